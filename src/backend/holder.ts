@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { isRunning } from '../files/ownFiles.ts';
 
 export const holderSchema = z.object({
   command: z.string(),
@@ -57,7 +58,17 @@ export function ciJobUrl(env: Readonly<Record<string, string | undefined>>): str
 /** Describes a holder: `process 12 of user ci on host-1, in /srv/infra`. */
 export function describeHolder({ command, since, pid, user, host, folder, job }: LockHolder): string {
   const inJob = job === undefined ? '' : ` (${job})`;
-  return `\`${command}\` has held the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}${inJob}`;
+  const ended = hasEnded({ host, pid }) ? ', which no longer runs' : '';
+  return `\`${command}\` has held the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}${inJob}${ended}`;
+}
+
+/** Reports whether the holder is a process of this machine that does not exist any more. */
+function hasEnded(holder: Pick<LockHolder, 'host' | 'pid'>): boolean {
+  return isHere(holder) && !isRunning(holder.pid);
+}
+
+function isHere(holder: Pick<LockHolder, 'host'> | undefined): boolean {
+  return holder?.host === hostname();
 }
 
 /** The message of a run that waits for the lock. */
@@ -75,7 +86,11 @@ export function locked(holder: LockHolder | undefined, timeoutMs: number): Probl
       code: 'locked',
       found: heldBy(holder),
       allowed: 'one run at a time',
-      ...renderFix(({ lockTimeout }) => `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`),
+      ...renderFix(({ lockTimeout }) => {
+        if (holder !== undefined && hasEnded(holder)) return '`webdata unlock` frees the lock';
+        const wait = `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`;
+        return isHere(holder) ? wait : `${wait}; if it no longer runs, \`webdata unlock\` frees the lock`;
+      }),
     },
   ]);
 }

@@ -43,11 +43,11 @@ function alsoOnMachine(shared: Backend, account: string): Backend {
       const { hasMachineLock, withMachineLock } = await machineLock();
       if (!hasMachineLock()) return shared.withLock(options, action);
       const startedAt = performance.now();
-      return withMachineLock(account, options, (lostHere) => {
+      return withMachineLock(account, options, (lostHere, assertHeldHere) => {
         const timeoutMs = Math.max(0, options.timeoutMs - (performance.now() - startedAt));
         return shared.withLock({ ...options, timeoutMs }, (lost, assertHeld) =>
           action(AbortSignal.any([lost, lostHere]), async () => {
-            lostHere.throwIfAborted();
+            await assertHeldHere();
             await assertHeld();
           }),
         );

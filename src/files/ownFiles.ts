@@ -95,16 +95,17 @@ export async function removeStale(folder: string, prefix = ''): Promise<void> {
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => undefined);
     if (stats === undefined || !isOwn(stats)) continue;
-    const isGone = host === hostname() ? !isRunning(Number(pid)) : Date.now() - stats.mtimeMs > oldMs;
+    // In containers, ids repeat: a file with the id of this process is from an earlier one.
+    const isGone =
+      host === hostname() ? Number(pid) === process.pid || !isRunning(Number(pid)) : Date.now() - stats.mtimeMs > oldMs;
     if (isGone) await rm(path, { recursive: true, force: true });
   }
 }
 
 const ownNamePattern = /^(.+)\.(\d+)\.[\da-f-]{36}$/;
 
-/** Reports whether a process of this machine runs. In containers, ids repeat: a file with the id of this process is from an earlier one. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
+/** Reports whether a process of this machine runs. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

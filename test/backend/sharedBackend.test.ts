@@ -193,6 +193,17 @@ describe('the lock of a shared backend', () => {
     });
   });
 
+  it('is taken over after its lease, also where the clock of the store was set back', async () => {
+    const { store, backend } = at();
+    const left = memoryStore();
+    await backend.withLock(lock, async () => {
+      for (const [key, object] of store.objects) left.objects.set(key, { ...object });
+    });
+    left.age(-60_000);
+    expect(await codeOf(at(left).backend.withLock(lock, async () => 1))).toBe('locked');
+    expect(await at(left).backend.withLock({ ...lock, timeoutMs: 20_000 }, async () => 'taken')).toBe('taken');
+  });
+
   it('is taken over after its lease, and the former holder writes nothing more', async () => {
     const { store, backend } = at();
     const other = at(store).backend;

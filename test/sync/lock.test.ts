@@ -1,9 +1,21 @@
 /** One run at a time on an account, however its URL is spelled and wherever its files are. */
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { breakMachineLock, withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { makeOwnFolder, meetingFolder } from '../../src/files/ownFiles.ts';
 import { accountKey } from '../../src/sync/config/accountKey.ts';
@@ -109,6 +121,58 @@ describe('the lock of an account', () => {
       ) ?? [];
     expect([pid, host, folder]).toEqual([String(process.pid), hostname(), '/srv/infra']);
     expect(Math.abs(Date.parse(since) - before)).toBeLessThan(60_000);
+  });
+});
+
+describe('a lock that nobody renews', () => {
+  /** A lock of a process that was killed, with the time of its last renewal. */
+  function leftLock(key: string, renewedAt: Date): string {
+    const file = join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    mkdirSync(`${file}.lock`);
+    const { pid } = spawnSync('true');
+    const holder = { command: 'webdata apply', pid, host: hostname(), user: 'ci', folder: '/srv/infra', since: 'then' };
+    writeFileSync(`${file}.holder.json`, JSON.stringify(holder));
+    utimesSync(`${file}.lock`, renewedAt, renewedAt);
+    onTestFinished(() => rmSync(`${file}.lock`, { recursive: true, force: true }));
+    return file;
+  }
+
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+  it('expires though it is from the future', async () => {
+    const key = `account ${port()}`;
+    leftLock(key, inAnHour());
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await withMachineLock(key, { ...options, timeoutMs: 60_000 }, async () => 'taken')).toBe('taken');
+  });
+
+  it('says that its holder has ended, and how it is freed', async () => {
+    const key = `account ${port()}`;
+    leftLock(key, inAnHour());
+    const error = await withMachineLock(key, options, async () => 'taken').catch((each: unknown) => each);
+    expect(error).toMatchObject({
+      problems: [
+        { found: expect.stringContaining('/srv/infra, which no longer runs'), fix: '`webdata unlock` frees the lock' },
+      ],
+    });
+    await breakMachineLock(key);
+    expect(await withMachineLock(key, options, async () => 'taken')).toBe('taken');
+  });
+
+  it('is lost before the next write, also where the holder was stopped and has not noticed', async () => {
+    const key = `account ${port()}`;
+    const file = join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    await withMachineLock(key, options, async (lost, assertHeld) => {
+      await assertHeld();
+      utimesSync(`${file}.lock`, new Date(0), new Date(0));
+      await withMachineLock(key, options, async () => {
+        expect(lost.aborted).toBe(false);
+        await expect(assertHeld()).rejects.toMatchObject({ problems: [{ code: 'lock-lost' }] });
+      });
+      await expect(assertHeld()).rejects.toMatchObject({ problems: [{ code: 'lock-lost' }] });
+    });
   });
 });
 

@@ -38,7 +38,7 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
     isShared: false,
     async withLock(options, action) {
       const { withMachineLock } = await machineLock();
-      return withMachineLock(lockKey, options, (lost) => action(lost, async () => lost.throwIfAborted()));
+      return withMachineLock(lockKey, options, action);
     },
     lockHolder: async () => (await machineLock()).machineLockHolder(lockKey),
     breakLock: async () => (await machineLock()).breakMachineLock(lockKey),

@@ -1,7 +1,8 @@
 /** Keeps two runs on one account apart, on this machine. The lock of a process that was killed expires after a few seconds. */
-import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { meetingFolder } from '../../files/ownFiles.ts';
@@ -11,27 +12,35 @@ import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolde
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
+/** Nobody may take a lock that was renewed within this time, with room for a write that is about to be sent. */
+const freshMs = staleMs / 2;
 const pollMs = 250;
 
 /**
  * Runs `action` with the lock. Its signal is aborted if the lock is lost (this process was suspended, for example, and another one took the
- * lock). @throws ProblemError when another run holds the lock for longer than `timeoutMs`
+ * lock). `assertHeld` looks at the lock itself, because a process that was suspended does not know yet.
+ * @throws ProblemError when another run holds the lock for longer than `timeoutMs`
  */
 export async function withMachineLock<T>(
   key: string,
   options: LockOptions,
-  action: (lost: AbortSignal) => Promise<T>,
+  action: (lost: AbortSignal, assertHeld: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
+  const lose = () => lost.abort(lockLost());
   const file = lockFile(key);
-  const release = await acquire(file, options, () => lost.abort(lockLost()));
+  const nonce = randomUUID();
+  const release = await acquire(file, options, lose);
+  const holder = { ...thisHolder(options), since: new Date().toISOString(), nonce };
+  await writeHolder(file, holder).catch(async (error: unknown) => {
+    await release().catch(ignoreBroken);
+    throw error;
+  });
   try {
-    await writeHolder(file, options);
-    return await action(lost.signal);
+    return await action(lost.signal, () => assertHeld(file, nonce, lost.signal, lose));
   } finally {
-    const holder = await readHolder(file);
     // After `webdata unlock`, the lock may belong to another process before this one has noticed.
-    if (!lost.signal.aborted && (holder === undefined || holder.pid === process.pid)) {
+    if (!lost.signal.aborted && (await isOurs(file, nonce))) {
       await rm(holderFile(file), { force: true });
       await release().catch(ignoreBroken);
     }
@@ -40,6 +49,31 @@ export async function withMachineLock<T>(
 
 function ignoreBroken(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTACQUIRED') throw error;
+}
+
+/**
+ * Waits for the renewal of a lock that is not fresh: after a pause, the timer that renews it is about to run. Whoever takes the lock names itself
+ * before it reads the journal. @throws ProblemError if the lock is lost
+ */
+async function assertHeld(file: string, nonce: string, lost: AbortSignal, lose: () => void): Promise<void> {
+  for (const start = performance.now(); ; ) {
+    lost.throwIfAborted();
+    const renewedAt = await renewalOf(file);
+    const isLost = renewedAt === undefined || performance.now() - start > staleMs || !(await isOurs(file, nonce));
+    if (isLost) lose();
+    // The clock may have been set back since the renewal.
+    else if (Math.abs(Date.now() - renewedAt) < freshMs) return;
+    else await setTimeout(pollMs / 5);
+  }
+}
+
+async function isOurs(file: string, nonce: string): Promise<boolean> {
+  return (await readHolder(file))?.nonce === nonce;
+}
+
+/** Returns the time of the last renewal; undefined if the lock is free. */
+async function renewalOf(file: string): Promise<number | undefined> {
+  return (await stat(`${file}.lock`).catch(() => undefined))?.mtimeMs;
 }
 
 export async function machineLockHolder(key: string): Promise<LockHolder | undefined> {
@@ -58,7 +92,7 @@ const unknownHolder: LockHolder = {
   since: 'an unknown time',
 };
 
-/** Removes the lock. Its holder notices that within seconds. */
+/** Removes the lock. Its holder notices that before its next call. */
 export async function breakMachineLock(key: string): Promise<void> {
   const file = lockFile(key);
   await rm(`${file}.lock`, { recursive: true, force: true });
@@ -87,31 +121,48 @@ function lockFile(key: string): string {
 async function acquire(file: string, options: LockOptions, onCompromised: () => void): Promise<() => Promise<void>> {
   const { timeoutMs, onWait, signal } = options;
   const deadline = performance.now() + timeoutMs;
+  const isAbandoned = abandonedInFuture(file);
   for (let hasWaited = false; ; hasWaited = true) {
     try {
       return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, onCompromised });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
     }
-    if (performance.now() >= deadline) throw locked(await readHolder(file), timeoutMs);
-    if (!hasWaited) onWait?.(await readHolder(file));
+    if (await isAbandoned()) await rmdir(`${file}.lock`).catch(() => undefined);
+    else if (performance.now() >= deadline) throw locked(await readHolder(file), timeoutMs);
+    else if (!hasWaited) onWait?.(await readHolder(file));
     await sleepUnless(signal, pollMs);
   }
 }
 
-const holderInFile = holderSchema.extend({ since: z.string() });
+/**
+ * Returns a function that reports whether the lock has expired though its time lies in the future: its holder was killed, and the clock was set
+ * back. The time since the first look counts, since a holder that runs renews the lock with the new time.
+ */
+function abandonedInFuture(file: string): () => Promise<boolean> {
+  let seen: { renewedAt: number; since: number } | undefined;
+  return async () => {
+    const renewedAt = await renewalOf(file);
+    if (renewedAt === undefined || renewedAt <= Date.now()) return false;
+    if (seen?.renewedAt !== renewedAt) seen = { renewedAt, since: performance.now() };
+    return performance.now() - seen.since > staleMs;
+  };
+}
+
+const holderInFile = holderSchema.extend({ since: z.string(), nonce: z.string().optional() });
+
+type HolderInFile = z.output<typeof holderInFile>;
 
 function holderFile(file: string): string {
   return `${file}.holder.json`;
 }
 
-/** Writes the details for the message to other runs. The lock does not depend on them. */
-async function writeHolder(file: string, options: LockOptions): Promise<void> {
-  const holder: LockHolder = { ...thisHolder(options), since: new Date().toISOString() };
-  await writeFile(holderFile(file), JSON.stringify(holder), { mode: 0o600 }).catch(() => undefined);
+/** Writes the details for messages to other runs, with the mark of this holder. */
+async function writeHolder(file: string, holder: HolderInFile): Promise<void> {
+  await writeFile(holderFile(file), JSON.stringify(holder), { mode: 0o600 });
 }
 
-async function readHolder(file: string): Promise<LockHolder | undefined> {
+async function readHolder(file: string): Promise<HolderInFile | undefined> {
   const text = await readFile(holderFile(file), 'utf8').catch(() => '');
   return holderInFile.safeParse(parsedJson(text)).data;
 }

@@ -26,11 +26,12 @@ interface LeaseOptions extends LockOptions {
 /** Takes the lock, also one that has expired. @throws ProblemError `locked` if another run holds it for longer than `timeoutMs` */
 export async function acquireLease(store: ObjectStore, options: LeaseOptions): Promise<Lease> {
   const deadline = Date.now() + options.timeoutMs;
+  const hasExpired = expiry();
   let hasWaited = false;
   for (;;) {
     const found = await store.read(lockKey);
     const state = found && readState(found, store, options);
-    if (found === undefined || state === undefined || options.isForced || !isHeld(state, found)) {
+    if (found === undefined || state === undefined || options.isForced || hasExpired(state, found)) {
       const lease = await tryToTake(store, options, found?.version, state?.head ?? 0);
       if (lease !== undefined) return lease;
     } else if (Date.now() >= deadline) {
@@ -64,6 +65,19 @@ function readState({ text }: StoredObject, store: ObjectStore, { isForced }: Lea
 
 function isHeld({ holder, leaseMs }: LockState, { ageMs }: StoredObject): boolean {
   return holder !== undefined && ageMs <= leaseMs + marginMs;
+}
+
+/**
+ * Returns a function that reports whether the lock is free. The clock of a store may have been set back, so that the lock seems to be from the
+ * future: then the time counts for which this run has seen no renewal.
+ */
+function expiry(): (state: LockState, found: StoredObject) => boolean {
+  let seen: { version: string; at: number } | undefined;
+  return (state, found) => {
+    const { version, ageMs } = found;
+    if (seen?.version !== version) seen = { version, at: performance.now() };
+    return !isHeld(state, { ...found, ageMs: ageMs < 0 ? performance.now() - seen.at : ageMs });
+  };
 }
 
 async function holderOf(

@@ -1,6 +1,13 @@
 /** Only calls that were shown are made: what the account has become since then is shown first, and agreed to again. */
+import { createHash } from 'node:crypto';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
+import { meetingFolder } from '../../../src/files/ownFiles.ts';
+import { accountKey } from '../../../src/sync/config/accountKey.ts';
+import { bareConfig } from '../../../src/sync/config/config.ts';
 import { type Harness, migrationsOf, openDeclared, writesOf } from '../harness.ts';
 
 const changed = 'the live state has changed since it was shown: other calls would be needed now, and none was made';
@@ -147,6 +154,22 @@ it('says whom it waits for', async () => {
     return true;
   };
   expect(await harness.webdataWith({ confirm }, 'apply')).toMatchObject({ code: 0 });
+});
+
+it('sends nothing after another run took the lock of a process that was stopped', async () => {
+  const declaration =
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
+  await using harness = await openDeclared('plain', declaration);
+  const key = accountKey(bareConfig({ env: { WEBDATA_API_URL: harness.emulator.apiUrl } }));
+  const confirm = async () => {
+    const file = createHash('sha256').update(key).digest('hex').slice(0, 32);
+    await utimes(join(meetingFolder(), `${file}.lock`), 0, 0);
+    await withMachineLock(key, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {});
+    return true;
+  };
+  const { code, stdout } = await harness.webdataWith({ confirm }, 'apply');
+  expect([code, stdout]).toEqual([1, expect.stringContaining('another run took the lock')]);
+  expect(migrationsOf(harness.emulator.requests())).toEqual([]);
 });
 
 it('keeps two writing commands on one account apart, and names the first', async () => {
