@@ -1,9 +1,12 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
 import type { Database } from '../store/database.ts';
+import { isClockAhead, type LatestRecords, latestRecords } from './clockCorrection.ts';
 import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
 
 export interface Pending {
+  /** True if the clock was ahead, and the ledger has to be corrected before anything else. */
+  isClockAhead: boolean;
   ticks: boolean;
   waiting: boolean;
   polls: boolean;
@@ -14,7 +17,8 @@ export interface Pending {
   nextTickInMs: number | undefined;
 }
 
-type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> & { next_at: number | null };
+type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> &
+  LatestRecords & { next_at: number | null };
 
 export async function pendingWork(database: Database): Promise<Pending> {
   // With an order, PostgreSQL reads the index of that order. For EXISTS and MIN it may read all rows.
@@ -25,12 +29,13 @@ export async function pendingWork(database: Database): Promise<Pending> {
        ${exists(`runs WHERE state = 'running' AND poll_at <= now`, 'poll_at')} AS polls,
        ${exists(`runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
        ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < now`, 'tick_at + late_after')} AS late,
-       ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts
+       ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts, ${latestRecords}
      FROM (SELECT ${nowIn(database.dialect)} AS now) AS clock`,
   );
   const now = Number(row?.now);
   const next = row?.next_at ?? undefined;
   return {
+    isClockAhead: row !== undefined && isClockAhead(row, now),
     ticks: next !== undefined && next <= now,
     waiting: row?.waiting === 1,
     polls: row?.polls === 1,

@@ -69,7 +69,7 @@ export async function putSchedule(
     // Read after the lock: the schedule may have ticked while this waited for it.
     const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: sealed, before, now });
-    return scheduleByName(queries, owner, name);
+    return scheduleByName(queries, owner, name, now);
   });
 }
 
@@ -85,7 +85,7 @@ export async function setPaused(
     if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now });
-    return scheduleByName(queries, owner, name);
+    return scheduleByName(queries, owner, name, now);
   });
 }
 
@@ -177,21 +177,27 @@ async function lockedSchedule(
 }
 
 /** @throws ProblemError if it does not exist */
-async function scheduleByName(queries: Queries, owner: string, name: string): Promise<RegisteredSchedule> {
+async function scheduleByName(queries: Queries, owner: string, name: string, now: number): Promise<RegisteredSchedule> {
   const rows = await queries.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [owner, name]);
-  const [schedule] = await withLastRuns(queries, rows);
+  const [schedule] = await withLastRuns(queries, rows, now);
   if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
   return schedule;
 }
 
-export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[]): Promise<RegisteredSchedule[]> {
+export async function withLastRuns(
+  queries: Queries,
+  rows: readonly ScheduleRow[],
+  now: number,
+): Promise<RegisteredSchedule[]> {
   if (rows.length === 0) return [];
+  const latest = 'SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id';
   const last = await queries.query<RunRow>(
-    // The query starts from the schedules, because starting from the runs would read every run.
+    // The query starts from the schedules, because starting from the runs would read every run. A run of a tick to come is from a time
+    // when the clock was ahead.
     `SELECT r.* FROM schedules s JOIN runs r ON r.schedule_id = s.id
-       AND r.tick_at = (SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id)
+       AND r.tick_at = COALESCE((${latest} AND l.tick_at <= ?), (${latest}))
      WHERE s.id IN (${rows.map(() => '?').join(', ')})`,
-    rows.map(({ id }) => id),
+    [now, ...rows.map(({ id }) => id)],
   );
   const lastRuns = new Map<string, ScheduledRun>(last.map((row) => [row.schedule_id, runOf(row)]));
   return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));

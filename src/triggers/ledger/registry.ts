@@ -39,13 +39,14 @@ export function createRegistry(registration: Registration): Registry {
     now: () => ledgerNow(database, database),
     owners: () => owners(database),
     async records(owner) {
+      const now = await ledgerNow(database, database);
       const deliveries = await database.query<DeliveryRow>('SELECT * FROM deliveries WHERE owner = ? ORDER BY name', [
         owner,
       ]);
       const schedules = await database.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? ORDER BY name', [
         owner,
       ]);
-      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, schedules) };
+      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, schedules, now) };
     },
     putDelivery: (owner, name, spec) => putDelivery(registration, owner, name, spec),
     putSchedule: (owner, name, spec) => putSchedule(registration, owner, name, spec),
@@ -72,10 +73,10 @@ async function owners(queries: Queries): Promise<string[]> {
 }
 
 /** Reads the last runs in batches: a statement takes a limited number of parameters. */
-async function inParts(queries: Queries, rows: readonly ScheduleRow[]) {
+async function inParts(queries: Queries, rows: readonly ScheduleRow[], now: number) {
   const parts = await Promise.all(
     Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, part) =>
-      withLastRuns(queries, rows.slice(part * mostRows, (part + 1) * mostRows)),
+      withLastRuns(queries, rows.slice(part * mostRows, (part + 1) * mostRows), now),
     ),
   );
   return parts.flat();
@@ -83,7 +84,7 @@ async function inParts(queries: Queries, rows: readonly ScheduleRow[]) {
 
 const mostRows = 1000;
 
-async function schedules(queries: Queries, { owner, text, after, brief = false, limit = 100 }: ScheduleFilter) {
+async function schedules(database: Database, { owner, text, after, brief = false, limit = 100 }: ScheduleFilter) {
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
   if (text !== undefined && text !== '') {
@@ -93,13 +94,14 @@ async function schedules(queries: Queries, { owner, text, after, brief = false, 
   const cut = after?.lastIndexOf('/') ?? -1;
   if (after !== undefined)
     conditions.add('(owner, name) > (?, ?)', after.slice(0, Math.max(cut, 0)), after.slice(cut + 1));
-  const rows = await queries.query<ScheduleRow>(
+  const now = await ledgerNow(database, database);
+  const rows = await database.query<ScheduleRow>(
     // An index covers all searched columns, so whole rows are read only for the results.
     `SELECT ${brief ? briefColumns : '*'} FROM schedules WHERE id IN
        (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${rowLimit(limit)}) ORDER BY owner, name`,
     conditions.values,
   );
-  return withLastRuns(queries, rows);
+  return withLastRuns(database, rows, now);
 }
 
 async function runs(queries: Queries, filter: RunFilter): Promise<ScheduledRun[]> {

@@ -26,7 +26,13 @@ async function runAll(statements: readonly string[], queries: Queries): Promise<
 /** An arbitrary key of an advisory lock; all servers must use the same. */
 const migrationLock = 7_221_998;
 
-const versions: readonly ((queries: Queries, dialect: SqlDialect) => Promise<void>)[] = [first, second, third, fourth];
+const versions: readonly ((queries: Queries, dialect: SqlDialect) => Promise<void>)[] = [
+  first,
+  second,
+  third,
+  fourth,
+  fifth,
+];
 
 function first(queries: Queries, { serial }: SqlDialect): Promise<void> {
   const statements = [
@@ -100,6 +106,11 @@ function fourth(queries: Queries): Promise<void> {
     [`CREATE INDEX runs_late ON runs ((tick_at + late_after)) WHERE state = 'waiting' AND late = 0`],
     queries,
   );
+}
+
+/** Lets a server find out that no schedule has ticked in the future without reading all of them. */
+function fifth(queries: Queries): Promise<void> {
+  return runAll(['CREATE INDEX schedules_ticked ON schedules (cursor_at) WHERE paused = 0'], queries);
 }
 
 function newer(version: number) {

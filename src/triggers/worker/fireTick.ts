@@ -1,6 +1,7 @@
 /** Fires one tick for another scheduler. The ledger decides whether this process or another one sends the request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
+import { correctClock } from '../ledger/clockCorrection.ts';
 import { claimTick } from '../ledger/externalTick.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { recordOutcomes } from '../ledger/outcomes.ts';
@@ -40,6 +41,7 @@ export async function fireTick(
   options: TickOptions,
 ): Promise<FiredTick | undefined> {
   const { database, limits, signal } = options;
+  await correctClock(database);
   const claimed = await claimTick(database, owner, name, tick);
   if (claimed === undefined) return undefined;
   const dependencies = { ...options, startSending: (claim: Claim) => startSending(database, claim) };

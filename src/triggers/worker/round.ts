@@ -1,6 +1,7 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
 import type { Client } from '../../service/client.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
+import { correctClock } from '../ledger/clockCorrection.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
@@ -81,13 +82,25 @@ async function pendingAfterTicks(
   { signal }: Tasks,
   between: () => Promise<void>,
 ): Promise<Pending> {
-  const pending = await pendingWork(database);
+  const pending = await pendingWithRightClock(database, log);
   if (!pending.ticks) return pending;
   for (let more = true; more && !signal.aborted; ) {
     const ticked = await tickDue(database);
     for (const unreadable of ticked.unreadable) log.warn(unreadable, 'cannot compute the next tick of a schedule');
     more = ticked.more;
     if (more) await between();
+  }
+  return pendingWork(database);
+}
+
+async function pendingWithRightClock(database: Database, log: WorkerOptions['log']): Promise<Pending> {
+  const pending = await pendingWork(database);
+  if (!pending.isClockAhead) return pending;
+  const correction = await correctClock(database);
+  if (correction !== undefined) {
+    const { recordedUntil, schedules } = correction;
+    const fields = { recordedUntil: new Date(recordedUntil).toISOString(), schedules };
+    log.warn(fields, 'the clock of the store was ahead; times in the future count as now, and schedules tick again');
   }
   return pendingWork(database);
 }

@@ -29,9 +29,14 @@ it('a paused schedule fires nothing', () => {
 
 const noon = Date.UTC(2026, 2, 1, 12);
 
-function notes(lastRun: Partial<ScheduledRun> | null, nextTickAt: number | null = noon, at = noon) {
+function notes(
+  lastRun: Partial<ScheduledRun> | null,
+  nextTickAt: number | null = noon,
+  at = noon,
+  spec: object = { lateAfter: '5m' },
+) {
   const registered = {
-    spec: { lateAfter: '5m' },
+    spec,
     nextTickAt,
     lastRun: lastRun && { id: 'r_1', tickAt: noon, reason: null, late: false, ...lastRun },
   } as unknown as RegisteredSchedule;
@@ -46,8 +51,27 @@ it('a tick is overdue after lateAfter, and not before', () => {
   expect(notes(null, null, noon + 300_001)).toEqual([]);
 });
 
+it('a next tick that leaves others out shows that the clock was ahead', () => {
+  const hourly = { lateAfter: '5m', every: '1h' };
+  const hour = 3_600_000;
+  expect(notes(null, noon + hour, noon, hourly)).toEqual([]);
+  // The schedule ticked after the time was read.
+  expect(notes(null, noon + 2 * hour, noon + hour - 1000, hourly)).toEqual([]);
+  expect(notes(null, noon + 48 * hour, noon, hourly)).toEqual([
+    expect.stringMatching(/^clock-ahead: fires nothing until 2026-03-03T12:00:00Z: the clock of .* was ahead\./),
+  ]);
+  expect(notes(null, noon + 48 * hour, noon, { ...hourly, cron: '0 0 * * *', timeZone: 'Mars/Base' })).toEqual([]);
+});
+
+it('a paused schedule does not show that its last tick was skipped', () => {
+  const skipped = { state: 'skipped', late: true, reason: 'no' } as const;
+  expect(notes(skipped, null, noon, { lateAfter: '5m', paused: true })).toEqual([]);
+});
+
 it.each([
   [{ state: 'finished' }, []],
+  [{ state: 'skipped' }, []],
+  [{ state: 'skipped', late: true, reason: 'no' }, ['run-skipped: skipped at 2026-03-01T12:00:00Z: no']],
   [{ state: 'running', late: true }, ['run-late: the run of 2026-03-01T12:00:00Z was late']],
   [{ state: 'failed' }, ['run-failed: the run of 2026-03-01T12:00:00Z failed']],
   [{ state: 'failed', reason: 'no' }, ['run-failed: the run of 2026-03-01T12:00:00Z failed: no']],

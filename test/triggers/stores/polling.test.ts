@@ -146,7 +146,15 @@ describeStores('a poll', (newStore) => {
 });
 
 describeStores('the work that is due', (newStore) => {
-  const nothing = { ticks: false, waiting: false, polls: false, leases: false, late: false, alerts: false };
+  const nothing = {
+    isClockAhead: false,
+    ticks: false,
+    waiting: false,
+    polls: false,
+    leases: false,
+    late: false,
+    alerts: false,
+  };
 
   it('is named for each step of a run', async (end) => {
     const setting = await ledgerSetting(newStore, end);

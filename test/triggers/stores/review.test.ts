@@ -215,6 +215,7 @@ describeStores('the ledger', (newStore) => {
     const { put, pass, store, database, registry } = await ledgerSetting(newStore, end);
     await put('often');
     for (const statement of [
+      'DROP INDEX schedules_ticked',
       'DROP INDEX runs_late',
       'DROP INDEX alerts_sent',
       'ALTER TABLE schedules DROP COLUMN brief',
