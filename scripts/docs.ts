@@ -38,12 +38,17 @@ export function textOf(file: string): string {
 
 async function main(): Promise<void> {
   const outdated = [...(await generated())].filter(([file, text]) => textOf(file) !== text);
-  if (!process.argv.includes('--check')) for (const [file, text] of outdated) writeFileSync(file, text);
-  for (const [file] of outdated) console.log(`${file} is out of date`);
-  if (process.argv.includes('--check') && outdated.length > 0) {
-    console.log('Run `node scripts/docs.ts`.');
-    process.exitCode = 1;
+  if (!process.argv.includes('--check')) {
+    for (const [file, text] of outdated) {
+      writeFileSync(file, text);
+      console.log(`${file} is updated`);
+    }
+    return;
   }
+  for (const [file] of outdated) console.log(`${file} is out of date`);
+  if (outdated.length === 0) return;
+  console.log('Run `npm run docs`.');
+  process.exitCode = 1;
 }
 
 if (import.meta.main) await main();

@@ -4,7 +4,7 @@ import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
-import { printable } from '../../src/report/model/printable.ts';
+import { printable } from '../../src/values/printable.ts';
 import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';

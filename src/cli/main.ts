@@ -1,7 +1,7 @@
 /** Runs the command that the arguments name. Errors are printed here and nowhere else. */
 import { Command, CommanderError } from 'commander';
-import { printableLines } from '../report/model/printable.ts';
 import { beforeLargeInput } from '../values/largeInputs.ts';
+import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';

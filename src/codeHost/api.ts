@@ -4,8 +4,8 @@ import pRetry, { type RetryContext } from 'p-retry';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import type * as z from 'zod';
 import { ProblemError } from '../diagnostics/problem.ts';
-import { printableText } from '../report/model/printable.ts';
 import { redactor } from '../service/redact.ts';
+import { printableText } from '../values/printable.ts';
 import type { JobIo } from './runner.ts';
 
 export interface ApiOptions {

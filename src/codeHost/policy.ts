@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { escaped } from '../report/markdown/markup.ts';
-import { printableText } from '../report/model/printable.ts';
+import { printableText } from '../values/printable.ts';
 import { variablesWithoutSecrets, writeProblem } from './outputs.ts';
 import type { JobIo, Outcome } from './runner.ts';
 

@@ -5,11 +5,12 @@ import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { shorten } from '../diagnostics/valueWords.ts';
 import { code } from '../report/markdown/markup.ts';
-import { printableText } from '../report/model/printable.ts';
+import type { AcceptedEdit } from '../sync/accept/acceptedEdit.ts';
+import { printableText } from '../values/printable.ts';
 import { type CiEnvironment, nameInCheckout } from './environment.ts';
 import { environmentSecrets } from './outputs.ts';
 import type { Post, ProposalHost, ProposedFile } from './post.ts';
-import type { AcceptedEdit, JobIo, Outcome } from './runner.ts';
+import type { JobIo, Outcome } from './runner.ts';
 import { type About, atMinute, driftEnded, folded, linkTo, markerOf, messageBody } from './texts.ts';
 
 interface ProposalContext {

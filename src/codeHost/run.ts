@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { shorten } from '../diagnostics/valueWords.ts';
-import { printableText } from '../report/model/printable.ts';
 import { formatProblems } from '../report/text/problems.ts';
+import { printableText } from '../values/printable.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';

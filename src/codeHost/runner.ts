@@ -1,5 +1,6 @@
 /** The programs that `webdata ci` runs: `webdata` itself, or `pulumi` with a program of these resources. */
 import { ProblemError } from '../diagnostics/problem.ts';
+import type { AcceptedEdit } from '../sync/accept/acceptedEdit.ts';
 
 /** The parts of the process that a runner may use. */
 export interface JobIo {
@@ -24,14 +25,6 @@ export interface Runner {
 interface RunOptions {
   /** For `drift` only: computes the edit that accepts the drift. */
   edit?: boolean | undefined;
-}
-
-/** The edit of the declaration that accepts drift. */
-export interface AcceptedEdit {
-  /** Names from the working folder, and texts. */
-  files: readonly { file: string; before: string; after: string }[];
-  /** The differences that the edit does not accept, as text; empty if there are none. */
-  problems: string;
 }
 
 /** Turns a path from the working folder into one from the top of the checkout. */

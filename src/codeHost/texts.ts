@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { shorten } from '../diagnostics/valueWords.ts';
 import { code, escaped, fenced } from '../report/markdown/markup.ts';
-import { printableText } from '../report/model/printable.ts';
+import { printableText } from '../values/printable.ts';
 import { denialMarkdown } from './policy.ts';
 import type { Outcome } from './runner.ts';
 

@@ -7,8 +7,8 @@ import type { Problem } from '../diagnostics/problem.ts';
 import type { Call, CallOutcome, ObjectBuilder, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context, Views } from './context.ts';
+import type { Move } from './move.ts';
 import type { Note } from './notes.ts';
-import type { Move } from './zoneIpAllocation/solver/model.ts';
 
 /** The purpose of a plan. Reports word the same calls differently for each. */
 export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';

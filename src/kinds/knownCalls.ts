@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Call, CallOutcome, ObjectBuilder, SentCall } from './call.ts';
 import type { CallDescription, CallTotal, CallType, Facts, Tally } from './callType.ts';
+import type { Move } from './move.ts';
 import { fromKinds, kinds } from './registry.ts';
-import type { Move } from './zoneIpAllocation/solver/model.ts';
 
 /** The types of calls, in the order in which summaries count them. Kinds may share a type. A call is passed only to its own type. */
 const callTypes = fromKinds((): readonly CallType<Call>[] => [...new Set(kinds.flatMap(({ calls }) => calls))]);

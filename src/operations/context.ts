@@ -1,7 +1,6 @@
 /** The configuration, the session and the backend that an operation works with, opened from its options and closed at its end. */
 import type { Backend, LockOptions } from '../backend/backend.ts';
 import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
-import { printableLines } from '../report/model/printable.ts';
 import { damageWarning } from '../report/text/historyText.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
@@ -11,6 +10,7 @@ import type { AdHocCommand, Command, Run, RunMeta } from '../sync/run/journal.ts
 import { readJournal, readRecentRuns } from '../sync/run/journalReader.ts';
 import type { SessionOptions } from '../sync/session.ts';
 import type { Session } from '../sync/sessionViews.ts';
+import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
 import { withBackend } from './backend.ts';
 import type { SetupOptions, Surroundings } from './options.ts';

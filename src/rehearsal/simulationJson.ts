@@ -2,8 +2,8 @@
 import type { Problem } from '../diagnostics/problem.ts';
 import { callDocument, outcomeOf } from '../kinds/knownCalls.ts';
 import { planDocument, problemDocument } from '../report/json/json.ts';
-import { printableJson } from '../report/model/printable.ts';
 import { hasFailed, type Meta, type PlanReport } from '../report/model/report.ts';
+import { printableJson } from '../values/printable.ts';
 import { notModelled } from './model.ts';
 import type { Simulation } from './simulate.ts';
 import type { SimulationDocument } from './simulationSchema.ts';

@@ -2,7 +2,6 @@
 import { mergeByCause, type Problem } from '../diagnostics/problem.ts';
 import { counted, formatNumber } from '../diagnostics/valueWords.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
-import { printable } from '../report/model/printable.ts';
 import type { Meta, PlanReport } from '../report/model/report.ts';
 import { zoneChanges } from '../report/model/zoneChanges.ts';
 import { heading } from '../report/text/callRows.ts';
@@ -14,6 +13,7 @@ import { runSummary } from '../report/text/summary.ts';
 import { planText } from '../report/text/text.ts';
 import type { ResourceId } from '../sync/plan/plan.ts';
 import { callsLeft } from '../sync/run/apply.ts';
+import { printable } from '../values/printable.ts';
 import type { FailureKind } from './failures.ts';
 import { modelled, notModelled } from './model.ts';
 import type { SimulatedCall, Simulation } from './simulate.ts';

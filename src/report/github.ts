@@ -1,12 +1,12 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import type { Location } from '../diagnostics/problem.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
+import { printable, printableText } from '../values/printable.ts';
 import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
-import { printable, printableText } from './model/printable.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';
 import { listed, shortened, styleOf } from './text/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import { noteDescription } from '../kinds/knownNotes.ts';
+import { printable, printableJson } from '../values/printable.ts';
 import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
-import { printable, printableJson } from './model/printable.ts';
 import { isFailure, type Report, type ReportFormat } from './model/report.ts';
 
 export const sarif: ReportFormat = (report) => {

@@ -1,7 +1,7 @@
 /** The numbers of IPs in the zones of a simulation, which follow the IPs of each call. */
 import { expect, it } from 'vitest';
 import { AddressMap } from '../../src/kinds/addressMap.ts';
-import type { Move } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
+import type { Move } from '../../src/kinds/move.ts';
 import { ZoneCounts } from '../../src/rehearsal/zoneCounts.ts';
 
 const place = { country: 'us', geolocation: {} };

@@ -7,7 +7,7 @@ import { openFolder } from '../../../src/receiver/folder.ts';
 import { startReceiver } from '../../../src/receiver/receiver.ts';
 import { RefusedDelivery } from '../../../src/receiver/refusal.ts';
 import { fileNameOf, targetOf } from '../../../src/receiver/target.ts';
-import { printableJson } from '../../../src/report/model/printable.ts';
+import { printableJson } from '../../../src/values/printable.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
 import { answers } from '../examples.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

@@ -11,17 +11,9 @@ import { withExclusiveContext } from '../execution/commandContext.ts';
 import { executePlan } from '../execution/executePlan.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import { planFrom, withReadingProgress } from '../execution/planning.ts';
-import {
-  type AllFlags,
-  type ApplyFlags,
-  addExamples,
-  enforceOption,
-  pruneOption,
-  resendOption,
-  withAll,
-  withConsent,
-  withPlanning,
-} from '../options/options.ts';
+import { type AllFlags, withAll, withConsent } from '../options/options.ts';
+import { type ApplyFlags, enforceOption, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
+import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 

@@ -2,13 +2,14 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { configIfAny } from '../../operations/declaration.ts';
-import { printableJson } from '../../report/model/printable.ts';
 import { auditLimits, auditText, callersByStatus } from '../../report/text/auditText.ts';
 import { type Audit, readAudit } from '../../sync/audit/audit.ts';
+import { printableJson } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
-import { addExamples, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { type ConnectionFlags, withConnection } from '../options/options.ts';
+import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { runInCi } from '../../codeHost/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../codeHost/runner.ts';
-import { addExamples } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import type { Shell } from '../output/io.ts';
 
 interface Flags {

@@ -1,7 +1,7 @@
 /** `webdata completion SHELL`. */
 import { Argument, type Command } from 'commander';
 import { scripts } from '../completion/scripts.ts';
-import { addExamples } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
 const usage = {

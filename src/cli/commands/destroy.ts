@@ -5,14 +5,9 @@ import { executionOf } from '../../operations/execution.ts';
 import { withExclusiveContext } from '../execution/commandContext.ts';
 import { executePlan } from '../execution/executePlan.ts';
 import { planFrom } from '../execution/planning.ts';
-import {
-  type ApplyFlags,
-  addExamples,
-  resendOption,
-  selectOption,
-  withConsent,
-  withPlanning,
-} from '../options/options.ts';
+import { withConsent } from '../options/options.ts';
+import { type ApplyFlags, resendOption, selectOption, withPlanning } from '../options/planning.ts';
+import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 import { destroyQuestion } from './apply.ts';

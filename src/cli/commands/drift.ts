@@ -8,7 +8,9 @@ import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { commandLine } from '../execution/planning.ts';
-import { type AllFlags, addExamples, withAll, withPlanning } from '../options/options.ts';
+import { type AllFlags, withAll } from '../options/options.ts';
+import { withPlanning } from '../options/planning.ts';
+import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 

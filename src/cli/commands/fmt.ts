@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import { printableLines } from '../../report/model/printable.ts';
+import { printableLines } from '../../values/printable.ts';
 import { formatYaml } from '../../yaml/format.ts';
 import { errorText } from '../execution/explain.ts';
-import { addExamples } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 
 const usage = {

@@ -7,15 +7,9 @@ import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
 import { readHistoryPage, readJournal } from '../../sync/run/journalReader.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
-import {
-  addExamples,
-  type PlanFlags,
-  positiveNumber,
-  withFile,
-  withJournal,
-  withLockTimeout,
-  withOutput,
-} from '../options/options.ts';
+import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
+import { type PlanFlags, withOutput } from '../options/planning.ts';
+import { addExamples, positiveNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 import type { PruneFlags } from './pruneHistory.ts';

@@ -4,28 +4,19 @@ import { type Command, Option } from 'commander';
 import { withBudgets } from '../../operations/budgets.ts';
 import { configFrom, journalFile } from '../../operations/declaration.ts';
 import { planReport } from '../../operations/planning.ts';
-import { printableLines } from '../../report/model/printable.ts';
 import { whyText } from '../../report/text/whyText.ts';
 import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
 import { planFileOf, writePlanFile } from '../../sync/plan/planFile.ts';
 import { planOf } from '../../sync/plan/planner.ts';
+import { printableLines } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import { commandLine, planFrom } from '../execution/planning.ts';
-import {
-  type AllFlags,
-  addExamples,
-  addRenamedOption,
-  enforceOption,
-  ipAddress,
-  type PlanFlags,
-  pruneOption,
-  resendOption,
-  withAll,
-  withPlanning,
-} from '../options/options.ts';
+import { type AllFlags, withAll } from '../options/options.ts';
+import { enforceOption, type PlanFlags, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
+import { addExamples, addRenamedOption, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations } from '../output/outputFile.ts';
 import { publishAndPrint, runWithReports, textOptions } from '../output/reporting.ts';

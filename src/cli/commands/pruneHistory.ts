@@ -8,7 +8,8 @@ import { chooseRuns, type Pruning, removeRuns } from '../../sync/history/prune.t
 import { readJournal } from '../../sync/run/journalReader.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import type { ContextFlags, OutputFlags } from '../options/options.ts';
+import type { ContextFlags } from '../options/options.ts';
+import type { OutputFlags } from '../options/planning.ts';
 import { jsonText } from '../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 

@@ -2,13 +2,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { configIfAny, withoutLists } from '../../operations/declaration.ts';
-import { printableLines } from '../../report/model/printable.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
 import type { Session } from '../../sync/sessionViews.ts';
+import { printableLines } from '../../values/printable.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
-import { addExamples, addRenamedOption, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { type ConnectionFlags, withConnection } from '../options/options.ts';
+import { addExamples, addRenamedOption, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { newFilePath } from '../output/outputFile.ts';
 

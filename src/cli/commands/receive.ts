@@ -7,10 +7,10 @@ import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
 import { probed } from '../../receiver/probe.ts';
 import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
-import { printableLines } from '../../report/model/printable.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
+import { printableLines } from '../../values/printable.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
-import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/options.ts';
+import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';
 

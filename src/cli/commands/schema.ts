@@ -12,7 +12,7 @@ import {
 } from '../../sync/config/declarationSchema.ts';
 import { doctorSchema } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
-import { addExamples, addRenamedOption } from '../options/options.ts';
+import { addExamples, addRenamedOption } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { outputPath } from '../output/outputFile.ts';
 

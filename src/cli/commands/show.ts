@@ -2,14 +2,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { configIfAny } from '../../operations/declaration.ts';
-import { printableJson } from '../../report/model/printable.ts';
 import { overviewText } from '../../report/text/overviewText.ts';
 import { type Config, reachableOwner } from '../../sync/config/config.ts';
 import { type Overview, readOverview } from '../../sync/show/overview.ts';
+import { printableJson } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
-import { addExamples, type ConnectionFlags, collect, ipAddress, withConnection } from '../options/options.ts';
+import { type ConnectionFlags, withConnection } from '../options/options.ts';
+import { addExamples, collect, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 

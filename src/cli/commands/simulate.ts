@@ -15,19 +15,17 @@ import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { planFrom } from '../execution/planning.ts';
 import { withProgress } from '../execution/progress.ts';
+import { withConnection, withJournal } from '../options/options.ts';
 import {
-  addExamples,
   enforceOption,
   type PlanFlags,
-  positiveNumber,
   pruneOption,
   resendOption,
   selectOption,
-  withConnection,
-  withJournal,
   withOutput,
   withPlanGuards,
-} from '../options/options.ts';
+} from '../options/planning.ts';
+import { addExamples, positiveNumber } from '../options/values.ts';
 import { forecastDocument, forecastText, type PricedForecast } from '../output/forecastOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';

@@ -11,17 +11,9 @@ import { planUndo } from '../../sync/undo/undo.ts';
 import { applyUndo } from '../../sync/undo/undoApply.ts';
 import { withExclusiveContext } from '../execution/commandContext.ts';
 import { executePlan } from '../execution/executePlan.ts';
-import {
-  type ApplyFlags,
-  addExamples,
-  parallelismOption,
-  resendOption,
-  withConnection,
-  withConsent,
-  withGuardOptions,
-  withJournal,
-  withReports,
-} from '../options/options.ts';
+import { parallelismOption, withConnection, withConsent, withGuardOptions, withJournal } from '../options/options.ts';
+import { type ApplyFlags, resendOption, withReports } from '../options/planning.ts';
+import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 

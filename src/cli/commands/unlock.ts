@@ -5,9 +5,10 @@ import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { withBackend } from '../../operations/backend.ts';
 import { configIfAny, withoutLists } from '../../operations/declaration.ts';
-import { printableLines } from '../../report/model/printable.ts';
+import { printableLines } from '../../values/printable.ts';
 import { confirmPreview } from '../execution/consent.ts';
-import { addExamples, type ContextFlags, withConnection, withJournal } from '../options/options.ts';
+import { type ContextFlags, withConnection, withJournal } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 
 interface Flags extends ContextFlags {

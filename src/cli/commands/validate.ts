@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { configFrom, withoutLists } from '../../operations/declaration.ts';
-import { printableLines } from '../../report/model/printable.ts';
+import { printableLines } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';
-import { type AllFlags, addExamples, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
+import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 
 interface Flags extends ConnectionFlags, AllFlags {}

@@ -2,11 +2,12 @@
 
 import { explainedProblems } from '../../operations/explain.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
-import { printableLines } from '../../report/model/printable.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
 import { hideValues, redactor } from '../../service/redact.ts';
+import { printableLines } from '../../values/printable.ts';
 import { version } from '../../version.ts';
-import type { AllFlags, PlanFlags } from '../options/options.ts';
+import type { AllFlags } from '../options/options.ts';
+import type { PlanFlags } from '../options/planning.ts';
 import { type ExitCode, exitCodes, type Io, type Output } from '../output/io.ts';
 import { assertNotOverwritten } from '../output/outputFile.ts';
 import { printAccounts, publishAccounts, ReportsFailed } from '../output/reporting.ts';
@@ -71,7 +72,7 @@ async function runAccount<Flags extends AllFlags & PlanFlags>(
     ...io,
     stdout: { write: () => true },
     stderr,
-    takeReport: (report, use) => run.take(report, use),
+    takeReport: (report: Report, use) => run.take(report, use),
     async confirm() {
       progress.ended(name, 'planned');
       slots.give();

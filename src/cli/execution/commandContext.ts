@@ -7,11 +7,11 @@ import {
   withSession,
 } from '../../operations/context.ts';
 import type { Surroundings } from '../../operations/options.ts';
-import { printableLines } from '../../report/model/printable.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import type { Config } from '../../sync/config/config.ts';
 import type { AdHocCommand, Command } from '../../sync/run/journal.ts';
-import type { ApplyFlags, ConnectionFlags, ContextFlags } from '../options/options.ts';
+import { printableLines } from '../../values/printable.ts';
+import type { ConnectionFlags, ConsentFlags, ContextFlags } from '../options/options.ts';
 import type { ExitCode, Io } from '../output/io.ts';
 
 function surroundingsOf({ logHttp }: ConnectionFlags, { env, cwd, signal, stderr }: Io): Surroundings {
@@ -37,7 +37,7 @@ export function withPlanningContext<T>(
 /** Opens a context under the lock of the service, so that only one command writes at a time. The journal is read after locking. */
 export function withExclusiveContext(
   command: Command | AdHocCommand,
-  flags: ContextFlags & Pick<ApplyFlags, 'lockTimeout'>,
+  flags: ContextFlags & Pick<ConsentFlags, 'lockTimeout'>,
   io: Io,
   config: Config,
   action: (context: PlanningContext) => Promise<ExitCode>,

@@ -6,7 +6,7 @@ import { type Execution, executeCalls, settleUnchanged } from '../../operations/
 import { planReport } from '../../operations/planning.ts';
 import { formatProblem } from '../../report/text/problems.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
-import type { ApplyFlags } from '../options/options.ts';
+import type { ApplyFlags } from '../options/planning.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
 import { confirm } from './consent.ts';

@@ -3,7 +3,7 @@ import type { PlanningContext } from '../../operations/context.ts';
 import { planLive } from '../../operations/planning.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
 import { shellWords } from '../../values/shellWords.ts';
-import type { PlanFlags } from '../options/options.ts';
+import type { PlanFlags } from '../options/planning.ts';
 import type { Io } from '../output/io.ts';
 import { withProgress } from './progress.ts';
 

@@ -1,9 +1,9 @@
 /** Waiting for a result in `webdata collect` and `webdata snapshot`, with progress on stderr. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printableText } from '../../report/model/printable.ts';
 import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../service/areas/jobs/results/pollJob.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
-import { positiveNumber } from '../options/options.ts';
+import { printableText } from '../../values/printable.ts';
+import { positiveNumber } from '../options/values.ts';
 import type { Io } from '../output/io.ts';
 
 export interface WaitFlags {

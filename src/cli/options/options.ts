@@ -1,11 +1,8 @@
-/** Options that several commands share, declared once. */
-import { isIPv4 } from 'node:net';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import type { DeclarationOptions, PlanningOptions, SetupOptions } from '../../operations/options.ts';
-import { type FormatName, formatNames } from '../../report/formats.ts';
+/** Options that several commands share, declared once. Those of plans and reports are in `planning.ts`. */
+import { type Command, Option } from 'commander';
+import type { DeclarationOptions, SetupOptions } from '../../operations/options.ts';
 import type { ProxiedRequest } from '../../service/areas/proxy/request.ts';
-import type { Io } from '../output/io.ts';
+import { addRenamedOption, collect, positiveNumber, seconds, wholeNumber } from './values.ts';
 
 export interface ConnectionFlags extends DeclarationOptions {
   timeout?: number;
@@ -13,76 +10,15 @@ export interface ConnectionFlags extends DeclarationOptions {
   logHttp?: boolean;
 }
 
-export interface OutputFlags {
-  format: FormatName;
-  report?: ReportTarget[];
-  color?: boolean;
-  full?: boolean;
-}
-
 /** The flags that a command context is opened with. */
 export interface ContextFlags extends ConnectionFlags, SetupOptions {}
 
-export interface PlanFlags extends ContextFlags, OutputFlags, PlanningOptions {}
-
-export interface ApplyFlags extends PlanFlags {
+export interface ConsentFlags {
   yes?: boolean;
   lockTimeout: number;
 }
 
 export type ExitLocationFlags = Pick<ProxiedRequest, 'country' | 'city' | 'dns' | 'session' | 'direct'>;
-
-/** Adds command lines that can be copied, each with its purpose, to the end of the help. */
-export function addExamples(command: Command, purposes: Readonly<Record<string, string>>): Command {
-  const width = Math.max(...Object.keys(purposes).map((line) => line.length));
-  const rows = Object.entries(purposes).map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
-  return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
-}
-
-/** Adds an option, and its former name, which is hidden from the help and works for one release. */
-export function addRenamedOption(command: Command, option: Option, former: string): Command {
-  const hidden = new Option(option.flags.replace(option.long ?? '', former)).hideHelp();
-  hidden.attributeName = () => option.attributeName();
-  if (option.parseArg !== undefined) hidden.argParser(option.parseArg);
-  return command.addOption(option).addOption(hidden);
-}
-
-export const collect = (value: string, before: string[] = []): string[] => [...before, value];
-
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return Number(text);
-}
-
-/** Parses the port of a server; 0 stands for any free port. */
-export function listenPort(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
-  return port;
-}
-
-export function positiveNumber(text: string): number {
-  if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
-}
-
-export function ipAddress(text: string): string {
-  if (!isIPv4(text)) throw new InvalidArgumentError('It must be an IPv4 address.');
-  return text;
-}
-
-function seconds(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
-  return Number(text);
-}
-
-/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError if it is not set */
-export function variableFrom(option: string, name: string, { env }: Pick<Io, 'env'>, fix: string): string {
-  const value = env[name];
-  if (value) return value;
-  const allowed = 'the name of a variable that holds the value of the header';
-  throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
-}
 
 export function withFile(command: Command): Command {
   return command.option(
@@ -133,38 +69,6 @@ export function withExitLocation(command: Command): Command {
     .option('--direct', 'use the super proxy without a peer');
 }
 
-export function withOutput(command: Command, formats: readonly FormatName[] = ['text', 'json']): Command {
-  return command
-    .addOption(new Option('--format <format>', 'output format').choices(formats).default('text'))
-    .option('--full', 'show every IP and every note')
-    .option('--no-color', 'disable colors, as NO_COLOR does');
-}
-
-export function withReports(command: Command): Command {
-  return withOutput(command, formatNames).option(
-    '--report <format=file>',
-    'report file, besides the output; repeatable',
-    reportTarget,
-  );
-}
-
-interface ReportTarget {
-  format: FormatName;
-  file: string;
-}
-
-function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[] {
-  const [name = '', ...rest] = text.split('=');
-  const format = formatNames.find((each) => each === name);
-  const file = rest.join('=');
-  if (format === undefined || file === '') {
-    throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of the formats ${formatNames.join(', ')}.`);
-  }
-  if (before.some((other) => other.file === file))
-    throw new InvalidArgumentError('Another --report writes to this file.');
-  return [...before, { format, file }];
-}
-
 export interface AllFlags {
   all?: string[];
   parallelAccounts: number;
@@ -181,24 +85,6 @@ export function withAll<Flags extends Command>(command: Flags): Flags {
     .option('--parallel-accounts <count>', 'number of accounts handled at a time', positiveNumber, 4);
 }
 
-export function selectOption(): Option {
-  return new Option('--select <kind/name>', 'only this resource; repeatable').argParser(collect);
-}
-
-export function withPlanning(command: Command, select = selectOption()): Command {
-  const planning = withJournal(withReports(withConnection(command)))
-    .addOption(select)
-    .addOption(parallelismOption());
-  return withPlanGuards(planning);
-}
-
-/** Adds the options that allow a plan to do what its guards refuse. */
-export function withPlanGuards(command: Command): Command {
-  return withGuardOptions(command)
-    .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
-    .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
-}
-
 export function parallelismOption(): Option {
   const about = 'number of independent resources (default: 10) and of independent calls (default: 4) handled at a time';
   return new Option('--parallelism <count>', about).argParser(positiveNumber);
@@ -211,22 +97,6 @@ export function withGuardOptions(command: Command): Command {
     '--allow-self-lockout',
     'allow removing your own address from wwwWhitelistIps',
   );
-}
-
-export function pruneOption(): Option {
-  return new Option(
-    '--prune',
-    "remove schedules and deliveries of the declaration's `name` that are registered but no longer declared",
-  ).conflicts('select');
-}
-
-export function enforceOption(): Option {
-  return new Option('--enforce', 'refuse a plan that exceeds one of its budgets, in place of a warning');
-}
-
-/** The option of plan and of every command that moves IPs. */
-export function resendOption(): Option {
-  return new Option('--resend', 'resend moves that the service accepted but no listing shows; may be charged twice');
 }
 
 export function withJournal(command: Command): Command {

@@ -1,7 +1,6 @@
 /** The parts of the process that commands may use. They are passed in, so that tests run commands in their own process. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import type { Report } from '../../report/model/report.ts';
 
 export interface Io {
   stdout: Output;
@@ -15,9 +14,9 @@ export interface Io {
   confirm?: (question: string) => Promise<boolean>;
   /**
    * Receives each report, which is then neither printed nor written. Set for each account of `--all`, because their reports are written
-   * together.
+   * together. It is a `Report`, which is not imported here: servers use this file too, and have no reports.
    */
-  takeReport?: (report: Report, use: 'printed' | 'kept') => void;
+  takeReport?(report: object, use: 'printed' | 'kept'): void;
   /** Aborted on the first interrupt. */
   signal: AbortSignal;
 }

@@ -1,9 +1,10 @@
 /** Lists as a table, as JSON, as one JSON object per line, or as CSV (RFC 4180). */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { printableText } from '../../report/model/printable.ts';
 import type { Client } from '../../service/client.ts';
-import { addExamples, withConnection } from '../options/options.ts';
+import { printableText } from '../../values/printable.ts';
+import { withConnection } from '../options/options.ts';
+import { addExamples } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withDataFile } from './dataOutput.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { factsText, type TableOptions, tableText } from './tableText.ts';

@@ -5,7 +5,8 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import { explainedProblems } from '../../operations/explain.ts';
 import { pageSize } from '../../service/areas/search/search.ts';
 import type { Client } from '../../service/client.ts';
-import { type ExitLocationFlags, positiveNumber, wholeNumber, withExitLocation } from '../options/options.ts';
+import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
+import { positiveNumber, wholeNumber } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';
 import type { Io } from './io.ts';
 

@@ -11,7 +11,7 @@ import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
 import type { TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
-import type { PlanFlags } from '../options/options.ts';
+import type { PlanFlags } from '../options/planning.ts';
 import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import { formatProblems } from '../../report/text/problems.ts';
+import type { AcceptedEdit } from '../../sync/accept/acceptedEdit.ts';
 import {
-  type AcceptedEdit,
   type CiCommand,
   type JobIo,
   type NameOf,

@@ -2,6 +2,8 @@
  * The HTML page of a report: a summary, a flow chart of IPs, and a searchable list of them. The caller brings the style and the script, so that
  * the page can also be written where there are no files.
  */
+
+import { printable, printableText } from '../../values/printable.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import {
   type AccountReport,
@@ -12,7 +14,6 @@ import {
   stateOf,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
-import { printable, printableText } from '../model/printable.ts';
 import type { Meta, Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { commandOf, summaryOf } from '../text/summary.ts';

@@ -1,6 +1,7 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
+import { printable, printableText } from '../../values/printable.ts';
 import {
   type AccountReport,
   type AccountsFormat,
@@ -9,7 +10,6 @@ import {
   type FormatFunctions,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
-import { printable, printableText } from '../model/printable.ts';
 import type { Report, ReportFormat } from '../model/report.ts';
 import { commandOf, summaryOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';

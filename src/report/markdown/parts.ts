@@ -5,7 +5,7 @@ import { byLocation } from '../../diagnostics/problem.ts';
 import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
-import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { Move } from '../../kinds/move.ts';
 import { locationText } from '../model/locations.ts';
 import { describe } from '../text/callRows.ts';
 import { shortened, styleOf } from '../text/style.ts';

@@ -6,7 +6,7 @@ import type { Call } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
-import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { Move } from '../../kinds/move.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';

@@ -4,7 +4,7 @@ import type { Call } from '../../kinds/call.ts';
 import type { Difference, PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
-import type { Move, MoveReason } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { Move, MoveReason } from '../../kinds/move.ts';
 import type { PlanNote, ResourcePlan } from '../../sync/plan/plan.ts';
 import { ipWords, styleOf } from '../text/style.ts';
 import { isAlarm } from './causes.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { formatPath } from '../../diagnostics/path.ts';
 import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import type { Audit, AuditedCaller, AuditedEntry, AuditedList, AuditedZone } from '../../sync/audit/audit.ts';
-import { printable } from '../model/printable.ts';
+import { printable } from '../../values/printable.ts';
 import { prose, type TextRow, table } from './layout.ts';
 import { type Paint, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 

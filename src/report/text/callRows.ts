@@ -13,7 +13,7 @@ import {
 } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { Move } from '../../kinds/move.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { reasonsOf } from '../model/differences.ts';
 import type { TextRow } from './layout.ts';

@@ -1,8 +1,8 @@
 /** The journal as text: the newest run first, each with its calls and their outcomes. */
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
+import { printable, printableLines } from '../../values/printable.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import { printable, printableLines } from '../model/printable.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
 import { madeRows } from './outcomes.ts';

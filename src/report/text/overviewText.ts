@@ -4,8 +4,8 @@ import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import { ipStates } from '../../kinds/kind.ts';
 import type { ObjectOverview, Overview, ZoneOverview } from '../../sync/show/overview.ts';
 import { type CountryGroup, type IpGroup, sumOf, type ZoneGroup } from '../../sync/show/zoneGroups.ts';
+import { printable } from '../../values/printable.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import { printable } from '../model/printable.ts';
 import { prose, type TextRow, table } from './layout.ts';
 import { apart, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 

@@ -3,7 +3,7 @@ import { createColors } from 'picocolors';
 import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
-import { printableText } from '../model/printable.ts';
+import { printableText } from '../../values/printable.ts';
 import { prose } from './layout.ts';
 
 /** A problem, or an error of the service in the same form. */

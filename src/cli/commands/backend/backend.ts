@@ -9,13 +9,8 @@ import { isOnAccount } from '../../../operations/context.ts';
 import { configIfAny, journalFile, withoutLists } from '../../../operations/declaration.ts';
 import { accountKey } from '../../../sync/config/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../sync/history/push.ts';
-import {
-  addExamples,
-  type ContextFlags,
-  withBackendOption,
-  withConnection,
-  withLockTimeout,
-} from '../../options/options.ts';
+import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
 interface Flags extends Omit<ContextFlags, 'journal'> {

@@ -2,15 +2,16 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts';
 import type { Client } from '../../../service/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
+import { printableLines } from '../../../values/printable.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
-import { addExamples, withConnection } from '../../options/options.ts';
+import { withConnection } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { type Sink, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type FormatFlags, rowsCsv, rowsText, withFormat } from '../../output/listOutput.ts';

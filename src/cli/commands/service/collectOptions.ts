@@ -6,7 +6,7 @@ import type { DatasetTrigger } from '../../../service/areas/jobs/datasets.ts';
 import type { Notification } from '../../../service/areas/jobs/delivery.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
 import type { WaitFlags } from '../../execution/waiting.ts';
-import { variableFrom } from '../../options/options.ts';
+import { variableFrom } from '../../options/values.ts';
 import type { DataFlags } from '../../output/dataOutput.ts';
 import type { Io } from '../../output/io.ts';
 import type { FormatFlags } from '../../output/listOutput.ts';

@@ -20,7 +20,8 @@ import {
 } from '../../execution/adHocCall.ts';
 import { withContext, withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
-import { addExamples, type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
+import { type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { itemText, listStyle, listText, type TableFlags, tableFormat, withFacts } from '../../output/listOutput.ts';

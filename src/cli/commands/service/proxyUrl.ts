@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
-import { addExamples, positiveNumber, withDeclarationFiles } from '../../options/options.ts';
+import { withDeclarationFiles } from '../../options/options.ts';
+import { addExamples, positiveNumber } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
 interface Flags {

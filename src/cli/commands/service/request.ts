@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import type { ProxiedRequest, RequestFormat } from '../../../service/areas/proxy/request.ts';
 import { ServiceError } from '../../../service/errors.ts';
-import { addExamples, withExitLocation } from '../../options/options.ts';
+import { withExitLocation } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 

@@ -8,7 +8,7 @@ import { ServiceError } from '../../../service/errors.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
-import { addExamples } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type ListFlags, rowsText, withList } from '../../output/listOutput.ts';

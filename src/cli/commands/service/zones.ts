@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { StaticIp } from '../../../service/areas/zones/listing.ts';
 import type { Client } from '../../../service/client.ts';
-import { addExamples } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
 import { addListing, type ListRow, type ListStyle, listText } from '../../output/listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';

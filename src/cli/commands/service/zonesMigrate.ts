@@ -11,10 +11,10 @@ import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import type { SessionContext } from '../../../operations/context.ts';
 import { configIfAny } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import { ServiceError } from '../../../service/errors.ts';
 import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
 import type { JournaledCall } from '../../../sync/run/journal.ts';
+import { printableLines } from '../../../values/printable.ts';
 import {
   type AdHocFlags,
   isJournaled,
@@ -24,7 +24,9 @@ import {
 } from '../../execution/adHocCall.ts';
 import { withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
-import { addExamples, resendOption, withConnection, withConsent } from '../../options/options.ts';
+import { withConnection, withConsent } from '../../options/options.ts';
+import { resendOption } from '../../options/planning.ts';
+import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type ListStyle, listStyle, listText, type TableFlags, tableFormat } from '../../output/listOutput.ts';
 

@@ -2,11 +2,12 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { configFrom, withoutLists } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import { type Config, noOwner } from '../../../sync/config/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';
-import { addExamples, addRenamedOption, withDeclarationFiles } from '../../options/options.ts';
+import { printableLines } from '../../../values/printable.ts';
+import { withDeclarationFiles } from '../../options/options.ts';
+import { addExamples, addRenamedOption } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { newFilePath, writeOutput } from '../../output/outputFile.ts';
 

@@ -1,10 +1,11 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
-import { addExamples, withConnection } from '../../options/options.ts';
+import { printableLines } from '../../../values/printable.ts';
+import { withConnection } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import {
   encryptionKeys,

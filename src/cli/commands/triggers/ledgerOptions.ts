@@ -8,7 +8,8 @@ import type { Config } from '../../../sync/config/config.ts';
 import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
-import { type ConnectionFlags, collect, positiveNumber } from '../../options/options.ts';
+import type { ConnectionFlags } from '../../options/options.ts';
+import { collect, positiveNumber } from '../../options/values.ts';
 import type { Io } from '../../output/io.ts';
 
 export interface StoreFlags extends ConnectionFlags {

@@ -1,10 +1,11 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
+import { printableLines } from '../../../values/printable.ts';
 import { confirm } from '../../execution/consent.ts';
-import { addExamples, type ConnectionFlags, withConnection } from '../../options/options.ts';
+import { type ConnectionFlags, withConnection } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type OwnerFlags, ownerFrom, withOwner } from './ledgerOptions.ts';
 import { withTriggers } from './runs.ts';

@@ -1,7 +1,8 @@
 /** `webdata triggers rotate-key`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { addExamples, withConnection } from '../../options/options.ts';
+import { withConnection } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { encryptionKeys, type StoreFlags, storeAddress, withStoreAddress } from './ledgerOptions.ts';
 

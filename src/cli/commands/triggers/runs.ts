@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
-import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import {
   type RegisteredSchedule,
@@ -12,8 +11,10 @@ import {
   runStates,
   type ScheduledRun,
 } from '../../../triggers/model.ts';
+import { printableLines } from '../../../values/printable.ts';
 import { withContext } from '../../execution/commandContext.ts';
-import { addExamples, type ConnectionFlags, collect, positiveNumber, withConnection } from '../../options/options.ts';
+import { type ConnectionFlags, withConnection } from '../../options/options.ts';
+import { addExamples, collect, positiveNumber } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import {

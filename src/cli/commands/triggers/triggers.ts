@@ -1,6 +1,6 @@
 /** `webdata triggers …`: the trigger service, its schedules and their scheduled runs. A new subcommand is one entry here. */
 import type { Command } from 'commander';
-import { addExamples } from '../../options/options.ts';
+import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
 import { addExport } from './export.ts';
 import { addFireTick } from './fireTick.ts';

@@ -5,7 +5,8 @@
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { sortedIps } from '../../ipOrder.ts';
-import type { Allocation, Limits, Live, Move, MoveReason, Neighbourhood, ZoneDemand } from './model.ts';
+import type { Move, MoveReason } from '../../move.ts';
+import type { Allocation, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';
 import { Situation } from './situation.ts';
 
 /** IPs of one country that a zone can give. */

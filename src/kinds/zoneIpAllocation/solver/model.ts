@@ -3,6 +3,7 @@
  * listed, the limits that other declarations set, and the plan that follows from the three.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
+import type { Move } from '../../move.ts';
 
 /** One zone of an allocation: the IPs that are here by address, and how many there are in all, or of each country. */
 export interface ZoneDemand {
@@ -41,17 +42,6 @@ export interface Neighbourhood {
 
 /** No other allocation. */
 export const alone: Neighbourhood = { declared: new Set(), protect: new Set(), floors: new Map() };
-
-/** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because it is unmanaged. */
-export type MoveReason = 'declared' | 'count' | 'surplus' | 'released';
-
-export interface Move {
-  ip: string;
-  country: string;
-  from: string;
-  to: string;
-  reason: MoveReason;
-}
 
 /** The moves of one `POST /zone/ips/migrate` (specification, D3). */
 export interface MigrateBatch {

@@ -4,10 +4,11 @@
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
+import type { Move } from '../../move.ts';
 import { type Demand, demandOf, type Supply } from './demand.ts';
 import { withFewestCalls } from './fewestCalls.ts';
 import { type Filling, fill } from './fill.ts';
-import type { Allocation, AllocationPlan, Limits, Live, Move, Neighbourhood } from './model.ts';
+import type { Allocation, AllocationPlan, Limits, Live, Neighbourhood } from './model.ts';
 import { PairSet, pairOff, type Shipment } from './pairs.ts';
 import { scheduled } from './schedule.ts';
 import { TransportProblem } from './transport.ts';

@@ -3,7 +3,8 @@ import type { Problem } from '../../../diagnostics/problem.ts';
 import { memoized } from '../../../values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
-import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
+import type { Move } from '../../move.ts';
+import type { Allocation, Live, Neighbourhood } from './model.ts';
 
 /** IP → the zone that lists it. `repeated` has the IPs that several zones list, because a listing has not settled. */
 type Places = AddressMap<string>;

@@ -1,0 +1,90 @@
+/** Options of commands that make a plan or print a report. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PlanningOptions } from '../../operations/options.ts';
+import { type FormatName, formatNames } from '../../report/formats.ts';
+import {
+  type ConsentFlags,
+  type ContextFlags,
+  parallelismOption,
+  withConnection,
+  withGuardOptions,
+  withJournal,
+} from './options.ts';
+import { collect } from './values.ts';
+
+export interface OutputFlags {
+  format: FormatName;
+  report?: ReportTarget[];
+  color?: boolean;
+  full?: boolean;
+}
+
+export interface PlanFlags extends ContextFlags, OutputFlags, PlanningOptions {}
+
+export interface ApplyFlags extends PlanFlags, ConsentFlags {}
+
+export function withOutput(command: Command, formats: readonly FormatName[] = ['text', 'json']): Command {
+  return command
+    .addOption(new Option('--format <format>', 'output format').choices(formats).default('text'))
+    .option('--full', 'show every IP and every note')
+    .option('--no-color', 'disable colors, as NO_COLOR does');
+}
+
+export function withReports(command: Command): Command {
+  return withOutput(command, formatNames).option(
+    '--report <format=file>',
+    'report file, besides the output; repeatable',
+    reportTarget,
+  );
+}
+
+interface ReportTarget {
+  format: FormatName;
+  file: string;
+}
+
+function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[] {
+  const [name = '', ...rest] = text.split('=');
+  const format = formatNames.find((each) => each === name);
+  const file = rest.join('=');
+  if (format === undefined || file === '') {
+    throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of the formats ${formatNames.join(', ')}.`);
+  }
+  if (before.some((other) => other.file === file))
+    throw new InvalidArgumentError('Another --report writes to this file.');
+  return [...before, { format, file }];
+}
+
+export function selectOption(): Option {
+  return new Option('--select <kind/name>', 'only this resource; repeatable').argParser(collect);
+}
+
+export function withPlanning(command: Command, select = selectOption()): Command {
+  const planning = withJournal(withReports(withConnection(command)))
+    .addOption(select)
+    .addOption(parallelismOption());
+  return withPlanGuards(planning);
+}
+
+/** Adds the options that allow a plan to do what its guards refuse. */
+export function withPlanGuards(command: Command): Command {
+  return withGuardOptions(command)
+    .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
+    .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
+}
+
+export function pruneOption(): Option {
+  return new Option(
+    '--prune',
+    "remove schedules and deliveries of the declaration's `name` that are registered but no longer declared",
+  ).conflicts('select');
+}
+
+export function enforceOption(): Option {
+  return new Option('--enforce', 'refuse a plan that exceeds one of its budgets, in place of a warning');
+}
+
+/** The option of plan and of every command that moves IPs. */
+export function resendOption(): Option {
+  return new Option('--resend', 'resend moves that the service accepted but no listing shows; may be charged twice');
+}

@@ -1,0 +1,57 @@
+/** Examples in the help, and the values of options. Needs nothing else of the program, so that servers load nothing else with it. */
+import { isIPv4 } from 'node:net';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import type { Io } from '../output/io.ts';
+
+/** Adds command lines that can be copied, each with its purpose, to the end of the help. */
+export function addExamples(command: Command, purposes: Readonly<Record<string, string>>): Command {
+  const width = Math.max(...Object.keys(purposes).map((line) => line.length));
+  const rows = Object.entries(purposes).map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+  return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
+}
+
+/** Adds an option, and its former name, which is hidden from the help and works for one release. */
+export function addRenamedOption(command: Command, option: Option, former: string): Command {
+  const hidden = new Option(option.flags.replace(option.long ?? '', former)).hideHelp();
+  hidden.attributeName = () => option.attributeName();
+  if (option.parseArg !== undefined) hidden.argParser(option.parseArg);
+  return command.addOption(option).addOption(hidden);
+}
+
+export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  return Number(text);
+}
+
+/** Parses the port of a server; 0 stands for any free port. */
+export function listenPort(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
+  return port;
+}
+
+export function positiveNumber(text: string): number {
+  if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}
+
+export function ipAddress(text: string): string {
+  if (!isIPv4(text)) throw new InvalidArgumentError('It must be an IPv4 address.');
+  return text;
+}
+
+export function seconds(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
+  return Number(text);
+}
+
+/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError if it is not set */
+export function variableFrom(option: string, name: string, { env }: Pick<Io, 'env'>, fix: string): string {
+  const value = env[name];
+  if (value) return value;
+  const allowed = 'the name of a variable that holds the value of the header';
+  throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
+}
