@@ -4,13 +4,13 @@ import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
-import { printable } from '../../src/values/printable.ts';
 import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
 import { totalParts } from '../../src/report/text/summary.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
+import { printable } from '../../src/values/printable.ts';
 import { formatForPulumi } from './problems.ts';
 import type { Resource } from './resource.ts';
 
