@@ -1,6 +1,7 @@
 /** The configuration, the session and the backend that an operation works with, opened from its options and closed at its end. */
 import type { Backend, LockOptions } from '../backend/backend.ts';
 import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
+import type { Problem } from '../diagnostics/problem.ts';
 import { damageWarning } from '../report/text/historyText.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
@@ -31,6 +32,8 @@ export interface PlanningContext extends SessionContext {
   recentRuns: readonly Run[];
   /** The declared state that was last applied to this account. Undefined if it is not known. */
   baseline: AccountBaseline | undefined;
+  /** Problems that planning has found, which block nothing and belong to no resource. */
+  warnings: Problem[];
 }
 
 /** Opens a context with the backend and the recent runs, and closes it when `action` has ended. */
@@ -87,7 +90,13 @@ async function withRecentRuns<T>(
   surroundings.warn(damageWarning(backend.logName, recentRuns));
   const baseline = accountIn(await readingBaseline, accountKey(config));
   const more = { ...recent, beforeWrite };
-  return withSession(options, surroundings, config, (it) => action({ ...it, backend, recentRuns, baseline }), more);
+  return withSession(
+    options,
+    surroundings,
+    config,
+    (it) => action({ ...it, backend, recentRuns, baseline, warnings: [] }),
+    more,
+  );
 }
 
 /** Returns all runs on this account, oldest first. */

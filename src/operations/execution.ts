@@ -9,7 +9,7 @@ import type { Settled } from '../sync/baseline/baseline.ts';
 import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
 import { settledByApply } from '../sync/baseline/settled.ts';
 import type { Plan, ResourceId } from '../sync/plan/plan.ts';
-import type { Intent, Planned } from '../sync/plan/planned.ts';
+import { type Intent, isRefused, type Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
 import { applyPlanned } from '../sync/run/apply.ts';
 import {
@@ -48,10 +48,7 @@ export function executionOf(
 ): Execution {
   return {
     plan: planOf(planned),
-    refused: planned.some(
-      ({ plan, unread }) =>
-        plan.problems.length > 0 && (!unread || planned.every((each) => each.plan.calls.length === 0)),
-    ),
+    refused: isRefused(planned),
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
     act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),

@@ -1,6 +1,6 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { nearest } from '../diagnostics/nearest.ts';
-import { ProblemError } from '../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callType.ts';
 import { isDrift } from '../report/model/differences.ts';
 import type { PlanReport } from '../report/model/report.ts';
@@ -21,7 +21,7 @@ import type { PlanningOptions } from './options.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export async function planLive(
-  { config, session, recentRuns, settleMs, baseline, backend }: PlanningContext,
+  { config, session, recentRuns, settleMs, baseline, backend, warnings }: PlanningContext,
   options: PlanningOptions,
   intent: Intent,
   recording = false,
@@ -35,7 +35,8 @@ export async function planLive(
     resend,
   });
   const planning = session.withFreshAccount();
-  const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning });
+  const warn = (problem: Problem) => void warnings.push(problem);
+  const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
   const compared = await withCauses(planned, config.declared, baseline, planning);
   const muted = withExceptions(compared, config.exceptions, { today: today(), strict });
   return muted.map((each) => withoutResend(each, withheld, config));
@@ -87,11 +88,11 @@ function undeclaredFate({ prune, select }: PlanningOptions): UndeclaredFate | un
 export function planReport(
   plan: Plan,
   mode: PlanMode,
-  { config, meta, baseline }: SessionContext & Partial<Pick<PlanningContext, 'baseline'>>,
+  { config, meta, baseline, warnings: found = [] }: SessionContext & Partial<PlanningContext>,
   { strict, pending, file }: PlanningOptions,
 ): PlanReport {
   const isCompared = mode === 'plan' || mode === 'drift';
-  const warnings = isCompared ? expiredExceptions(config, today()) : [];
+  const warnings = isCompared ? [...expiredExceptions(config, today()), ...found] : [];
   const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};
   return { about: 'plan', mode, strict, ...compared, plan, problems: [], files: declarationFiles(file), ...meta };
 }

@@ -71,7 +71,7 @@ export async function simulate(
   const copy = await copyAccount(context.config, context.session);
   try {
     const session = context.session.onServers(copy);
-    const onCopy = { ...context, session, settleMs: 0, recentRuns: [] };
+    const onCopy = { ...context, session, settleMs: 0, recentRuns: [], warnings: [] };
     const planned = await planLive(onCopy, options, 'update');
     assertSamePlan(plan, planOf(planned));
     assertReached(failure, plan);

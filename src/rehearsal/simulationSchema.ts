@@ -101,7 +101,11 @@ export const simulationSchema = () =>
       next: planSchema().optional().describe('The next plan on the copy. Absent if nothing was simulated.'),
       undo: planSchema().optional().describe('The undo of the run that failed, with `--fail-at`.'),
       problems: z.array(reportProblem).describe('Exceeded budgets, with `--enforce`.'),
-      warnings: z.array(reportProblem).describe('Exceeded budgets, without `--enforce`.'),
+      warnings: z
+        .array(reportProblem)
+        .describe(
+          'Problems that block nothing: exceeded budgets without `--enforce`, and leftovers that were not looked for.',
+        ),
       forecast: forecast.optional(),
       notModelled: z.array(z.string()).describe('The parts of an account that the simulation leaves out, for people.'),
     })

@@ -91,8 +91,8 @@ function recordCalls(transport: Transport): RecordCalls {
   };
   return {
     owners: ({ signal } = {}) => transport.json(get('/v1/owners', { signal }), z.array(z.string())),
-    records: async (owner, options = {}) =>
-      (await transport.json(get(ownerPath(owner), options), answers.ownerRecords)) as OwnerRecords,
+    records: async (owner, { signal } = {}) =>
+      (await transport.json({ method: 'GET', path: ownerPath(owner), signal }, answers.ownerRecords)) as OwnerRecords,
     putDelivery: async (owner, name, spec, { signal } = {}) =>
       (await transport.json(
         { ...put(recordPath(owner, 'deliveries', name), spec), signal },

@@ -218,6 +218,18 @@ describe('webdata ci drift on GitHub', () => {
     expect(calls.filter((call) => call.startsWith('GET /repos/acme/infra/issues?'))).toHaveLength(2);
   });
 
+  it('reports the drift of zones beside a manager that does not answer, and exits with 1', async () => {
+    const withManager = `${inPlace}managerSettings: { local: { url: 'http://127.0.0.1:9', logs: 1000 } }\n`;
+    await using github = await onGitHub(withManager, schedule);
+    movedAway(github, '192.0.2.12');
+    expect(await github.ci('drift')).toMatchObject({ code: 1, stderr: expect.stringContaining('Opened the drift') });
+    expect(github.forge.issues[0]?.body).toContain('192.0.2.12');
+    expect(github.forge.issues[0]?.body).toContain('connection refused');
+    github.harness.emulator.move(['192.0.2.12'], 'checkout');
+    expect(await github.ci('drift')).toMatchObject({ code: 1 });
+    expect(github.forge.issues).toMatchObject([{ open: true }]);
+  });
+
   it('leaves the issue alone where drift can not be told, and exits with 1', async () => {
     await using github = await onGitHub(inPlace, schedule);
     movedAway(github, '192.0.2.12');

@@ -21,6 +21,7 @@ const overview: Overview = {
   recentZones: 'read',
   isFiltered: false,
   problems: [],
+  warnings: [],
   zones: [
     {
       ...{ zone: 'checkout', found: 'declared', role: 'declared', keepAtLeast: 5 },

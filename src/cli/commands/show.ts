@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { configIfAny } from '../../operations/declaration.ts';
 import { overviewText } from '../../report/text/overviewText.ts';
+import { formatProblems } from '../../report/text/problems.ts';
 import { type Config, reachableOwner } from '../../sync/config/config.ts';
 import { type Overview, readOverview } from '../../sync/show/overview.ts';
 import { printableJson } from '../../values/printable.ts';
@@ -68,7 +69,11 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 /** Says why something that was asked for is not shown. */
-function notesOn(config: Config, { objects, zones }: Overview, { unmanaged = false, ip: ips = [] }: Flags): string {
+function notesOn(
+  config: Config,
+  { objects, zones, warnings }: Overview,
+  { unmanaged = false, ip: ips = [] }: Flags,
+): string {
   const found = new Set(
     zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []),
   );
@@ -80,6 +85,7 @@ function notesOn(config: Config, { objects, zones }: Overview, { unmanaged = fal
     ...(objects === undefined || hasSchedules
       ? []
       : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
+    ...(warnings.length === 0 ? [] : [`note: not declared, and not shown: ${formatProblems(warnings)}\n`]),
   ].join('');
 }
 
@@ -90,7 +96,7 @@ function countryCode(text: string, before: string[] = []): string[] {
   throw new InvalidArgumentError('It must be a country code of two letters, or `unknown`.');
 }
 
-function jsonOf({ service, recentZones, zones, objects, problems }: Overview): string {
+function jsonOf({ service, recentZones, zones, objects, problems, warnings }: Overview): string {
   const document = {
     format: 'webdata.show/1',
     version,
@@ -99,6 +105,7 @@ function jsonOf({ service, recentZones, zones, objects, problems }: Overview): s
     zones: zones.map(({ group, ...zone }) => ({ ...zone, ...group })),
     ...(objects && { objects }),
     problems,
+    warnings,
   };
   return printableJson(`${JSON.stringify(document, null, 2)}\n`);
 }

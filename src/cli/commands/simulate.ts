@@ -65,7 +65,12 @@ async function simulateApply(flags: Flags, io: Io): Promise<ExitCode> {
     const simulation = await withProgress('simulating', io, () => simulate(context, planned, { ...flags, failure }));
     const meta: Meta = context.meta;
     const { plan } = simulation;
-    const { problems, warnings } = await withBudgets({ problems: [], warnings: [] }, context, plan, flags);
+    const { problems, warnings } = await withBudgets(
+      { problems: [], warnings: context.warnings },
+      context,
+      plan,
+      flags,
+    );
     const forecasted = flags.for === undefined ? undefined : forecastOf(context.config, plan, flags.for, flags.jobTime);
     if (format === 'json') {
       const remarks = { problems, warnings, forecast: forecasted && forecastDocument(forecasted) };

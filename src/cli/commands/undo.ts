@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { runsOf } from '../../operations/context.ts';
 import { configIfAny } from '../../operations/declaration.ts';
 import { settledByUndo } from '../../sync/baseline/settled.ts';
-import { problemsOf } from '../../sync/plan/plan.ts';
+import { isRefused } from '../../sync/plan/planned.ts';
 import { reconcileInFlight, withoutResends } from '../../sync/run/inFlight.ts';
 import { runWithPrefix, shortRunId } from '../../sync/run/runId.ts';
 import { refuseDamaged, runToUndo } from '../../sync/undo/target.ts';
@@ -47,7 +47,9 @@ async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Prom
     return executePlan(
       {
         plan,
-        refused: problemsOf(plan).length > 0,
+        refused: isRefused(
+          plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread })),
+        ),
         mode: 'undo',
         header: { command: 'undo', undoes: run.id },
         act: (writer) => applyUndo(undoing, config, session, writer),

@@ -146,7 +146,7 @@ function outcomeOf(
   const document = json === '' ? undefined : (JSON.parse(json) as Document);
   return {
     code: code === 2 && command !== 'drift' ? 0 : code,
-    hasDrift: command === 'drift' && (code === 2 || (document !== undefined && hasChanged(document))),
+    hasDrift: command === 'drift' && (code === 2 || (document !== undefined && hasDrifted(document, counted))),
     changes: document !== undefined && (command === 'apply' ? hasMade(document) : code === 2 || hasChanged(document)),
     summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
     markdown,
@@ -162,17 +162,31 @@ interface CountedDrift {
   pending: boolean;
 }
 
+/** Returns true if something that could be compared has drifted, also beside something that could not be. */
+function hasDrifted(document: Document, counted: CountedDrift): boolean {
+  if (document.format !== 'webdata.plan/1') return hasChanged(document);
+  return document.resources.some(({ calls, differences }) =>
+    differences === undefined ? calls.length > 0 : alarmsIn(differences, counted).length > 0,
+  );
+}
+
+type DifferenceDocument = NonNullable<PlanDocument['resources'][number]['differences']>[number];
+
+function alarmsIn(differences: readonly DifferenceDocument[], { pending }: CountedDrift): DifferenceDocument[] {
+  return differences.filter(({ cause, muted }) => !muted && (cause !== 'pending' || pending));
+}
+
 /** Identifies the drift: without pending and muted differences, unless they count. With `--strict`, the notes count too. */
 function fingerprintOf(document: Document, counted: CountedDrift): string {
   if (document.format === 'webdata.accounts/1') {
     return JSON.stringify(document.accounts.map(({ account, report }) => [account, fingerprintOf(report, counted)]));
   }
   if (document.format === 'webdata.apply/1') return '';
-  const { strict, pending } = counted;
+  const { strict } = counted;
   const { resources, baseline = false } = document;
   return JSON.stringify(
     resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
-      const drifted = differences.filter(({ cause, muted }) => !muted && (cause !== 'pending' || pending));
+      const drifted = alarmsIn(differences, counted);
       const isWhole = drifted.length === differences.length;
       const drift = baseline || !isWhole ? [drifted] : [calls, changes];
       return [kind, name, ...drift, strict ? notes : []];

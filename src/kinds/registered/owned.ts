@@ -30,9 +30,9 @@ export function ownedRecords(record: FoundRecord['record']): OwnedResources<unkn
   return {
     seal: sealedSpec,
     comparable: comparableSpecs,
-    async registered(owner, { registered, triggers }) {
+    async registered(owner, { registered, triggers, signal }) {
       const { url } = triggers();
-      return [...recordsOf(record, await registered.of(owner))].map(([name, { spec }]) => {
+      return [...recordsOf(record, await registered.of(owner, signal))].map(([name, { spec }]) => {
         const found: FoundRecord = { triggers: url, record, owner, name, registered: spec };
         const text = `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`;
         return { name, note: { code: 'not-declared', text }, removal: removalDiff(found) };

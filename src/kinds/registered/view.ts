@@ -19,8 +19,8 @@ export function recordsOf(
 }
 
 export interface RegisteredView {
-  /** @throws ServiceError */
-  of(owner: string): Promise<RegisteredRecords>;
+  /** A failed listing is not asked again for the next resource. @throws ServiceError */
+  of(owner: string, signal?: AbortSignal): Promise<RegisteredRecords>;
   /** The deliveries after all expected calls, and the schedules that name each. @throws ServiceError */
   deliveriesOf(owner: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Changes `deliveriesOf` as if this call were sent. */
@@ -35,18 +35,17 @@ export function createRegisteredView(triggers: () => TriggersClient, signal?: Ab
   const kept = new Map<string, Promise<RegisteredRecords>>();
   const expected: RegistrationCall[] = [];
 
-  async function fetch(owner: string): Promise<RegisteredRecords> {
+  async function fetch(owner: string, signal: AbortSignal | undefined): Promise<RegisteredRecords> {
     const client = triggers();
     const [records, { now }] = await Promise.all([client.records(owner, { signal }), client.totals({ signal })]);
     return { ...byName(records), now };
   }
 
-  function of(owner: string): Promise<RegisteredRecords> {
+  function of(owner: string, until = signal): Promise<RegisteredRecords> {
     const known = kept.get(owner);
     if (known) return known;
-    const asked = fetch(owner);
+    const asked = fetch(owner, until);
     kept.set(owner, asked);
-    asked.catch(() => kept.delete(owner));
     return asked;
   }
 
@@ -60,12 +59,8 @@ export function createRegisteredView(triggers: () => TriggersClient, signal?: Ab
       expected.push(call);
     },
     took(call, registered) {
-      const records = kept.get(call.owner);
-      if (records)
-        kept.set(
-          call.owner,
-          records.then((known) => afterCall(known, call, registered)),
-        );
+      const records = kept.get(call.owner)?.then((known) => afterCall(known, call, registered));
+      if (records) kept.set(call.owner, records);
     },
     forget: () => kept.clear(),
   };

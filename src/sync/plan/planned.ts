@@ -21,3 +21,12 @@ export interface Planned {
 }
 
 export type Intent = 'update' | 'delete';
+
+/**
+ * Reports whether problems stop everything before the first call. Live state that cannot be read stops only its own resource, if another
+ * one has calls.
+ */
+export function isRefused(planned: readonly Pick<Planned, 'plan' | 'unread'>[]): boolean {
+  const hasCalls = planned.some(({ plan, unread }) => unread === undefined && plan.calls.length > 0);
+  return planned.some(({ plan, unread }) => plan.problems.length > 0 && (unread === undefined || !hasCalls));
+}

@@ -20,6 +20,8 @@ interface PlanOptions {
   select?: (resource: Declared) => boolean;
   /** The treatment of undeclared registrations of this owner. By default, they are not read. */
   undeclared?: UndeclaredFate | undefined;
+  /** Receives problems that block nothing and belong to no resource. */
+  warn?: ((problem: Problem) => void) | undefined;
   /** The session whose views the plan uses. By default, one with new views. */
   planning?: Session;
 }
@@ -29,7 +31,7 @@ export function planOf(planned: readonly Planned[]): Plan {
 }
 
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
-  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
+  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared, warn } = options;
   const { planning = session.withFreshAccount() } = options;
   if (config.skippedLists > 0) throw new TypeError('the lists of the declaration were not fetched');
   const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
@@ -43,7 +45,39 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
   );
   const all = planned.flat();
   if (undeclared === undefined || intent === 'delete') return all;
-  return [...all, ...(await undeclaredIn(config, planning, undeclared, all))];
+  if (undeclared === 'prune') return [...all, ...(await undeclaredIn(config, planning, undeclared, all))];
+  return [...all, ...(await undeclaredOrWarning(config, planning, all, warn))];
+}
+
+/** The longest wait for an answer that only names leftovers: a change of zones does not wait for a trigger service that hangs. */
+const leftoversMs = 5000;
+
+/** A trigger service that cannot be read costs a warning, because nothing that is declared depends on its answer. */
+async function undeclaredOrWarning(
+  config: Config,
+  planning: Session,
+  planned: readonly Planned[],
+  warn: PlanOptions['warn'],
+): Promise<Planned[]> {
+  const patience = AbortSignal.timeout(leftoversMs);
+  try {
+    return await undeclaredIn(config, planning, 'show', planned, patience);
+  } catch (error) {
+    const isInterrupted = error instanceof ServiceError && error.code === 'aborted' && !patience.aborted;
+    if (isInterrupted) throw error;
+    const [cause] = problemsOfError(error);
+    warn?.(leftoversNotRead(patience.aborted ? `no answer within ${leftoversMs / 1000} s` : cause?.found));
+    return [];
+  }
+}
+
+function leftoversNotRead(cause = 'no answer'): Problem {
+  return {
+    code: 'undeclared-not-read',
+    found: `undeclared deliveries and schedules were not looked for, because the trigger service cannot be read: ${cause}`,
+    fix: 'see `webdata doctor`; the resources of this plan do not depend on it',
+    affects: [],
+  };
 }
 
 export const defaultParallelism = 10;

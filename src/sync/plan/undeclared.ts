@@ -11,19 +11,23 @@ export type UndeclaredFate = 'show' | 'prune';
 
 /**
  * Kinds are in reverse order, so that schedules come before the deliveries that they name. Reads nothing if no trigger service is
- * configured, or if a declared registration could not be read. @throws ProblemError, ServiceError
+ * configured, or if a declared registration could not be read. `patience` ends a read. @throws ProblemError, ServiceError
  */
 export async function undeclaredIn(
   config: Config,
   session: Session,
   fate: UndeclaredFate,
   planned: readonly Planned[],
+  patience?: AbortSignal,
 ): Promise<Planned[]> {
   if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.owned !== undefined))
     return [];
   const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
   if (owner === undefined) return [];
-  const found = await Promise.all(kinds.toReversed().map((kind) => undeclaredOf(kind, owner, fate, config, session)));
+  const reading = { fate, patience };
+  const found = await Promise.all(
+    kinds.toReversed().map((kind) => undeclaredOf(kind, owner, reading, config, session)),
+  );
   return found.flat();
 }
 
@@ -32,19 +36,29 @@ function ownerOf({ name }: Config): string {
   return name;
 }
 
+interface Reading {
+  fate: UndeclaredFate;
+  patience: AbortSignal | undefined;
+}
+
 async function undeclaredOf(
   kind: AnyKind,
   owner: string,
-  fate: UndeclaredFate,
+  { fate, patience }: Reading,
   { declared }: Config,
   session: Session,
 ): Promise<Planned[]> {
   if (kind.owned === undefined) return [];
   const names = new Set(declared.filter(({ definition }) => definition === kind).map(({ name }) => name));
-  const context = session.contextFor({ definition: kind, name: '' });
+  const known = session.contextFor({ definition: kind, name: '' });
+  const context = { ...known, signal: eitherSignal(known.signal, patience) };
   const concurrencyKey = kind.concurrencyKey(undefined, context);
   const undeclared = (await kind.owned.registered(owner, context)).filter(({ name }) => !names.has(name));
   return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
+}
+
+function eitherSignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate, concurrencyKey: string): Planned {

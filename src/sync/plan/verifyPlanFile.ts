@@ -69,12 +69,16 @@ export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: R
   ]);
 }
 
-/** Compares the plan with a plan made now. @throws ProblemError if they differ or a guard is broken */
+/**
+ * Compares the plan with a plan made now. Resources whose live state cannot be read are left to the apply, which sends nothing for them.
+ * @throws ProblemError if they differ or a guard is broken
+ */
 export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { locate }: Config): void {
-  const problems = planned.flatMap(({ plan }) => plan.problems);
-  const guards = planned.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
+  const read = planned.filter(({ unread }) => unread === undefined);
+  const problems = read.flatMap(({ plan }) => plan.problems);
+  const guards = read.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
   refuse([...problems, ...guards]);
-  refuse([...planned.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
+  refuse([...read.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
 }
 
 /** Returns problems for resources that the file would remove and that no longer exist. */

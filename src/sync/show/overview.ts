@@ -24,6 +24,8 @@ export interface Overview {
   objects?: ObjectOverview[] | undefined;
   /** Why parts of the account could not be read. */
   problems: Problem[];
+  /** Why objects that no declared resource is about could not be read. */
+  warnings: Problem[];
 }
 
 export interface ZoneOverview {
@@ -52,6 +54,7 @@ export interface ObjectOverview {
 export async function readOverview(config: Config, session: Session, options: OverviewOptions): Promise<Overview> {
   const { origin } = session.client();
   const problems: Problem[] = [];
+  const warnings: Problem[] = [];
   const claims = claimsOf(config);
   const chosen = await chooseZones(options.zones, claims, config, session, problems);
   const isFiltered =
@@ -63,8 +66,9 @@ export async function readOverview(config: Config, session: Session, options: Ov
     zones: isFiltered ? zones.filter(({ group }) => group === undefined || group.countries.length > 0) : zones,
     recentZones: chosen.recentZones,
     isFiltered,
-    objects: isZonesOnly ? undefined : await readObjects(config, session, problems),
+    objects: isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings }),
     problems,
+    warnings,
   };
 }
 
@@ -145,12 +149,16 @@ function claimsOf({ declared }: Config): ZoneClaims {
   };
 }
 
-async function readObjects(config: Config, session: Session, problems: Problem[]): Promise<ObjectOverview[]> {
-  const read = async <T>(action: () => Promise<T>): Promise<T | undefined> => {
+async function readObjects(
+  config: Config,
+  session: Session,
+  { problems, warnings }: Pick<Overview, 'problems' | 'warnings'>,
+): Promise<ObjectOverview[]> {
+  const read = async <T>(isDeclared: boolean, action: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await action();
     } catch (error) {
-      problems.push(...problemsOfError(error));
+      (isDeclared ? problems : warnings).push(...problemsOfError(error));
       return undefined;
     }
   };
@@ -164,9 +172,11 @@ async function readObjects(config: Config, session: Session, problems: Problem[]
         declared: new Map(declared.map(({ name, spec }) => [name, spec])),
       };
       const context = session.contextFor({ definition, name: '' });
-      const live = (await read(async () => definition.liveObjects?.(target, context))) ?? [];
+      const live = (await read(declared.length > 0, async () => definition.liveObjects?.(target, context))) ?? [];
       return Promise.all(
-        live.map(async ({ name, isDeclared, facts }) => ({ collection, name, isDeclared, facts: await read(facts) })),
+        live.map(async ({ name, isDeclared, facts }) => {
+          return { collection, name, isDeclared, facts: await read(isDeclared, facts) };
+        }),
       );
     }),
   );

@@ -5,8 +5,10 @@ import type { UndoCall } from '../../kinds/callType.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { ServiceError } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
+import type { Planned } from '../plan/planned.ts';
 import { expectDone, problemsOfError } from '../plan/planner.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import type { Session } from '../sessionViews.ts';
@@ -19,8 +21,7 @@ export interface UndoPlan {
   resources: ResourceUndo[];
 }
 
-export interface ResourceUndo {
-  plan: ResourcePlan;
+export interface ResourceUndo extends Pick<Planned, 'plan' | 'unread'> {
   /** The calls that are undone, the last one first. */
   done: readonly JournaledCall[];
 }
@@ -43,8 +44,9 @@ export async function planUndo(
     const [last] = done;
     if (!last) continue;
     const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
-    const plan = await planResource(last.resource, done, planning, recent);
-    resources.push({ done, plan: plan.problems.length > 0 ? plan : { ...plan, problems: guards(plan.calls) } });
+    const { plan, unread } = await planResource(last.resource, done, planning, recent);
+    const problems = plan.problems.length > 0 ? plan.problems : guards(plan.calls);
+    resources.push({ done, plan: { ...plan, problems }, unread });
   }
   return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
 }
@@ -82,26 +84,31 @@ async function planResource(
   done: readonly JournaledCall[],
   session: Session,
   recent: readonly JournaledCall[],
-): Promise<ResourcePlan> {
+): Promise<Pick<Planned, 'plan' | 'unread'>> {
   const calls: Call[] = [];
   const problems: Problem[] = [];
+  let unread: ServiceError | undefined;
   for (const inverse of done.flatMap(inverseOf)) {
     const context = session.contextFor({ definition: kindOf(id.collection), name: id.name });
     const remaining = await undoOf(inverse)
       .remaining(inverse, { context, done, recent })
-      .catch((error: unknown) => ({ call: inverse, problems: problemsOfError(error) }));
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError) unread = error;
+        return { call: inverse, problems: problemsOfError(error) };
+      });
     problems.push(...remaining.problems);
     if (remaining.call === undefined) continue;
     calls.push(remaining.call);
     expectDone(remaining.call, session);
   }
-  return {
+  const plan: ResourcePlan = {
     ...id,
     changes: calls.flatMap((call) => callTypeOf(call).changes?.(call) ?? []),
     calls,
     notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
     problems,
   };
+  return { plan, unread };
 }
 
 /** Returns the undo part of a type of call. @throws TypeError for a call that `invert` never returns */

@@ -53,6 +53,7 @@ async function undoResource(
     const sent = made.map(({ call }) => call);
     return { ...id, outcome, made, notMade: callsLeft(calls, sent), problems };
   };
+  if (plan.problems.length > 0) return { result: result('failed', plan.problems), ends: false };
   if (calls.length === 0) return { result: result('nothing'), ends: false };
   const recorder = { sending: (call: Call) => writer.sending(id, call) };
   const context = session.contextFor({ definition: kindOf(collection), name }, { recorder });

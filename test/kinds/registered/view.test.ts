@@ -47,9 +47,12 @@ describe('the registrations of an owner', () => {
     expect(asked).toEqual(['acme', 'shop', 'acme']);
   });
 
-  it('are read again after a failure', async () => {
+  it('are not read again for the next resource after a failure, but after a call', async () => {
     const { view, asked } = viewOf({ times: 1 });
     await expect(view.of('acme')).rejects.toThrow('no answer');
+    await expect(view.of('acme')).rejects.toThrow('no answer');
+    expect(asked).toHaveLength(1);
+    view.forget();
     expect((await view.of('acme')).now).toBe(42);
     expect(asked).toHaveLength(2);
   });

@@ -90,13 +90,20 @@ describe('an overview', () => {
     ]);
   });
 
-  it('has the managers, declared or not, and says which cannot be read', async () => {
-    const { objects, problems } = await overview(declaration, { zones, managers: { b: { logs: 5 } } });
+  it('has the managers, declared or not, and warns of one that cannot be read and is not declared', async () => {
+    const { objects, problems, warnings } = await overview(declaration, { zones, managers: { b: { logs: 5 } } });
     expect(objects).toEqual([
       { collection: 'managerSettings', name: 'http://m/a', isDeclared: false, facts: undefined },
       { collection: 'managerSettings', name: 'http://m/b', isDeclared: true, facts: { logs: 5, ports: [24_000] } },
     ]);
-    expect(formatProblems(problems)).toBe('http://m/a does not answer');
+    expect(formatProblems(warnings)).toBe('http://m/a does not answer');
+    expect(problems).toEqual([]);
+  });
+
+  it('says which declared manager cannot be read', async () => {
+    const { problems, warnings } = await overview(declaration, { zones, managers: { a: { logs: 5 } } });
+    expect(formatProblems(problems)).toBe('http://m/b does not answer');
+    expect(warnings).toEqual([]);
   });
 
   it('has the zones alone if they are named', async () => {

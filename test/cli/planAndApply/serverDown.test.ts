@@ -1,0 +1,155 @@
+/** A server that is down, refuses or hangs costs only the resources that live on it. */
+import { describe, expect, it } from 'vitest';
+import { loopback } from '../../service/loopback.ts';
+import { migrationsOf } from '../harness.ts';
+import {
+  cron,
+  nightly,
+  openApplied,
+  openRegistering,
+  type Registering,
+  results,
+} from '../registrations/registrations.ts';
+
+const zones = 'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
+const settings = 'managerSettings: { local: { logs: 1234 } }\n';
+const patience = ['--timeout', '0.3', '--retries', '0'];
+
+type Env = Record<string, string>;
+
+/** What a server may be instead of there, as the address and the token of the trigger service. */
+const absences: [string, (registering: Registering) => Promise<Env> | Env][] = [
+  ['refuses connections', () => ({ WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' })],
+  ['does not exist', () => ({ WEBDATA_TRIGGERS_URL: 'http://triggers.invalid' })],
+  ['hangs', async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ fault: 'silence' })).url })],
+  [
+    'answers with a page',
+    async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ body: '<html>sign in</html>' })).url }),
+  ],
+  ['answers 503', async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ status: 503, body: {} })).url })],
+  ['is at another path', ({ serving }) => ({ WEBDATA_TRIGGERS_URL: `${serving.url}/elsewhere` })],
+  ['refuses the token', () => ({ WEBDATA_TRIGGERS_TOKEN: 'wrong-token-0123456789' })],
+];
+
+describe.each(absences)('a trigger service that %s', (_, absence) => {
+  it('costs a declaration without registrations nothing but a note', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(zones + settings);
+    const env = await absence(registering);
+    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    const plan = await run('plan', '--format', 'json');
+    expect(plan).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(plan.stdout)).toMatchObject({
+      problems: [],
+      summary: { problems: 0 },
+      warnings: [{ code: 'undeclared-not-read' }],
+    });
+    const simulated = await run('simulate');
+    expect(simulated).toMatchObject({ code: 0, stdout: expect.stringContaining('were not looked for') });
+    expect(migrationsOf(registering.emulator.requests())).toEqual([]);
+    const applied = await run('apply', '--yes');
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('were not looked for') });
+    expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+    expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift') });
+    expect(await run('ci', 'drift', '--', ...patience)).toMatchObject({ code: 0 });
+    const shown = await run('show');
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^checkout /m) });
+    expect(shown.stderr).toMatch(/^note: not declared, and not shown: /);
+    expect((await run('audit')).stderr).toBe('');
+    expect(await run('undo', '--yes')).toMatchObject({ code: 0 });
+  });
+
+  it('costs declared registrations their comparison, and zones and managers nothing', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(zones + settings + results + nightly(cron));
+    const env = await absence(registering);
+    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    const plan = JSON.parse((await run('plan', '--format', 'json')).stdout);
+    const problemsOf = (kind: string) =>
+      plan.resources
+        .filter((each: { kind: string }) => each.kind === kind)
+        .map((each: { problems: [] }) => each.problems.length);
+    expect([problemsOf('ZoneIpAllocation'), problemsOf('ManagerSettings')]).toEqual([[0], [0]]);
+    expect([problemsOf('WebhookDelivery'), problemsOf('CollectorSchedule')]).toEqual([[1], [1]]);
+    expect((await run('simulate')).stdout).toContain('pricing');
+    expect(await run('apply', '--yes')).toMatchObject({ code: 1 });
+    expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+    const shown = await run('show');
+    expect(shown).toMatchObject({ code: 1, stdout: expect.stringMatching(/^checkout /m) });
+    expect(shown.stderr).not.toMatch(/^note: not declared/);
+    expect(await run('drift')).toMatchObject({ code: 1 });
+    expect(await run('destroy', '--select', 'ManagerSettings/local', '--yes')).toMatchObject({ code: 0 });
+  });
+
+  it('is needed to remove what is not declared', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(zones);
+    const { code } = await registering.webdataWith(
+      await absence(registering),
+      'apply',
+      '--prune',
+      '--yes',
+      ...patience,
+    );
+    expect({ code, moved: migrationsOf(registering.emulator.requests()) }).toEqual({ code: 1, moved: [] });
+  });
+});
+
+describe('a reviewed plan and an undo', () => {
+  it('apply the moves of a plan file whose registrations cannot be read any more', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(zones + results);
+    expect(await registering.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
+    const env = { WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' };
+    const { code, stdout } = await registering.webdataWith(env, 'apply', 'plan.json', '--yes', ...patience);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('connection refused') });
+    expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+  });
+
+  it('undo the moves of a run, and its registrations when the trigger service is back', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(zones + results);
+    expect(await registering.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const env = { WEBDATA_TRIGGERS_URL: registering.serving.url };
+    await registering.serving.stop();
+    const { code, stdout } = await registering.webdataWith(env, 'undo', '--yes', ...patience);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('connection refused') });
+    expect(migrationsOf(registering.emulator.requests())).toEqual([
+      'pricing -> checkout: 192.0.2.10',
+      'checkout -> pricing: 192.0.2.10',
+    ]);
+    await registering.serving.start();
+    expect(await registering.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await registering.serving.registry.owners()).toEqual([]);
+    expect(migrationsOf(registering.emulator.requests())).toHaveLength(2);
+  });
+});
+
+describe('a manager that is down', () => {
+  const managers: [string, () => Promise<string> | string][] = [
+    ['refuses connections', () => 'http://127.0.0.1:9'],
+    ['hangs', async () => (await loopback({ fault: 'silence' })).url],
+    ['answers with a page', async () => (await loopback({ body: '<html>sign in</html>' })).url],
+    ['answers 401', async () => (await loopback({ status: 401, body: {} })).url],
+  ];
+
+  it.each(managers)('%s: costs its own settings only', async (_, urlOf) => {
+    await using registering = await openApplied();
+    await registering.declare(zones + settings + results + nightly(cron, 'timeZone: UTC'));
+    const env = { WEBDATA_MANAGER_URL: await urlOf() };
+    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    expect(await run('plan')).toMatchObject({ code: 1, stdout: expect.stringContaining('checkout') });
+    expect(await run('apply', '--yes')).toMatchObject({ code: 1 });
+    expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+    expect((await registering.serving.registry.records('acme')).schedules[0]?.spec.timeZone).toBe('UTC');
+    const shown = await run('show');
+    expect(shown).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/nightly {2}collector[\s\S]*^checkout|^checkout[\s\S]*nightly/m),
+    });
+    expect(await run('audit')).toMatchObject({ code: 1 });
+    await registering.declare(zones + results + nightly(cron, 'timeZone: UTC'));
+    expect(await run('plan')).toMatchObject({ code: 0 });
+    expect(await run('show')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: not declared/) });
+  });
+});
