@@ -1,4 +1,6 @@
 /** One case for each kind, built-in or not: a declaration, a change without the tool, and a Pulumi program. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
@@ -23,11 +25,15 @@ export interface ConformancePlace extends Pick<Registering, 'serving' | 'write' 
   /** All writes so far, whichever server they were sent to. */
   writes(): string[];
   loseNextAnswer(): void;
+  /** Makes everything as it was when it was opened, so that cases can share it: the servers are what takes long to start. */
+  reset(): Promise<void>;
 }
 
 export async function openConformancePlace(): Promise<ConformancePlace> {
   const [registering, banners] = await Promise.all([openRegistering(), startBannerServer()]);
-  const { emulator, serving } = registering;
+  const { emulator, serving, folder } = registering;
+  const zones = Object.keys(emulator.state().zones ?? {}).map((zone) => [zone, emulator.ips(zone)] as const);
+  const settings = emulator.settings();
   const relays = await Promise.all(
     [emulator.apiUrl, emulator.managerUrl, serving.url, banners.url].map((url) => startRelay(url)),
   );
@@ -46,6 +52,20 @@ export async function openConformancePlace(): Promise<ConformancePlace> {
     writes: () => relays.flatMap(({ writes }) => writes),
     loseNextAnswer() {
       for (const relay of relays) relay.loseNextAnswer();
+    },
+    async reset() {
+      for (const [zone, ips] of zones)
+        emulator.move(
+          ips.filter((ip) => !emulator.ips(zone).includes(ip)),
+          zone,
+        );
+      emulator.setSettings(settings);
+      const { deliveries, schedules } = await serving.registry.records(owner);
+      for (const { name } of schedules) await serving.registry.deleteSchedule(owner, name);
+      for (const { name } of deliveries) await serving.registry.deleteDelivery(owner, name);
+      banners.banners.clear();
+      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+      for (const { writes } of relays) writes.length = 0;
     },
     async [Symbol.asyncDispose]() {
       for (const relay of relays) await relay[Symbol.asyncDispose]();

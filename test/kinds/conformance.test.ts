@@ -1,6 +1,6 @@
 /** What every kind does, whatever it is about: the same suite runs over all of them, and over one that `src/` does not know. */
 import { Ajv } from 'ajv';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { withTables } from '../../scripts/docs/declaration.ts';
@@ -19,9 +19,20 @@ it('covers every built-in kind, and one of its own', () => {
 
 describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_, kindCase) => {
   const { kind } = kindCase;
+  let place: ConformancePlace;
+
+  beforeAll(async () => {
+    const remove = kinds.includes(kind) ? undefined : addKind(kind);
+    place = await openConformancePlace();
+    return remove;
+  });
+  beforeEach(async () => {
+    await place.reset();
+    await declare(kindCase, place, kindCase.spec(place));
+  });
+  afterAll(() => place[Symbol.asyncDispose]());
 
   it('reads only when it is planned, and plans calls and notes of its own', async () => {
-    await using place = await open(kindCase);
     const { calls, notes, problems } = await planned(place);
     expect(calls.length).toBeGreaterThan(0);
     expect(problems).toEqual([]);
@@ -32,7 +43,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('sends what was planned, from a plan file too, and then nothing more', async () => {
-    await using place = await open(kindCase);
     const { calls } = await planned(place);
     expect(await place.webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
     const file = JSON.parse(await place.read('plan.json')) as PlanFile;
@@ -48,7 +58,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('refuses a plan file that is out of date, or that holds a field of no call', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     await kindCase.disturb(place);
     await place.webdata('plan', '--out', 'plan.json');
@@ -66,7 +75,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('is drift after something else has changed it, and is repaired', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     expect(await place.webdata('drift')).toMatchObject({ code: 0 });
     await kindCase.disturb(place);
@@ -78,7 +86,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('is declared as it is live with drift --accept, which sends nothing and leaves no drift', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     await kindCase.disturb(place);
     await place.write('webdata.yaml', `# kept\n${await place.read('webdata.yaml')}`);
@@ -92,7 +99,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('is told apart from a change that is declared and not applied yet', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     await declare(kindCase, place, kindCase.changed(place));
     expect(await compared(place)).toEqual({ code: 0, causes: ['pending'] });
@@ -106,7 +112,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('has no alarm for drift that an exception mutes', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     await kindCase.disturb(place);
     const muted = { resource: `${kind.name}/it`, reason: 'a test', owner: 'ops', until: '2999-12-31' };
@@ -116,7 +121,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('is as before after an undo', async () => {
-    await using place = await open(kindCase);
     const { calls } = await planned(place);
     await applied(place);
     expect(await place.webdata('undo', '--yes')).toMatchObject({ code: 0 });
@@ -124,7 +128,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('refuses an undo after something else has changed it', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     await kindCase.disturb(place);
     const sent = place.writes();
@@ -135,7 +138,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('finds out what became of a call whose answer was lost, and sends it once', async () => {
-    await using place = await open(kindCase);
     const { calls } = await planned(place);
     place.loseNextAnswer();
     await place.webdata('apply', '--yes');
@@ -146,7 +148,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('is removed once, if it can be, and otherwise left with a note', async () => {
-    await using place = await open(kindCase);
     await applied(place);
     const sent = place.writes().length;
     const selected = ['--select', `${kind.name}/it`];
@@ -155,22 +156,23 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(place.writes().length - sent).toBe(kindCase.isRemovable ? 1 : 0);
   });
 
-  it.each(formatNames)('is reported as %s, as a plan and as a run', async (format) => {
-    await using place = await open(kindCase);
-    const plan = await place.webdata('plan', '--report', `${format}=plan.out`);
-    expect(plan).toMatchObject({ code: 0, stderr: '' });
-    const shown = await place.read('plan.out');
-    // Annotations of a plan have its totals only.
-    if (format === 'github') expect(shown).toContain('::notice title=webdata plan::Plan: ');
-    else expect(shown).toContain(kind.collection);
-    const run = await place.webdata('apply', '--yes', '--report', `${format}=run.out`);
-    expect(run).toMatchObject({ code: 0, stderr: '' });
-    // Nothing went wrong: there are no findings and no annotations.
-    if (!['github', 'sarif'].includes(format)) expect(await place.read('run.out')).toContain(kind.collection);
+  it('is reported in every format, as a plan and as a run', async () => {
+    const reports = (what: string) => formatNames.flatMap((format) => ['--report', `${format}=${what}.${format}`]);
+    const shown = async (what: string) =>
+      Promise.all(formatNames.map(async (format) => [format, await place.read(`${what}.${format}`)] as const));
+    expect(await place.webdata('plan', ...reports('plan'))).toMatchObject({ code: 0, stderr: '' });
+    for (const [format, text] of await shown('plan')) {
+      // Annotations of a plan have its totals only.
+      expect(text).toContain(format === 'github' ? '::notice title=webdata plan::Plan: ' : kind.collection);
+    }
+    expect(await place.webdata('apply', '--yes', ...reports('run'))).toMatchObject({ code: 0, stderr: '' });
+    for (const [format, text] of await shown('run')) {
+      // Nothing went wrong: there are no findings and no annotations.
+      if (!['github', 'sarif'].includes(format)) expect(text).toContain(kind.collection);
+    }
   });
 
   it('has a JSON Schema that takes its declaration and its documents', async () => {
-    await using place = await open(kindCase);
     const ajv = new Ajv({ strict: false, validateFormats: false });
     const isDeclaration = ajv.compile(declarationSchema('1'));
     const spec = kindCase.spec(place);
@@ -182,7 +184,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('has tables of its fields, calls and notes', () => {
-    addedIfSample(kindCase);
     const { collection, calls, notes } = kind;
     const block = (name: string) => `<!-- begin generated: ${name} -->\n<!-- end generated -->`;
     const page = withTables([collection, `${collection}.calls`, `${collection}.notes`].map(block).join('\n'));
@@ -191,7 +192,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('refuses a variable that would be sent to another host', async () => {
-    await using place = await open(kindCase);
     const spec = kindCase.spec(place) as Record<string, unknown>;
     for (const path of kind.destinations?.(spec) ?? []) {
       if (path.length > 1) continue;
@@ -202,17 +202,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     }
   });
 });
-
-function addedIfSample({ kind }: KindCase): void {
-  if (!kinds.includes(kind)) onTestFinished(addKind(kind));
-}
-
-async function open(kindCase: KindCase): Promise<ConformancePlace> {
-  addedIfSample(kindCase);
-  const place = await openConformancePlace();
-  await declare(kindCase, place, kindCase.spec(place));
-  return place;
-}
 
 async function declare({ kind }: KindCase, place: ConformancePlace, spec: object): Promise<void> {
   await place.declare(stringify({ [kind.collection]: { it: spec } }));
