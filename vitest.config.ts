@@ -11,8 +11,9 @@ const servers = {
 export default defineConfig({
   test: {
     // Far more than a test takes, because the machine may be busy: only what hangs ends by it.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // Loading the sources anew for each file costs a second of processor time, often more than its tests.
     isolate: false,
     // Many tests wait more than they compute. On two cores, six workers are hardly faster than four.

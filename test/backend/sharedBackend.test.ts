@@ -283,7 +283,7 @@ describe('the lock of a shared backend', () => {
         if (toLose-- > 0) throw new ProblemError([{ code: 'backend-unreachable', found: 'gone' }]);
         return version;
       };
-      await expect.poll(() => toLose, { timeout: 5_000 }).toBeLessThan(0);
+      await expect.poll(() => toLose).toBeLessThan(0);
       await assertHeld();
       expect(lost.aborted).toBe(false);
       toLose = 1;

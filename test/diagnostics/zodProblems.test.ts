@@ -135,7 +135,7 @@ describe('parseWith', () => {
     );
   });
 
-  it('reports a hundred thousand problems within seconds', { timeout: 20_000 }, () => {
+  it('reports a hundred thousand problems within seconds', () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
     const value = Object.fromEntries(keys.map((key) => [key, 1]));
     const schema = z.strictObject({ zone: z.string() });

@@ -24,14 +24,11 @@ it('the demo leaves no process and no file when it is interrupted', async () => 
 async function emulatorIn(parent: string): Promise<{ apiUrl: string }> {
   let ready = '';
   await expect
-    .poll(
-      async () => {
-        const [folder = ''] = await readdir(parent);
-        ready = join(parent, folder, 'ready.json');
-        return existsSync(ready);
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      const [folder = ''] = await readdir(parent);
+      ready = join(parent, folder, 'ready.json');
+      return existsSync(ready);
+    })
     .toBe(true);
   return JSON.parse(await readFile(ready, 'utf8'));
 }

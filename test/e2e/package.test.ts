@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { version } from '../../src/version.ts';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
+import { eventually } from '../eventually.ts';
 import { npm, pack } from './packed.ts';
 import { binary, start } from './process.ts';
 
@@ -43,14 +44,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
   packed = await mkdtemp(join(tmpdir(), 'webdata-packed-'));
   tarball = await pack(packed);
-}, 60_000);
+});
 afterAll(() => Promise.all([folder, packed].map((each) => rm(each, { recursive: true }))));
 
 describe('the packed package, installed elsewhere', () => {
   beforeAll(async () => {
     npm(folder, 'init', '--yes');
     npm(folder, 'install', '--save-dev', '--no-audit', '--no-fund', tarball);
-  }, 180_000);
+  });
 
   /** The path of docs/getting-started.md. */
   describe('a newcomer, in the folder in which the package was installed', () => {
@@ -212,7 +213,7 @@ describe('the packed package, installed elsewhere', () => {
     const { child, finished } = start(args, { cwd: folder, env, webdata });
     try {
       const ready = () => readFile(join(folder, 'ready.json'), 'utf8');
-      const { url } = JSON.parse(await vi.waitFor(ready, { timeout: 30_000, interval: 50 }));
+      const { url } = JSON.parse(await eventually(ready));
       const get = async (path: string) =>
         (await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).text();
       expect(await get('/metrics')).toContain('# TYPE webdata_triggers');
@@ -263,7 +264,7 @@ describe('the package', () => {
         });
       }
     }
-  }, 120_000);
+  });
 });
 
 describe('on a Node that is too old', () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   // The global set-up has built; building again would pull it from under other tests.
   const args = ['scripts/release.ts', '--dry-run', '--built'];
   said = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-}, 240_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -62,7 +62,7 @@ describe('the package in an empty project', () => {
     const tarball = join(release, `pulumi-webdata-${version}.tgz`);
     const packages = [tarball, '@pulumi/pulumi@3.270.0', 'typescript@6.0.3'];
     npm(project, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages);
-  }, 240_000);
+  });
 
   it('has commands', () => {
     const output = execFileSync(join(project, 'node_modules/.bin/webdata'), ['--version'], { encoding: 'utf8' });
@@ -95,7 +95,7 @@ describe('the package in an empty project', () => {
     expect(outside.filter((name) => !/^(test|src|reliability|bench|scripts|site)\b|\.png$/.test(name))).toEqual([]);
   });
 
-  describeOnEngine('works in a TypeScript program of Pulumi, of type', { timeout: 180_000 }, () => {
+  describeOnEngine('works in a TypeScript program of Pulumi, of type', () => {
     const program = `
       const allocation = new ZoneIpAllocation('static', { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] });
       const first: pulumi.Output<string | undefined> = allocation.ipsOf('checkout').apply(([ip]) => ip);
@@ -160,9 +160,9 @@ it('the action runs from a copy in the repository, and installs the package besi
   expect(run.code, run.log).toBe(0);
   expect(run.log).toContain('Plan: 1 IP moves');
   expect(await readFile(join(run.outputs.reports ?? '', 'webdata-report.html'), 'utf8')).toContain('192.0.2.10');
-}, 120_000);
+});
 
-describeOnEngine('the plugin', { timeout: 180_000 }, () => {
+describeOnEngine('the plugin', () => {
   it('is installed from its archive, and serves a program', async () => {
     await using project = await openNativeProject(accounts.plain, { env: { PATH: path ?? '' } });
     const archive = join(release, `pulumi-resource-webdata-v${version}-linux-amd64.tar.gz`);
@@ -200,5 +200,5 @@ describe('the image', () => {
     expect(await readdir(join(prefix, 'lib/node_modules'))).toEqual(
       expect.arrayContaining(['@aws-sdk', 'pulumi-webdata']),
     );
-  }, 120_000);
+  });
 });

@@ -1,7 +1,8 @@
 /** Commands on the stranger account, which differs from the specification wherever a real one may: no profile is needed. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../cli/harness.ts';
 import { receiver } from '../emulator/receiver.ts';
+import { eventually } from '../eventually.ts';
 
 const declaration = `name: acme
 zoneIpAllocations:
@@ -16,9 +17,8 @@ managerSettings:
 `;
 
 const input = ['--input', 'url=https://shop.example.com/1'];
-const patience = { timeout: 60_000, interval: 100 };
 
-describe('the stranger account, without a profile', { timeout: 120_000 }, () => {
+describe('the stranger account, without a profile', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness('stranger');
@@ -92,7 +92,7 @@ describe('the stranger account, without a profile', { timeout: 120_000 }, () => 
     // For a moment the service does not know it.
     const notReady = { code: 1, stdout: '', stderr: expect.stringContaining('Snapshot is not ready yet') };
     const early = () => harness.webdata('snapshot', id.trim());
-    await vi.waitFor(async () => expect(await early()).toMatchObject(notReady), patience);
+    await eventually(async () => expect(await early()).toMatchObject(notReady));
     const { code, stdout } = await harness.webdata('snapshot', id.trim(), '--wait', '--poll', '1');
     expect({ code, rows: JSON.parse(stdout) }).toMatchObject({ code: 0, rows: [{ name: 'Company 1' }] });
   });
@@ -140,7 +140,7 @@ describe('the stranger account, without a profile', { timeout: 120_000 }, () => 
       ...['triggers', 'serve', '--port', '0', '--ready-file', ready, ...store],
     );
     const read = async () => JSON.parse(await harness.read(ready)).url as string;
-    const url = await vi.waitFor(read, patience);
+    const url = await eventually(read);
     const webdata = (...args: string[]) => harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: url } }, ...args);
     await harness.write(
       'schedule.yaml',
@@ -154,9 +154,9 @@ collectorSchedules:
     const now = await webdata('triggers', 'run-now', 'yearly', '--yes', '--owner', 'acme');
     const [, run = ''] = /(r_\w+)/.exec(now.stdout) ?? [];
     const shown = async () => JSON.parse((await webdata('triggers', 'show', run)).stdout).run;
-    await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'finished' }), patience);
+    await eventually(async () => expect(await shown()).toMatchObject({ state: 'finished' }));
     expect(await shown()).toMatchObject({ rows: 1 });
-    await vi.waitFor(() => expect(hook.received.length).toBeGreaterThan(1), patience);
+    await eventually(() => expect(hook.received.length).toBeGreaterThan(1));
     expect(hook.received.at(-1)?.headers.authorization).toBe('Bearer some-hook-token');
     interrupt.abort();
     expect(await served).toMatchObject({ code: 0 });

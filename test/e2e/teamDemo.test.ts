@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { hasMoto } from '../backend/moto.ts';
 import { start } from './process.ts';
 
-it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it', { timeout: 180_000 }, async () => {
+it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it', async () => {
   const parent = await mkdtemp(`${tmpdir()}/demo-`);
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const env = { TMPDIR: parent, HOME: process.env.HOME ?? '' };

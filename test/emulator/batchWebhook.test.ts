@@ -8,7 +8,7 @@ import { triggerOf } from '../../src/triggers/worker/trigger.ts';
 import { clientOf } from '../service/setup.ts';
 import { get, start } from './helpers.ts';
 import { type Call, type Hook, jsonOf, receiver } from './receiver.ts';
-import { patient, shop, started, trigger } from './runs.ts';
+import { shop, started, trigger } from './runs.ts';
 
 const account: AccountInput = { id: 'hl_example', collectors: { c_prices: { row: { title: 'Item {n}' } } } };
 const authorization = 'Bearer hook-canary';
@@ -20,7 +20,7 @@ const toHook = ({ url }: Hook, fields: object = {}): string =>
 
 /** What the hook is sent, once it has come. */
 async function callOf({ received }: Hook): Promise<Call> {
-  await expect.poll(() => received.length, patient).toBe(1);
+  await expect.poll(() => received.length).toBe(1);
   const [call] = received;
   if (call === undefined) throw new Error('nothing was received');
   return call;
@@ -51,7 +51,7 @@ describe('the webhook of a batch', () => {
     const hook = await receiver(200);
     const emulator = await start({ ...account, collectors: { c_prices: { row: { found: 'by {run}' } } } });
     const ids = [await started(emulator, toHook(hook)), await started(emulator, toHook(hook))];
-    await expect.poll(() => hook.received.length, patient).toBe(2);
+    await expect.poll(() => hook.received.length).toBe(2);
     const found = hook.received.flatMap((call) => (jsonOf(call) as { found: string }[]).map((row) => row.found));
     expect(new Set(found)).toEqual(new Set(ids.map((id) => `by ${id}`)));
   });

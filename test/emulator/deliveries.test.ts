@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
 import { receiver } from './receiver.ts';
-import { movedClock, patient, running, shop, started } from './runs.ts';
+import { movedClock, running, shop, started } from './runs.ts';
 
 const hasty: AccountInput = {
   ...running,
@@ -19,7 +19,7 @@ test('a webhook gets the same bytes as a download, compressed, with its authoriz
     webhook_header_Authorization: 'Bearer hook-1',
   });
   await expect
-    .poll(() => emulator.deliveries(), patient)
+    .poll(() => emulator.deliveries())
     .toEqual([
       { run: id, carries: 'result', type: 'webhook', url: `${hook.url}/in`, state: 'delivered', attempts: [200] },
     ]);
@@ -34,7 +34,7 @@ test('a webhook gets the result uncompressed on request', async () => {
   const hook = await receiver(200);
   const emulator = await start(hasty);
   await collect(emulator, { webhook: hook.url, uncompressed_webhook: 'true' });
-  await expect.poll(() => hook.received.length, patient).toBe(1);
+  await expect.poll(() => hook.received.length).toBe(1);
   expect(hook.received[0]?.headers).not.toHaveProperty('content-encoding');
   expect(JSON.parse(String(hook.received[0]?.body))).toHaveLength(3);
 });
@@ -44,7 +44,7 @@ test('a delivery that fails is repeated until it is answered 200', async () => {
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
   await expect
-    .poll(() => emulator.deliveries(), patient)
+    .poll(() => emulator.deliveries())
     .toMatchObject([{ state: 'delivered', attempts: [500, 'timeout', 200] }]);
 });
 
@@ -52,9 +52,7 @@ test('a delivery fails after its last attempt, and 201 does not count as success
   const hook = await receiver(201);
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
-  await expect
-    .poll(() => emulator.deliveries(), patient)
-    .toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
 });
 
 test('the notification is sent when the run is finished, not before', async () => {
@@ -65,7 +63,7 @@ test('the notification is sent when the run is finished, not before', async () =
   const id = await started(emulator, `${new URLSearchParams({ collector: 'c_prices', queue_next: '1', notify })}`);
   expect(emulator.deliveries()).toMatchObject([{ run: id, carries: 'notification', state: 'waiting', attempts: [] }]);
   pass(10);
-  await expect.poll(() => emulator.deliveries(), patient).toMatchObject([{ state: 'delivered', attempts: [200] }]);
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
   expect(JSON.parse(String(hook.received[0]?.body))).toEqual({ collection_id: id, status: 'ready' });
 });
 

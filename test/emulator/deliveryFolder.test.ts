@@ -10,7 +10,7 @@ import { type AccountInput, type Emulator, readAccount } from '../../src/emulato
 import { destinationOf, pathOf } from '../../src/emulator/jobs/destinations.ts';
 import { get, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
-import { movedClock, patient, started, trigger } from './runs.ts';
+import { movedClock, started, trigger } from './runs.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const account: AccountInput = {
@@ -34,7 +34,7 @@ async function deliver(
     emulator,
     `${new URLSearchParams({ collector: 'c_prices', deliver: JSON.stringify(to), ...query })}`,
   );
-  await expect.poll(() => emulator.deliveries().every(({ state }) => state !== 'waiting'), patient).toBe(true);
+  await expect.poll(() => emulator.deliveries().every(({ state }) => state !== 'waiting')).toBe(true);
   return { emulator, id };
 }
 
@@ -211,6 +211,6 @@ test('an account file names the delivery of a collector, and its folder relative
   await writeFile(join(folder, 'account.yaml'), text);
   const emulator = await start(await readAccount(join(folder, 'account.yaml')));
   const id = await started(emulator, 'collector=c_a');
-  await expect.poll(() => emulator.deliveries(), patient).toMatchObject([{ state: 'delivered' }]);
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered' }]);
   expect(await readFile(join(folder, `results/s3/daily/${id}.json`), 'utf8')).toBe('[]');
 });

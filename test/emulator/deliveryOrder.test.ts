@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, start } from './helpers.ts';
 import { type Hook, type HookAnswer, jsonOf, receiver } from './receiver.ts';
-import { movedClock, patient, started } from './runs.ts';
+import { movedClock, started } from './runs.ts';
 
 const delivery = { attempts: 4, firstDelayMs: 40, acknowledgeMs: 10_000 };
 
@@ -48,7 +48,7 @@ async function runWith({
 }
 
 async function states(emulator: Emulator): Promise<[string, string, unknown[]][]> {
-  await expect.poll(() => emulator.deliveries().every(({ state }) => state !== 'waiting'), patient).toBe(true);
+  await expect.poll(() => emulator.deliveries().every(({ state }) => state !== 'waiting')).toBe(true);
   return emulator.deliveries().map(({ carries, state, attempts }) => [carries, state, attempts]);
 }
 

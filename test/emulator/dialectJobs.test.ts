@@ -1,9 +1,10 @@
 /** The dialect of collectors and datasets: triggers, results, failures and deliveries. */
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountInput } from '../../src/emulator/index.ts';
+import { eventually } from '../eventually.ts';
 import { get, send, start } from './helpers.ts';
 import { receiver } from './receiver.ts';
-import { movedClock, patient, shop, started, trigger } from './runs.ts';
+import { movedClock, shop, started, trigger } from './runs.ts';
 
 type Dialect = NonNullable<AccountInput['dialect']>;
 
@@ -100,7 +101,7 @@ test('a delivery is preceded by an empty test POST, and begins with a byte order
   const url = `${emulator.apiUrl}/datasets/v3/trigger?${query}`;
   await send('POST', url, { key: emulator.keys.user, json: shop });
   pass(10);
-  await vi.waitFor(() => expect(hooks.received).toHaveLength(2), patient);
+  await eventually(() => expect(hooks.received).toHaveLength(2));
   const [empty, result] = hooks.received;
   expect([empty?.body.length, empty?.headers.authorization]).toEqual([0, 'Bearer some-token']);
   expect(result?.body.toString()).toMatch(/^\uFEFF\[/);

@@ -5,7 +5,7 @@ import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
-import { movedClock, patient, shop, started } from './runs.ts';
+import { movedClock, shop, started } from './runs.ts';
 import { temporaryFile } from './temporary.ts';
 
 const account: AccountInput = {
@@ -75,13 +75,13 @@ test('a waiting delivery continues with its remaining attempts, then sends its n
   const query = new URLSearchParams({ collector: 'c_prices', deliver: to(hook.url), notify: to(told.url) });
   const id = await started(first, `${query}`);
   pass(10);
-  await expect.poll(() => first.deliveries()[0]?.attempts, patient).toEqual([500]);
+  await expect.poll(() => first.deliveries()[0]?.attempts).toEqual([500]);
   await first.close();
   expect(told.received).toEqual([]);
 
   const second = await start(hasty, { stateFile, clock });
   await expect
-    .poll(() => second.deliveries(), patient)
+    .poll(() => second.deliveries())
     .toEqual([
       { run: id, carries: 'result', type: 'webhook', url: `${hook.url}/in`, state: 'delivered', attempts: [500, 200] },
       { run: id, carries: 'notification', type: 'webhook', url: `${told.url}/in`, state: 'delivered', attempts: [200] },
@@ -103,7 +103,7 @@ test('a run that was cancelled just before sends nothing', async () => {
   await started(first, 'collector=c_prices&cancel_running=1');
   await first.close();
   const second = await start(account, { stateFile });
-  await expect.poll(() => second.deliveries(), patient).toMatchObject([{ state: 'not-sent', attempts: [] }]);
+  await expect.poll(() => second.deliveries()).toMatchObject([{ state: 'not-sent', attempts: [] }]);
   expect(hook.received).toEqual([]);
 });
 

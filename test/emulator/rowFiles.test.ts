@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Emulator, readAccount } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
-import { movedClock, patient, shop, started } from './runs.ts';
+import { movedClock, shop, started } from './runs.ts';
 import { temporaryFile } from './temporary.ts';
 
 const [one, two] = shop;
@@ -72,7 +72,7 @@ test('are delivered too', async () => {
   const hook = await receiver(200);
   const { emulator } = await open(await fileOf('{"n":1}\n{"n":2}\n'));
   const { body } = await snapshot(emulator, 'json', `&endpoint=${hook.url}`);
-  await expect.poll(() => hook.received.map(jsonOf), patient).toEqual([body]);
+  await expect.poll(() => hook.received.map(jsonOf)).toEqual([body]);
 });
 
 test('that cannot be read are reported, and are not delivered', async () => {
@@ -80,7 +80,7 @@ test('that cannot be read are reported, and are not delivered', async () => {
   const { emulator } = await open('/nowhere/rows.ndjson');
   const text = 'Bad request: rows: /nowhere/rows.ndjson cannot be read: ENOENT';
   expect(await snapshot(emulator, 'json', `&endpoint=${hook.url}`)).toMatchObject({ status: 400, text });
-  await expect.poll(() => emulator.deliveries(), patient).toMatchObject([{ attempts: ['unreadable'] }]);
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ attempts: ['unreadable'] }]);
   expect(hook.received).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test.each([
   const hook = await receiver(200);
   const deliver = JSON.stringify({ type: 'webhook', endpoint: hook.url });
   await started(emulator, `${new URLSearchParams({ collector: 'c_a', deliver })}`);
-  await expect.poll(() => emulator.deliveries()[0]?.attempts[0], patient).toBe('unreadable');
+  await expect.poll(() => emulator.deliveries()[0]?.attempts[0]).toBe('unreadable');
 });
 
 test('are named relative to the account file', async () => {

@@ -4,7 +4,7 @@ import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/service/client.ts';
 import { get, send, start } from './helpers.ts';
 import { receiver } from './receiver.ts';
-import { movedClock, patient, shop, started, trigger } from './runs.ts';
+import { movedClock, shop, started, trigger } from './runs.ts';
 
 const account: AccountInput = {
   id: 'hl_example',
@@ -106,7 +106,7 @@ describe('a run that cancels the one under way', () => {
     await started(emulator, `${query}`);
     await started(emulator, 'collector=c_prices&cancel_running=1');
     await expect
-      .poll(() => emulator.deliveries(), patient)
+      .poll(() => emulator.deliveries())
       .toMatchObject([
         { carries: 'result', state: 'not-sent', attempts: [] },
         { carries: 'notification', state: 'not-sent', attempts: [] },
@@ -189,9 +189,7 @@ describe('limits', () => {
     const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, retry: { minDelayMs: 20 } });
     const busy = await started(emulator, `collector=c_prices&${now}`);
     const triggered = client.collectors.trigger({ collector: 'c_prices', inputs: shop, queueNext: true });
-    await expect
-      .poll(() => emulator.requests().filter(({ status }) => status === 429).length, patient)
-      .toBeGreaterThan(0);
+    await expect.poll(() => emulator.requests().filter(({ status }) => status === 429).length).toBeGreaterThan(0);
     emulator.finishRun(busy);
     const { collectionId } = await triggered;
     expect(emulator.runs().map(({ id }) => id)).toEqual([busy, collectionId]);

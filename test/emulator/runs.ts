@@ -49,9 +49,6 @@ export async function started(emulator: Emulator, query: string, json: unknown =
   return ((await trigger(emulator, query, json)).body as { collection_id: string }).collection_id;
 }
 
-/** How long to look for what comes soon, on a machine that is busy too. */
-export const patient = { timeout: 15_000 };
-
 /** A clock that stands still until it is moved. */
 export function movedClock() {
   let now = Date.parse('2026-03-01T12:00:00Z');

@@ -125,7 +125,7 @@ test('a zone of 100,000 IPs lists and migrates, in time that does not grow with 
   expect(ips).toHaveLength(100_000);
   expect((await migrate(emulator, 'big', 'other', ips)).body).toEqual({ from: 'big', to: 'other', count: 100_000 });
   expect([(await listed(emulator, 'other')).length, (await listed(emulator, 'other')).length]).toEqual([0, 100_000]);
-}, 60_000);
+});
 
 test('the error names an unknown route, with any key', async () => {
   const emulator = await start();

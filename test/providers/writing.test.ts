@@ -47,9 +47,7 @@ describe('a resource that needs a call while another run holds the lock', () => 
     let creating: Promise<unknown> = Promise.resolve();
     await holdLock(async () => {
       creating = created(test.open(), moving);
-      await expect
-        .poll(() => test.printed.at(-1), { timeout: 5_000 })
-        .toMatch(/^waiting up to 600 s .*`webdata apply`/);
+      await expect.poll(() => test.printed.at(-1)).toMatch(/^waiting up to 600 s .*`webdata apply`/);
       expect(migrationsOf(test.emulator.requests())).toEqual([]);
     });
     await creating;

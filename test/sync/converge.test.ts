@@ -73,7 +73,7 @@ it('an apply makes the very calls of the plan, reaches the declaration, and keep
     { numRuns: 60, seed: 20_260_701 },
   );
   expect(Math.min(seen.moved, seen.refused)).toBeGreaterThan(5);
-}, 30_000);
+});
 
 it('an undo brings back what was there, or is refused by a guard before the first call', async () => {
   await fc.assert(
@@ -94,7 +94,7 @@ it('an undo brings back what was there, or is refused by a guard before the firs
     }),
     { numRuns: 12, seed: 20_260_702 },
   );
-}, 30_000);
+});
 
 /** The calls of a plan, which must be the same text when it is made again. */
 async function planTwice({ webdata }: Harness): Promise<{ summary: { problems: number }; calls: string[] }> {

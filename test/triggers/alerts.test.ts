@@ -1,10 +1,11 @@
 /** Alerts that those who are to be told do not take. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/service/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { eventually } from '../eventually.ts';
 import { openServing } from './serving.ts';
 
 /** Where nobody listens any more, if there is no status. */
@@ -42,7 +43,7 @@ it.each([
     log: { info: () => undefined, warn: (fields, text) => void warned.push(JSON.stringify({ ...fields, text })) },
     stopMs: 100,
   });
-  await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 10_000 });
+  await eventually(() => expect(warned).toHaveLength(1));
   await worker.stop();
   await client.close();
   expect(JSON.parse(warned[0] ?? '')).toMatchObject({ run: run.id, schedule: 'nightly', found });

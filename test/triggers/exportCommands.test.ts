@@ -115,20 +115,18 @@ describe.skipIf(!isInstalled('systemd-analyze'))('what systemd itself says (skip
 });
 
 describe.skipIf(!hasCron())('the cron of this machine (skipped where none runs, or where there is a crontab)', () => {
-  it('runs the command of an exported line', { timeout: 120_000 }, async () => {
+  it('runs the command of an exported line', async () => {
     const { folder, environmentFile, ran } = await scene();
     const [file] = exportTicks([schedule('100% now', '* * * * *')], 'crontab', { environmentFile });
     await writeFile(join(folder, 'crontab'), file?.text ?? '');
     onTestFinished(() => void spawnSync('crontab', ['-r']));
     execFileSync('crontab', [join(folder, 'crontab')]);
-    await expect
-      .poll(ran, { timeout: 90_000, interval: 500 })
-      .toBe('triggers fire-tick --owner acme --tick now -- 100% now\n');
+    await expect.poll(ran, { interval: 500 }).toBe('triggers fire-tick --owner acme --tick now -- 100% now\n');
   });
 });
 
 describe.skipIf(!hasSystemd())('the systemd of this user (skipped where none runs)', () => {
-  it('starts the service of an exported timer', { timeout: 60_000 }, async () => {
+  it('starts the service of an exported timer', async () => {
     const { folder, environmentFile, ran } = await scene();
     const options = { environmentFile, program: join(folder, 'webdata') };
     const files = exportTicks([schedule('100% now', { everyMs: 1000 }, { owner: 'export test' })], 'systemd', options);
@@ -145,7 +143,7 @@ describe.skipIf(!hasSystemd())('the systemd of this user (skipped where none run
     control('daemon-reload');
     control('start', timer);
     const expected = 'triggers fire-tick --owner export test --tick now -- 100% now\n';
-    await expect.poll(ran, { timeout: 30_000, interval: 200 }).toBe(expected);
+    await expect.poll(ran, { interval: 200 }).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 /** A trigger service with its worker, beside an emulator: what happens to a run that is fired. */
-import { type TestContext, vi } from 'vitest';
+import type { TestContext } from 'vitest';
 import type { FaultInput } from '../../src/emulator/core/faults.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
@@ -8,6 +8,7 @@ import { startTriggerService, type TriggerServiceOptions } from '../../src/trigg
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { eventually } from '../eventually.ts';
 
 export interface FiringSetting {
   emulator: Emulator;
@@ -24,8 +25,6 @@ export interface FiringSetting {
 }
 
 export type End = Pick<TestContext, 'onTestFinished'>;
-
-export const patience = { timeout: 30_000, interval: 50 };
 
 export async function firingSetting(
   store: string,
@@ -62,11 +61,11 @@ export async function firingSetting(
   });
   // `expect.poll` would have to know which of the tests that run side by side it is in.
   const until: FiringSetting['until'] = (id, ...states) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { run } = await triggers.run(id);
       if (!states.includes(run.state)) throw new Error(`${run.state}: ${run.reason}`);
       return run;
-    }, patience);
+    });
   return {
     emulator,
     triggers,

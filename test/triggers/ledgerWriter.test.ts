@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { recordOutcomes } from '../../src/triggers/ledger/outcomes.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { createLedgerWriter } from '../../src/triggers/worker/ledgerWriter.ts';
+import { eventually } from '../eventually.ts';
 import { accepted, type LedgerSetting, ledgerSetting } from './ledgerSetting.ts';
 
 async function claimedOnes(count: number) {
@@ -124,7 +125,7 @@ it('gives up without delay when told to, and can be used again', async () => {
   const [first, second] = setting.claims;
   if (first === undefined || second === undefined) throw new Error('nothing waits');
   const written = writer.write({ claim: first, outcome: accepted('j_1') });
-  await vi.waitFor(() => expect(failed).toHaveBeenCalledTimes(1));
+  await eventually(() => expect(failed).toHaveBeenCalledTimes(1));
   await new Promise((done) => setTimeout(done, 20));
   const began = performance.now();
   givingUp.abort();

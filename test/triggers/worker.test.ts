@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../src/service/client.ts';
 import { failing, type ServiceErrorCode } from '../../src/service/errors.ts';
 import { parseProfile } from '../../src/service/profile.ts';
@@ -10,6 +10,7 @@ import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { fireTick } from '../../src/triggers/worker/fireTick.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { eventually } from '../eventually.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
 
 type Answer = (signal: AbortSignal) => unknown;
@@ -71,14 +72,11 @@ async function setting() {
     return (await ledger.registry.runNow('acme', 'often')).id;
   };
   const until = (text: string) =>
-    vi.waitFor(
-      () => {
-        const found = logged.find((line) => line.text === text);
-        if (found === undefined) throw new Error(`only: ${JSON.stringify(logged)}`);
-        return found;
-      },
-      { timeout: 20_000, interval: 20 },
-    );
+    eventually(() => {
+      const found = logged.find((line) => line.text === text);
+      if (found === undefined) throw new Error(`only: ${JSON.stringify(logged)}`);
+      return found;
+    });
   return { ...ledger, logged, outcomes, start, order, until, common };
 }
 
@@ -163,7 +161,7 @@ it('records the answer that arrives while it is stopped', async () => {
   const id = await order();
   const answer = Promise.withResolvers<unknown>();
   const worker = start(() => answer.promise, { stopMs: 10_000 });
-  await vi.waitFor(async () => expect((await registry.run(id)).run.state).toBe('triggering'), { timeout: 20_000 });
+  await eventually(async () => expect((await registry.run(id)).run.state).toBe('triggering'));
   const stopped = worker.stop();
   await new Promise((done) => setTimeout(done, 50));
   answer.resolve({ collectionId: 'j_1' });
@@ -177,7 +175,7 @@ it('records a run as unknown whose answer does not arrive before it stops', asyn
   const never: Answer = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gave up waiting'))));
   const worker = start(never, { stopMs: 100 });
-  await vi.waitFor(async () => expect((await registry.run(id)).run.state).toBe('triggering'), { timeout: 20_000 });
+  await eventually(async () => expect((await registry.run(id)).run.state).toBe('triggering'));
   await worker.stop();
   expect((await registry.run(id)).run).toMatchObject({
     state: 'unknown',
@@ -199,7 +197,7 @@ it('deletes old records when it starts', async () => {
   const id = await order();
   await database.query(`UPDATE runs SET state = 'finished', ended_at = 1`);
   start(accepted);
-  await vi.waitFor(() => expect(registry.run(id)).rejects.toThrow('does not exist'), { timeout: 20_000 });
+  await eventually(() => expect(registry.run(id)).rejects.toThrow('does not exist'));
 });
 
 it('fires a tick for another scheduler without a worker, after the earlier run has ended', async () => {

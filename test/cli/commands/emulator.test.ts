@@ -16,7 +16,7 @@ it('writes deliveries into the folder of --deliver-to, and keeps runs in --state
   const running = harness.webdataWith({ signal: ended.signal }, 'emulator', '--account', 'account.yaml', ...options);
 
   const ready = async () => JSON.parse(await harness.read('ready.json')) as Ready;
-  await expect.poll(ready, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(ready).toBeDefined();
   const { apiUrl, keys } = await ready();
   const deliver = '{"type":"s3","bucket":"results","filename":{"template":"rows","extension":"ndjson"}}';
   const url = `${apiUrl}/dca/trigger?${new URLSearchParams({ collector: 'c_prices', deliver })}`;
@@ -25,7 +25,7 @@ it('writes deliveries into the folder of --deliver-to, and keeps runs in --state
   const { collection_id } = (await answer.json()) as { collection_id: string };
 
   const delivered = () => readFile(`${harness.folder}/out/s3/results/rows.ndjson`, 'utf8');
-  await expect.poll(delivered, { timeout: 10_000 }).toBe('{"input":{"url":"https://shop.example.com/1"}}\n');
+  await expect.poll(delivered).toBe('{"input":{"url":"https://shop.example.com/1"}}\n');
   ended.abort();
   expect(await running).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(await harness.read('state.json')).runs).toMatchObject([{ id: collection_id }]);

@@ -1,9 +1,10 @@
 /** `webdata triggers …` on a trigger service that `serve` has started, over SQLite and an emulator. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { eventually } from '../../eventually.ts';
 import { type Harness, openHarness, type Result } from '../harness.ts';
 
 const account = { id: 'hl_1', collectors: { c_prices: { seconds: 0 } } };
@@ -20,8 +21,6 @@ collectorSchedules:
   refused: { collector: c_none, cron: "0 4 1 1 *", inputs: [{ url: "https://shop.example.com/c" }], delivery: results }
 `;
 
-const patience = { timeout: 30_000, interval: 50 };
-
 interface Served {
   harness: Harness;
   triggers(...args: string[]): Promise<Result>;
@@ -34,7 +33,7 @@ async function serve(harness: Harness, env: Record<string, string>): Promise<{ u
   const interrupt = new AbortController();
   const args = ['triggers', 'serve', '--port', '0', '--ready-file', 'ready.json'];
   const served = harness.webdataWith({ env, signal: interrupt.signal }, ...args);
-  const url = await vi.waitFor(async () => JSON.parse(await harness.read('ready.json')).url as string, patience);
+  const url = await eventually(async () => JSON.parse(await harness.read('ready.json')).url as string);
   return {
     url,
     async stop() {
@@ -77,7 +76,7 @@ describe('webdata triggers', () => {
   async function ranTo(state: string): Promise<string> {
     const { stdout } = await served.triggers('run-now', 'yearly', '--yes');
     const [, run = ''] = id.exec(stdout) ?? [];
-    await vi.waitFor(async () => expect((await details(run)).run.state).toBe(state), patience);
+    await eventually(async () => expect((await details(run)).run.state).toBe(state));
     return run;
   }
 
@@ -146,7 +145,7 @@ describe('webdata triggers', () => {
     expect((await served.triggers('resolve', lost, '--lost')).stdout).toBe(`${lost} is lost\n`);
     expect(emulator.runs()).toHaveLength(count);
     expect((await served.triggers('resolve', again, '--resend')).stdout).toBe(`${again} is waiting\n`);
-    await vi.waitFor(async () => expect((await details(again)).run.state).toBe('running'), patience);
+    await eventually(async () => expect((await details(again)).run.state).toBe('running'));
     expect(emulator.runs()).toHaveLength(count + 1);
     expect(await served.triggers('resolve', lost, '--resend')).toMatchObject({
       code: 1,
@@ -163,10 +162,10 @@ describe('webdata triggers', () => {
       stderr: '',
     });
     await served.triggers('resume', 'often');
-    const fired = await vi.waitFor(async () => {
+    const fired = await eventually(async () => {
       const { stdout } = await served.triggers('runs', '--schedule', 'often', '--state', 'running', '--limit', '1');
       return JSON.parse(stdout)[0].tickAt as string;
-    }, patience);
+    });
     await served.triggers('pause', 'often');
     const count = emulator.runs().length;
     const { code, stdout } = await served.triggers('fire-tick', 'often', '--tick', fired);

@@ -64,7 +64,7 @@ async function linesOf(args: readonly string[], env: Record<string, string>, ask
     .map((text): Record<string, unknown> => JSON.parse(text));
 }
 
-describe('one format for all servers, as processes', { timeout: 60_000 }, () => {
+describe('one format for all servers, as processes', () => {
   it.each(Object.values(accounts))('the emulator of %s', async (account) => {
     const args = ['emulator', '--account', account, '--manager-port', '0', '--log-requests'];
     const lines = await linesOf(args, {}, (url) => fetch(`${url}/zone/ips?zone=pricing`));

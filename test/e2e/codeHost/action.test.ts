@@ -68,7 +68,7 @@ async function openRepository() {
   return { ...harness, forge, workspace, git, commit, on };
 }
 
-describe('the action', { timeout: 120_000 }, () => {
+describe('the action', () => {
   it('plans a pull request, applies the merge, opens an issue about drift, and closes it', async () => {
     const { emulator, forge, git, commit, on } = await openRepository();
     git('checkout', '--quiet', '-b', 'feature');

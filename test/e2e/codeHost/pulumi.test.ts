@@ -14,7 +14,7 @@ import { describeOnEngine, openProject, type Project } from '../pulumi/harness.t
 const program = (ips: string) =>
   `new ZoneIpAllocation('static', { zones: { checkout: { ips: [${ips}] } }, sources: ['pricing'], spare: 'parked' });`;
 
-describeOnEngine('webdata ci with Pulumi', { timeout: 300_000 }, () => {
+describeOnEngine('webdata ci with Pulumi', () => {
   it('comments a preview, applies, opens an issue about drift, and closes it', async () => {
     await using project = await openProject(accounts.plain);
     const forge = await fakeGitHub();

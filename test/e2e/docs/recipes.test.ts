@@ -7,7 +7,7 @@ import { recipes, setUp, stageOf } from '../../docs/session/recipes.ts';
 const sections = ['Steps', 'Check', 'Go back'];
 
 describe.each(recipes)('%s', (page) => {
-  it('does what it says', { timeout: 180_000 }, async () => {
+  it('does what it says', async () => {
     await using stage = await stageOf(page);
     const differences = await play([setUp, page], stage);
     expect(differences.map(describeDifference).join('\n\n')).toBe('');

@@ -41,7 +41,7 @@ const analyze = `
 
 const mandatory = 1;
 
-describeOnEngine('the policy pack', { timeout: 180_000 }, () => {
+describeOnEngine('the policy pack', () => {
   let folder: string;
   let server: ChildProcess;
   let port: string;
@@ -59,7 +59,7 @@ describeOnEngine('the policy pack', { timeout: 180_000 }, () => {
     if (server.stdout === null) throw new Error('the server has no output');
     const [said] = await once(server.stdout, 'data');
     port = String(said).trim();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     server.kill();

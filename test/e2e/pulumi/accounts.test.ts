@@ -19,12 +19,12 @@ const profile = {
   settleSeconds: 2,
 };
 
-describeOnEngine('a stack on the odd account', { timeout: 180_000 }, () => {
+describeOnEngine('a stack on the odd account', () => {
   let project: Project;
   beforeAll(async () => {
     project = await openProject(accounts.odd, { profile });
     await project.program(program);
-  }, 60_000);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   it('is made, has nothing to do after that, and heals what was changed behind its back', async () => {

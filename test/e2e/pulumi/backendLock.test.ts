@@ -46,7 +46,7 @@ describeStores('an update of Pulumi', (server) => {
     await creating;
     expect(await backend.lockHolder()).toBeUndefined();
     await backend.close();
-  }, 60_000);
+  });
 });
 
 it.each([

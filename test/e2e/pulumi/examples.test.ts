@@ -16,7 +16,7 @@ const examples = [
   { name: 'schedules', stack: 'dev' },
 ];
 
-describeOnEngine('the example programs', { timeout: 120_000 }, () => {
+describeOnEngine('the example programs', () => {
   it.each(examples)('$name ($stack) runs', async ({ name, stack }) => {
     const emulator = await startEmulator(await readAccount(`examples/${name}/account.yaml`));
     await using serving = await openServing();

@@ -12,7 +12,7 @@ const threeCalls = `new ZoneIpAllocation('static', {
   sources: ['pricing', 'archive', 'old-pricing'],
 });`;
 
-describeOnEngine('an update that fails half-way', { timeout: 180_000 }, () => {
+describeOnEngine('an update that fails half-way', () => {
   it('keeps what was done in the state, and the next one does the rest, and nothing twice', async () => {
     await using project = await openProject(accounts.plain);
     const { emulator } = project;
@@ -62,7 +62,7 @@ describeOnEngine('an update that fails half-way', { timeout: 180_000 }, () => {
   });
 });
 
-describeOnEngine('a move that the service accepted and no listing shows', { timeout: 180_000 }, () => {
+describeOnEngine('a move that the service accepted and no listing shows', () => {
   it('is not sent again by the next update, and is no drift', async () => {
     await using project = await openProject(accounts.plain);
     const { emulator } = project;
@@ -88,11 +88,11 @@ describeOnEngine('a move that the service accepted and no listing shows', { time
   });
 });
 
-describeOnEngine('what is wrong', { timeout: 180_000 }, () => {
+describeOnEngine('what is wrong', () => {
   let project: Project;
   beforeAll(async () => {
     project = await openProject(accounts.plain);
-  }, 60_000);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   async function preview(program: string): Promise<string> {

@@ -20,11 +20,11 @@ function program(checkout: readonly string[], manager = settings): string {
 const held = ['192.0.2.12', '192.0.2.13', '192.0.2.14'];
 const noChanges = ['--refresh', '--expect-no-changes'];
 
-describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
+describeOnEngine('the life of a stack', () => {
   let project: Project;
   beforeAll(async () => {
     project = await openProject(accounts.plain);
-  }, 60_000);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   it('adopts what is as declared, and says so', async () => {

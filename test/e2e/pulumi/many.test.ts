@@ -6,7 +6,7 @@ import { sampled } from './processes.ts';
 
 const noChanges = ['--refresh', '--expect-no-changes'];
 
-describeOnEngine('several resources of one account', { timeout: 240_000 }, () => {
+describeOnEngine('several resources of one account', () => {
   it('converge in one update where an IP of each goes to the other, and where they share a spare', async () => {
     await using project = await openProject(accounts.plain);
     const { emulator } = project;

@@ -66,7 +66,7 @@ describe('the provider that the SDK makes of it', () => {
   });
 });
 
-describeOnEngine('a stack of version 0.1.0, whose state holds a longer text', { timeout: 120_000 }, () => {
+describeOnEngine('a stack of version 0.1.0, whose state holds a longer text', () => {
   it('has no changes, goes on, and is taken down', async () => {
     await using project = await openProject(accounts.plain);
     const program = (ips: readonly string[]) =>

@@ -7,7 +7,7 @@ import { sampled } from './processes.ts';
 
 const managerToken = 'canary-manager-token-5c1d';
 
-describeOnEngine('secrets', { timeout: 240_000 }, () => {
+describeOnEngine('secrets', () => {
   it('reach no state, no history, no output and no command line', async () => {
     const account = await accountWith('plain', ({ manager }) => {
       manager.token = managerToken;

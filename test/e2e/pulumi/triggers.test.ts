@@ -33,7 +33,7 @@ function nightly(cron: string, more = ''): string {
 
 const noChanges = ['--refresh', '--expect-no-changes'];
 
-describeOnEngine('what a stack registers', { timeout: 240_000 }, () => {
+describeOnEngine('what a stack registers', () => {
   let project: Project;
   let serving: Serving;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describeOnEngine('what a stack registers', { timeout: 240_000 }, () => {
     await project.config({ triggersUrl: serving.url });
     await project.secret('triggersToken', token);
     await writeFile(join(project.folder, 'prices.csv'), 'url\nhttps://shop.example.com/a\n');
-  }, 120_000);
+  });
   afterAll(async () => {
     await project[Symbol.asyncDispose]();
     await serving[Symbol.asyncDispose]();

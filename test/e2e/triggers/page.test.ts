@@ -399,7 +399,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
         { colorScheme, viewport: { width, height: 844 } },
       );
     }
-  }, 120_000);
+  });
 
   async function busy(serving: Serving): Promise<void> {
     const rows = { row_count: 1200, collection_id: 'j_m1k2x9', triggered_at: Date.now() + 300 };
@@ -427,7 +427,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
 
 /** The machine may be busy with other things. */
 function eventually<T>(read: () => T) {
-  return expect.poll(read, { timeout: 20_000 });
+  return expect.poll(read);
 }
 
 /** What the page must not do: fail, or ask anybody else for anything. */

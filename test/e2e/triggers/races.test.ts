@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../../src/service/client.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
@@ -17,6 +17,7 @@ import { fire, stopwatch } from '../../../src/triggers/worker/fire.ts';
 import type { WorkerOptions } from '../../../src/triggers/worker/round.ts';
 
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
+import { eventually } from '../../eventually.ts';
 import { ledgerSetting } from '../../triggers/ledgerSetting.ts';
 import { describePostgres } from '../../triggers/stores.ts';
 
@@ -77,7 +78,7 @@ describePostgres('two servers on one PostgreSQL', (newStore) => {
         const lock = (name: string) => queries.query('SELECT id FROM schedules WHERE name = ? FOR UPDATE', [name]);
         await lock(first);
         locked[own] = 1;
-        await vi.waitFor(() => expect(locked).toEqual([1, 1]), { timeout: 10_000 });
+        await eventually(() => expect(locked).toEqual([1, 1]));
         await lock(second);
         return first;
       });
@@ -129,7 +130,7 @@ describe('a worker', () => {
     await put('often');
     await pass(60);
     const worker = start(database, service.url, { stopMs: 200 });
-    await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(service.asked()).toBe(1));
     await worker.stop();
     expect(await states()).toEqual(['unknown']);
   });
@@ -148,7 +149,7 @@ describe('a worker', () => {
     const said: string[] = [];
     const log = { ...quiet, warn: (_: object, text: string) => void said.push(text) };
     const worker = start(away, service.url, { stopMs: 100, log });
-    await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(service.asked()).toBe(1));
     isAway = true;
     await worker.stop();
     expect(said).toContain('the outcome was not recorded: the run will be unknown');
@@ -162,11 +163,11 @@ describe('a worker', () => {
     await pass(60);
     await settle(await claimOne(), { status: 'refused', text: 'answered 401' });
     const worker = start(database, service.url, { stopMs: 0 });
-    await vi.waitFor(() => expect(told.asked()).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(told.asked()).toBe(1));
     await registry.setPaused('acme', 'failing', true);
     await put('other');
     await registry.runNow('acme', 'other');
-    await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 5000 });
+    await eventually(() => expect(service.asked()).toBe(1));
     await worker.stop();
   });
 });
@@ -190,7 +191,7 @@ describe('triggers under way', () => {
       stopMs: 0,
     });
     onTestFinished(() => running.close());
-    await vi.waitFor(() => expect(service.asked()).toBe(40), { timeout: 10_000 });
+    await eventually(() => expect(service.asked()).toBe(40));
     expect(new Set(await states())).toEqual(new Set(['triggering']));
   });
 
@@ -204,7 +205,7 @@ describe('triggers under way', () => {
     const startSending = async () => true;
     const firing = { client, sealer, secrets, startSending, givingUp: giving.signal };
     const outcomes = (await claim()).map((one) => fire(one, stopwatch(), firing));
-    await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(service.asked()).toBe(1));
     giving.abort();
     expect((await Promise.all(outcomes)).map(({ status }) => status).sort()).toEqual(['lost', 'not-sent']);
   });

@@ -234,4 +234,4 @@ it('answers any request with a result or an error in words, and goes on', async 
   );
   expect(migrationsOf(test.emulator.requests())).toEqual([]);
   expect(await engine.check(allocation, adopting)).toMatchObject({ failures: {} });
-}, 120_000);
+});

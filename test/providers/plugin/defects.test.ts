@@ -203,5 +203,5 @@ describe('a refresh', () => {
       }
     }
     await expect(engine.read(allocation, id, state)).rejects.toThrow(/UNKNOWN: /);
-  }, 60_000);
+  });
 });

@@ -1,10 +1,11 @@
 /** What becomes of a trigger, whatever the service answers: sent again only where that is safe or asked for, and the truth told about the rest. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/emulator/core/faults.ts';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import type { RunState } from '../../../src/triggers/model.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
-import { accepted, fault, patience, sent, firingSetting as setting } from '../firingSetting.ts';
+import { eventually } from '../../eventually.ts';
+import { accepted, fault, sent, firingSetting as setting } from '../firingSetting.ts';
 import { describeStores } from '../stores.ts';
 
 const dataset = { collector: undefined, dataset: 'gd_people' };
@@ -79,9 +80,9 @@ describeStores('a trigger', (newStore) => {
     const each = await setting(await newStore(), end);
     each.emulator.addFault(fault({ kind: 'status', status: 429, retryAfter: 300 }, 1));
     const refused = await each.fire({ overlap: 'allow' });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await each.triggers.run(refused.id)).run.reason).toMatch(/was answered 429.*; next attempt in 60 s$/);
-    }, patience);
+    });
     const other = await each.fire({ overlap: 'allow' });
     await each.until(other.id, 'finished');
     expect(await each.history(refused.id)).toEqual(['waiting', 'triggering', 'waiting']);
@@ -96,9 +97,9 @@ describeStores('a trigger', (newStore) => {
     const { id } = await each.fire();
     let offset = 0;
     for (const seconds of [1, 2, 4]) {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect((await each.triggers.run(id)).run.reason).toMatch(`next attempt in ${seconds} s`);
-      }, patience);
+      });
       // Much longer, so that nothing is left to wait for.
       offset += 60_000;
       await moveClock(each.database, offset);
@@ -112,9 +113,8 @@ describeStores('a trigger', (newStore) => {
   it.concurrent('that finds no service is sent again, as nothing has arrived', async (end) => {
     const each = await setting(await newStore(), end, { service: { url: 'http://127.0.0.1:9', apiKey: 'k' } });
     const { id } = await each.fire();
-    await vi.waitFor(
-      async () => expect(await each.history(id)).toEqual(expect.arrayContaining(['waiting', 'triggering', 'waiting'])),
-      patience,
+    await eventually(async () =>
+      expect(await each.history(id)).toEqual(expect.arrayContaining(['waiting', 'triggering', 'waiting'])),
     );
     expect((await each.triggers.run(id)).run.collectionId).toBeNull();
   });

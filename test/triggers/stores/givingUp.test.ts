@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import type { RunState } from '../../../src/triggers/model.ts';
-import { type End, firingSetting, patience, sent } from '../firingSetting.ts';
+import { eventually } from '../../eventually.ts';
+import { type End, firingSetting, sent } from '../firingSetting.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -44,9 +45,8 @@ describeStores('a job that does not end', (newStore) => {
     expect(reason).toMatch(
       /^no result until 20.*\(giveUpAfter\)\. The job may still run and deliver\. Last answer: building/,
     );
-    await vi.waitFor(
-      () => expect(alerts()).toContainEqual(expect.objectContaining({ why: 'given-up', run: id, collectionId })),
-      patience,
+    await eventually(() =>
+      expect(alerts()).toContainEqual(expect.objectContaining({ why: 'given-up', run: id, collectionId })),
     );
     const next = await each.triggers.runNow('acme', 'yearly');
     await each.until(next.id, 'running');
@@ -130,14 +130,14 @@ describe('the answer to a poll', () => {
     end.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const each = await firingSetting(join(folder, 'store.db'), end, { service: { url, apiKey: 'key' } });
     const { id } = await each.fire({ ...spec, giveUpAfter: '1h' });
-    const run = await vi.waitFor(async () => {
+    const run = await eventually(async () => {
       const { run: found } = await each.triggers.run(id);
       expect({ state: found.state, reason: found.reason }).toEqual({
         state,
         reason: reason === null ? null : expect.stringMatching(reason),
       });
       return found;
-    }, patience);
+    });
     if (state !== 'running') return;
     await moveClock(each.database, 2 * hour);
     await each.until(run.id, 'given-up', 'failed');
@@ -160,9 +160,9 @@ describeStores('a run whose server died while it polled', (newStore) => {
     expect(await claimPolls(database, 10)).toHaveLength(1);
     const died = performance.now();
     await each.another({ store });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await registry.run(claim.run.id)).run.state).toBe('finished');
-    }, patience);
+    });
     expect(performance.now() - died).toBeLessThan(20_000);
     expect(sent(each)).toBe(1);
   });

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createClient } from '../../../src/service/client.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
@@ -11,7 +11,8 @@ import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
-import { type End, type FiringSetting, firingSetting, patience, sent } from '../firingSetting.ts';
+import { eventually } from '../../eventually.ts';
+import { type End, type FiringSetting, firingSetting, sent } from '../firingSetting.ts';
 import { describeStores } from '../stores.ts';
 
 const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
@@ -49,10 +50,10 @@ async function fireDelivered(each: FiringSetting, spec: object = {}) {
 }
 
 const untilWaiting = (each: FiringSetting, id: string, reason: RegExp) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { run } = await each.triggers.run(id);
     expect(run).toMatchObject({ state: 'waiting', reason: expect.stringMatching(reason), attempts: 0 });
-  }, patience);
+  });
 
 describeStores('a run whose secret command fails', (newStore) => {
   it.concurrent('waits, says why, and is sent once when the command works again', async (end) => {

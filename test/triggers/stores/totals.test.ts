@@ -75,13 +75,11 @@ describeStores('the totals', (newStore) => {
     await put('often', { every: '1d' });
     const { id } = await registry.runNow('acme', 'often');
     await database.query(`UPDATE runs SET state = 'lost' WHERE id = ?`, [id]);
-    await expect
-      .poll(async () => (await count()).find(({ state }) => state === 'lost')?.count, { timeout: 20_000 })
-      .toBe(1);
+    await expect.poll(async () => (await count()).find(({ state }) => state === 'lost')?.count).toBe(1);
     expect(queries).toBeGreaterThan(once);
     // A failure is not kept.
     away = true;
-    await expect.poll(() => count().catch(String), { timeout: 20_000 }).toBe('Error: the store is away');
+    await expect.poll(() => count().catch(String)).toBe('Error: the store is away');
     away = false;
     expect(await count()).toHaveLength(7);
   });

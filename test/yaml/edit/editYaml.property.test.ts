@@ -46,7 +46,7 @@ function changed(value: Json, changes: readonly number[], fresh: readonly Json[]
   return change(value);
 }
 
-it('changes values and nothing else', { timeout: 120_000 }, () => {
+it('changes values and nothing else', () => {
   const refused = new Map<string, number>();
   const numRuns = Number(process.env.ACCEPT_RUNS ?? 100);
   fc.assert(

@@ -6,11 +6,12 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { pluginMemory } from '../../../../bench/frame/pluginMemory.ts';
 import { accountOf, inputsOf } from '../../../../bench/frame/pulumiProject.ts';
 import { pluginExecutable, pluginFolder, pluginProgram } from '../../../../scripts/pulumi/plugin.ts';
 import { parseAccount, startEmulator } from '../../../../src/emulator/index.ts';
+import { eventually } from '../../../eventually.ts';
 
 /** The measured peak is 118 to 132 MB, half of what a plugin with the generated message classes takes. */
 const mostBytes = 150e6;
@@ -24,7 +25,7 @@ it('takes at most 150 MB for a resource of 20,000 IPs', async () => {
     mostBytes,
   );
   await emulator.close();
-}, 60_000);
+});
 
 it('names the version of Node that it needs, under an older one', () => {
   const older = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})`;
@@ -46,10 +47,10 @@ it('keeps compiled code for its next start, although the engine kills it', async
   });
   await once(plugin.stdout, 'data');
   const kept = () => readdirSync(join(folder, 'compiled'), { recursive: true, withFileTypes: true });
-  await vi.waitFor(() => expect(kept().some((entry) => entry.isFile())).toBe(true), 10_000);
+  await eventually(() => expect(kept().some((entry) => entry.isFile())).toBe(true));
   plugin.kill('SIGKILL');
   await rm(folder, { recursive: true });
-}, 30_000);
+});
 
 it('ends at once at SIGINT while nothing is written, even if a connection is never closed', async () => {
   const plugin = spawn(process.execPath, [pluginProgram], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -65,4 +66,4 @@ it('ends at once at SIGINT while nothing is written, even if a connection is nev
   // The engine kills a plugin after five seconds.
   expect(performance.now() - start).toBeLessThan(4_000);
   session.destroy();
-}, 30_000);
+});

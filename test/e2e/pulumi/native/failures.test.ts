@@ -15,7 +15,7 @@ const threeCalls = `
 
 const noChanges = ['preview', '--refresh', '--expect-no-changes'];
 
-describeOnEngine('an update of native resources', { timeout: 180_000 }, () => {
+describeOnEngine('an update of native resources', () => {
   it('keeps what was done in the state if it fails half-way, and continues without repeating a call', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     const { emulator } = project;
@@ -123,7 +123,7 @@ describeOnEngine('an update of native resources', { timeout: 180_000 }, () => {
   });
 });
 
-describeOnEngine('the plugin as a process', { timeout: 180_000 }, () => {
+describeOnEngine('the plugin as a process', () => {
   it('reads keys from the environment of each command, and keeps them out of states and process lists', async () => {
     const env: Record<string, string> = {};
     await using project = await openNativeProject(accounts.plain, { env });
@@ -192,7 +192,7 @@ const profiles = {
   stranger: {},
 };
 
-describeOnEngine.each(['odd', 'stranger'] as const)('on the %s account', { timeout: 180_000 }, (account) => {
+describeOnEngine.each(['odd', 'stranger'] as const)('on the %s account', (account) => {
   it('native resources are created, have no changes then, and heal what was changed behind their back', async () => {
     await using project = await openNativeProject(accounts[account], { isAttached: true, profile: profiles[account] });
     const { emulator } = project;

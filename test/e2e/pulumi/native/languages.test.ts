@@ -66,11 +66,11 @@ export const parked = webdata.getZoneIpsOutput({ zone: "parked" }).ips;
   },
 };
 
-describeOnEngine('the native provider in a program of', { timeout: 180_000 }, () => {
+describeOnEngine('the native provider in a program of', () => {
   let sdks: Sdks;
   beforeAll(() => {
     sdks = buildSdks(path ?? '');
-  }, 120_000);
+  });
 
   it.each(Object.entries(programs))('%s: previews, moves, reads, and then has no changes', async (_language, {
     runtime,
@@ -108,7 +108,7 @@ new webdata.ZoneIpAllocation("static", { zones: { checkout: { ips: ["192.0.2.300
 `,
 };
 
-describeOnEngine('an invalid input in a program of', { timeout: 180_000 }, () => {
+describeOnEngine('an invalid input in a program of', () => {
   it.each([
     'python',
     'typescript',

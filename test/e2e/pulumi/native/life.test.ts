@@ -35,11 +35,11 @@ function program(checkout: readonly string[], logs: number): string {
 `;
 }
 
-describeOnEngine('a stack of native resources', { timeout: 180_000 }, () => {
+describeOnEngine('a stack of native resources', () => {
   let project: NativeProject;
   beforeAll(async () => {
     project = await openNativeProject(accounts.plain, { isAttached: true });
-  }, 60_000);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   it('adopts what is as declared', async () => {
@@ -137,7 +137,7 @@ describeOnEngine('a stack of native resources', { timeout: 180_000 }, () => {
   });
 });
 
-describeOnEngine('an import', { timeout: 180_000 }, () => {
+describeOnEngine('an import', () => {
   it('gives code of each kind that previews without changes', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     const { managerUrl } = project.emulator;

@@ -18,7 +18,7 @@ new webdata.ManagerSettings('local', { logs: 400 }${options});
 new webdata.WebhookDelivery('results', { endpoint: 'https://hooks.example.com/webdata' }${options});
 `;
 
-describeOnEngine('a stack of dynamic resources', { timeout: 180_000 }, () => {
+describeOnEngine('a stack of dynamic resources', () => {
   it('becomes one of native resources, and nothing is moved or registered again', async () => {
     const runtime = 'main: index.ts\nruntime: { name: nodejs, options: { typescript: false } }';
     await using project = await openNativeProject(accounts.plain, { runtime });

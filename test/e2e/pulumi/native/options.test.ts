@@ -22,7 +22,7 @@ const settings = (name: string, logs: number, options: string) => `
     options: ${options}
 `;
 
-describeOnEngine('native resources', { timeout: 240_000 }, () => {
+describeOnEngine('native resources', () => {
   it('keep ignored inputs, are replaced on request, renamed by an alias, and protected', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     await up(project, settings('local', 300, '{}'));
@@ -86,7 +86,7 @@ describeOnEngine('native resources', { timeout: 240_000 }, () => {
   });
 });
 
-describeOnEngine('an engine that is killed in the middle of an update', { timeout: 240_000 }, () => {
+describeOnEngine('an engine that is killed in the middle of an update', () => {
   it('leaves a stack that converges, and nothing is moved twice', async () => {
     await using project = await openNativeProject(accounts.plain);
     await project.resources(`

@@ -18,7 +18,7 @@ const resources = `
     properties: { zone: checkout, logs: 400 }
 `;
 
-describeOnEngine('the archive of a release', { timeout: 180_000 }, () => {
+describeOnEngine('the archive of a release', () => {
   it('is installed by Pulumi, and serves a program without a plugin on PATH', async () => {
     await using project = await openNativeProject(accounts.plain, { env: { PATH: path ?? '' } });
     const archive = join(pluginFolder, 'release', `pulumi-resource-webdata-v${version}-linux-amd64.tar.gz`);
@@ -34,7 +34,7 @@ describeOnEngine('the archive of a release', { timeout: 180_000 }, () => {
 /** Written by version 0.1.0 for the resources above, with the URL of the manager in place of its port. */
 const recordedState = 'test/e2e/pulumi/native/state-0.1.0.json';
 
-describeOnEngine('a state of version 0.1.0', { timeout: 180_000 }, () => {
+describeOnEngine('a state of version 0.1.0', () => {
   it('previews without changes', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     project.emulator.move(['192.0.2.10'], 'checkout');
