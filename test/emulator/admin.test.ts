@@ -137,12 +137,10 @@ test('the state is the account as it is now, without a secret', async () => {
 
 test('close returns at once, despite idle connections and a delayed answer', async () => {
   const emulator = await start();
-  emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: { kind: 'delay', ms: 60_000 } });
+  emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: { kind: 'delay', ms: 3_600_000 } });
   const delayed = get(emulator, '/zone/ips?zone=checkout').catch(() => 'cut');
   await send('GET', `${emulator.managerUrl}/api/settings`);
   await expect.poll(() => emulator.requests().length).toBe(2);
-  const started = performance.now();
   await emulator.close();
-  expect(performance.now() - started).toBeLessThan(10_000);
   expect(await delayed).toBe('cut');
 });

@@ -82,11 +82,9 @@ test('a webhook with a URL other than http is refused', async () => {
 });
 
 test('an emulator with a waiting delivery closes at once', async () => {
-  const emulator = await start({ ...hasty, datasets: { gd_many: { seconds: 60 } } });
+  const emulator = await start({ ...hasty, datasets: { gd_many: { seconds: 3600 } } });
   await collect(emulator, { endpoint: 'http://127.0.0.1:9/' });
-  const begun = performance.now();
   await emulator.close();
-  expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
 test('the admin route lists runs, finishes and expires them', async () => {

@@ -126,11 +126,9 @@ describe('a move that the service accepted and no listing shows', () => {
   it('is not waited for beyond the lag if the clock was set back', async () => {
     const state = await createUnseen();
     const text = JSON.stringify(state).replace(/"(sentAt|at)":"2/g, '"$1":"3');
-    const start = performance.now();
     await expect(up(test, kind, inputs, JSON.parse(text))).rejects.toMatchObject({
       problems: [{ code: 'accepted-unseen' }],
     });
-    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 
@@ -149,12 +147,11 @@ describe('a move that a listing showed', () => {
   it('is not expected for longer, nor of a state that does not say when it was made', async () => {
     const { movedAt, ...state } = await up(test, kind, inputs);
     test.emulator.move(['192.0.2.10'], 'pricing');
-    test.settings.profile = '{"settleSeconds":20}';
-    const start = performance.now();
+    // An hour would not be waited for.
+    test.settings.profile = '{"settleSeconds":3600}';
     const drifted = await diffResource(test.open(), kind, state, inputs);
-    const passed = new Date(Date.parse(String(movedAt)) - 20_000).toISOString();
+    const passed = new Date(Date.parse(String(movedAt)) - 3_600_000).toISOString();
     expect(await diffResource(test.open(), kind, { ...state, movedAt: passed }, inputs)).toEqual(drifted);
-    expect(performance.now() - start).toBeLessThan(15_000);
     expect(drifted.calls).toHaveLength(1);
   });
 });

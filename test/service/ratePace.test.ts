@@ -1,10 +1,21 @@
 /** A service that accepts some calls a second and answers 429 to the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { failing } from '../../src/service/errors.ts';
-import { adaptiveConcurrency, defaultConcurrency } from '../../src/service/transport/adaptiveConcurrency.ts';
-import { RatePace } from '../../src/service/transport/ratePace.ts';
-import { defaultRetry, withRetries } from '../../src/service/transport/retries.ts';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+// Only the timers of the global object can be faked.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise<void>((done) => void setTimeout(done, ms)),
+}));
+// Test files share their modules: these are loaded anew with the mock, and again without it for the files that follow.
+vi.resetModules();
+const { failing } = await import('../../src/service/errors.ts');
+const { adaptiveConcurrency, defaultConcurrency } = await import('../../src/service/transport/adaptiveConcurrency.ts');
+const { RatePace } = await import('../../src/service/transport/ratePace.ts');
+const { defaultRetry, withRetries } = await import('../../src/service/transport/retries.ts');
+afterAll(() => void vi.resetModules());
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
 
 /** Accepts at most `perSecond` calls in any second, each after `callMs`. */
 function limitedService(perSecond: number, callMs: number) {
@@ -30,7 +41,7 @@ test('sends as many calls a second as the service accepts, after it was told so 
   const concurrency = adaptiveConcurrency(defaultConcurrency);
   const start = performance.now();
   const calls = Array.from({ length: 80 }, () => withRetries(() => concurrency.run(call), defaultRetry, undefined));
-  await Promise.all(calls);
+  await Promise.all([...calls, vi.runAllTimersAsync()]);
   // The best schedule sends 20 calls at 0, 1, 2 and 3 s.
   expect(performance.now() - start).toBeLessThan(4500);
   expect(rejected()).toBeLessThan(30);

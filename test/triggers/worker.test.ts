@@ -142,18 +142,13 @@ it('warns once while the store is away, goes on by itself, and says so', async (
   expect(logged.map(({ text }) => text).filter((text) => String(text).includes('unreachable'))).toHaveLength(1);
 });
 
-it('is quick when it is woken, and when it is stopped without work', async () => {
+it('begins when it is woken, and waits for nothing when it is stopped without work', async () => {
   const { start, order, until } = await setting();
-  const worker = start(accepted, { stopMs: 5000 });
-  await new Promise((done) => setTimeout(done, 200));
+  const worker = start(accepted, { stopMs: 3_600_000 });
   await order();
-  const began = performance.now();
   worker.wake();
   await until('triggered');
-  expect(performance.now() - began).toBeLessThan(900);
-  const stopped = performance.now();
   await worker.stop();
-  expect(performance.now() - stopped).toBeLessThan(2000);
 });
 
 it('records the answer that arrives while it is stopped', async () => {
@@ -208,8 +203,7 @@ it('fires a tick for another scheduler without a worker, after the earlier run h
   await settle(earlier, { status: 'accepted', collectionId: 'j_0' });
   await pass(60);
   const [waiting] = await registry.runs({ states: ['waiting'] });
-  const signal = AbortSignal.timeout(20_000);
-  const options = { ...common(accepted), signal };
+  const options = { ...common(accepted), signal: new AbortController().signal };
   const fired = await fireTick('acme', 'often', waiting?.tickAt ?? 0, options);
   expect(fired).toMatchObject({ isNew: false, run: { state: 'running', collectionId: 'j_1' } });
   expect((await registry.run(earlier.run.id)).run).toMatchObject({ state: 'finished', rows: 2 });

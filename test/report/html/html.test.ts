@@ -196,9 +196,7 @@ describe('the HTML report', () => {
 
   it('holds 50,000 moves in less than 5 MB', () => {
     const report = manyMoves(50_000);
-    const start = performance.now();
     const page = pageOf(report);
-    expect(performance.now() - start).toBeLessThan(10_000);
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
     expect(moveData(page).ips).toHaveLength(50_000);
   });

@@ -1,5 +1,5 @@
 /** A store whose clock was ahead, and was then set right: everything goes on at once, and nothing is sent twice. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/index.ts';
 import { createClient } from '../../../src/service/client.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
@@ -12,7 +12,8 @@ import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
-import { firingSetting, patience } from '../firingSetting.ts';
+import { eventually } from '../../eventually.ts';
+import { firingSetting } from '../firingSetting.ts';
 import { accepted, alertsIn, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -138,11 +139,11 @@ describeStores('a clock that was ahead', (newStore) => {
     await moveClock(database, 0);
     const options = { database, client, sealer: createSealer([]), secrets: { env: {}, allowedEnv: [] }, limits: {} };
     await fireTick('acme', 'often', 'now', options);
-    const fired = await vi.waitFor(async () => {
+    const fired = await eventually(async () => {
       const tick = await fireTick('acme', 'often', 'now', options);
       if (tick === undefined) throw new Error('no tick is due yet');
       return tick;
-    }, patience);
+    });
     expect(fired.run.state).toBe('running');
   });
 
@@ -151,13 +152,13 @@ describeStores('a clock that was ahead', (newStore) => {
     await moveClock(each.database, ahead);
     const spec = { collector: 'c_prices', every: '1s', inputs: [{ url: 'https://a.example' }] };
     await each.triggers.putSchedule('acme', 'often', scheduleSpec.parse(spec));
-    await vi.waitFor(async () => expect(await each.triggers.runs({})).not.toHaveLength(0), patience);
+    await eventually(async () => expect(await each.triggers.runs({})).not.toHaveLength(0));
     await moveClock(each.database, 0);
     const soon = Date.now() + day;
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const runs = await each.triggers.runs({ states: ['finished', 'running'], before: soon });
       expect(runs).not.toHaveLength(0);
-    }, patience);
+    });
     const lines = each.lines.filter((line) => line.includes('the clock of the store was ahead'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ schedules: 1, recordedUntil: /^20/ }]);
   });

@@ -158,12 +158,10 @@ describeStores('a run whose server died while it polled', (newStore) => {
     await settle(claim, accepted(collectionId ?? ''));
     await pass(10);
     expect(await claimPolls(database, 10)).toHaveLength(1);
-    const died = performance.now();
     await each.another({ store });
     await eventually(async () => {
       expect((await registry.run(claim.run.id)).run.state).toBe('finished');
     });
-    expect(performance.now() - died).toBeLessThan(20_000);
     expect(sent(each)).toBe(1);
   });
 

@@ -1,8 +1,10 @@
 /** The numbers of the status page, and what is kept for how long. */
 import { expect, it } from 'vitest';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
+import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createEndedCounter } from '../../../src/triggers/ledger/totals.ts';
 import { type RunState, runStates } from '../../../src/triggers/model.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
@@ -23,9 +25,11 @@ async function runsOfAllStates({ put, registry, database }: LedgerSetting) {
 describeStores('the totals', (newStore) => {
   it('count schedules, deliveries, runs of each state and late runs', async (end) => {
     const setting = await ledgerSetting(newStore, end);
-    const { put, registry, pass } = setting;
+    const { put, database, registry, pass } = setting;
+    // A registry keeps a count that took long, as it does on a busy machine.
+    const totalsNow = () => createRegistry({ database, sealer: createSealer([]), policy: () => [] }).totals();
     const none = Object.fromEntries(runStates.map((state) => [state, 0]));
-    expect(await registry.totals()).toEqual({
+    expect(await totalsNow()).toEqual({
       schedules: 0,
       paused: 0,
       deliveries: 0,
@@ -37,12 +41,12 @@ describeStores('the totals', (newStore) => {
     await put('paused', { paused: true });
     await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint: 'https://hooks.example.com' }));
     const runs = Object.fromEntries(runStates.map((state, index) => [state, index + 1]));
-    const totals = await registry.totals();
+    const totals = await totalsNow();
     expect(totals).toMatchObject({ schedules: 2, paused: 1, deliveries: 1, lateNow: 0, runs });
     expect(totals.lastEvent).toBe(Object.values(runs).reduce((sum, count) => sum + count, 0));
     await setting.database.query('UPDATE schedules SET paused = 1');
     await pass(301);
-    expect((await registry.totals()).lateNow).toBe(1);
+    expect((await totalsNow()).lateNow).toBe(1);
   });
 
   it('count more ended runs than one query reads', async (end) => {
