@@ -19,6 +19,9 @@ describe('a cron expression', () => {
     '0 0 * * 7',
     '0 0 * * THU',
     '@daily',
+    '@midnight',
+    '0 0 * * 0,7',
+    '0,0-5 0 * * *',
     // Mondays come, though the 30th does not.
     '0 0 30 2 1',
   ])('may be `%s`', (text) => {
@@ -34,7 +37,7 @@ describe('a cron expression', () => {
     ['0 0 1 FOO *', 'the month of `0 0 1 FOO *` is `FOO`', '1 to 12, or JAN to DEC'],
     ['0 0 * * 8', 'the day of week of `0 0 * * 8` is `8`', '0 to 7'],
     ['*/0 * * * *', 'the minute of `*/0 * * * *` is `*/0`', '0 to 59'],
-    ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`', '0 to 59'],
+    ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`: a range must ascend', '0 to 59'],
     ['H 3 * * *', 'the minute of `H 3 * * *` is `H`, which cron-parser replaces with a random number', '0 to 59'],
     ['0 3 * *', '`0 3 * *` has 4 fields', '5 fields (minute, hour, day of month, month, day of week), or 6'],
     ['0 0 0 3 * * *', '`0 0 0 3 * * *` has 7 fields', '5 fields'],
@@ -49,6 +52,35 @@ describe('a cron expression', () => {
   it.each(['0 0 31 2 *', '0 0 30 2 *', '0 0 31 4,6,9,11 *'])('is refused where it never fires, as `%s`', (text) => {
     expect(problemsOf(cronText, text)).toMatchObject([
       { code: 'cron-never-fires', found: `\`${text}\` never fires`, fix: expect.stringContaining('L is the last day') },
+    ]);
+  });
+
+  it.each([
+    ['0 22-2 * * *', 'write `22-23,0-2`'],
+    ['0 0 * * FRI-MON', 'write `FRI-SAT,SUN-MON`'],
+    ['0 0 * * FRI-SUN', 'write `FRI-SAT,SUN`'],
+    ['0 0 * * mon,sat-mon', 'write `mon,sat,SUN-mon`'],
+    ['0 0 * * 7-2', 'write `0-2`'],
+    ['0 0 1 NOV-FEB *', 'write `NOV-DEC,JAN-FEB`'],
+    ['0 20-4/4 * * *', 'write `20,0,4`'],
+    ['50-10/5 * * * *', 'write `50,55,0,5,10`'],
+    ['0 0 28-3 * *', 'write `28-31,1-3`'],
+  ])('whose range descends, as in `%s`, gets the right spelling', (text, fix) => {
+    const [problem] = problemsOf(cronText, text);
+    expect(problem).toMatchObject({ code: 'wrong-cron', fix });
+    const written = /`(.*)`/.exec(fix)?.[1] ?? '';
+    const corrected = text
+      .split(' ')
+      .map((field) => (problem?.found.endsWith(`\`${field}\`: a range must ascend`) ? written : field));
+    expect(problemsOf(cronText, corrected.join(' '))).toEqual([]);
+  });
+
+  it.each([
+    'CRON_TZ=UTC 0 3 * * *',
+    'TZ=UTC 0 3 * * *',
+  ])('with a zone inside, as `%s`, is pointed to timeZone', (text) => {
+    expect(problemsOf(cronText, text)).toMatchObject([
+      { code: 'wrong-cron', fix: 'write `cron: "0 3 * * *"` and `timeZone: UTC`' },
     ]);
   });
 

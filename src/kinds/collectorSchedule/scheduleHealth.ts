@@ -4,6 +4,7 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import type { RegisteredSchedule } from '../../triggers/model.ts';
 import { type ScheduleSpec, timingOf } from '../../triggers/spec/scheduleSpec.ts';
 import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { parseCron } from '../../triggers/timing/cron.ts';
 import { nextTick, type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import type { Note, NoteType } from '../notes.ts';
@@ -25,7 +26,18 @@ export const scheduleNoteTypes: readonly NoteType[] = [
 
 export function firingNote(spec: ScheduleSpec, now: number): Note {
   if (spec.paused) return { code: 'fires', text: 'the schedule is paused, and triggers nothing' };
-  return { code: 'fires', text: `${frequency(timingOf(spec), now)}, each is billed` };
+  const timing = timingOf(spec);
+  return { code: 'fires', text: `${frequency(timing, now)}, each is billed${dayRule(timing)}` };
+}
+
+/** Says how the two day fields of a cron expression combine, if both restrict the days: people expect either. */
+function dayRule(timing: Timing): string {
+  if (!('cron' in timing)) return '';
+  const { daysOfMonth, daysOfWeek, needsBothDays } = parseCron(timing.cron);
+  if (daysOfMonth.any || daysOfWeek.any) return '';
+  return needsBothDays
+    ? '. It fires on days that match both the day of month and the day of week, because one of them begins with a star'
+    : '. It fires on days that match the day of month or the day of week';
 }
 
 const dayMs = 86_400_000;

@@ -40,16 +40,29 @@ export function clockTimes(times: readonly number[]): Pick<Cron, 'hours' | 'minu
   });
 }
 
-/** Returns the five fields of a cron expression that `fiveFieldProblem` accepts. */
-export function fiveFields({ minutes, hours, daysOfMonth, months, daysOfWeek }: Cron): string {
+/**
+ * Returns the five fields of a cron expression that `fiveFieldProblem` accepts. Schedulers disagree about fields such as a starred step, so
+ * where a day must match both day fields, only the rarer one is written: the ledger ignores the other days.
+ */
+export function fiveFields(cron: Cron): string {
+  const { minutes, hours, daysOfMonth, months, daysOfWeek } = withOneDayField(cron);
   return [
     fieldText(minutes, 0, 59),
     fieldText(hours, 0, 23),
-    // Never starts with a star: some crons treat `*/2` as any day, and then require a day of both kinds.
+    // Never starts with a star, unless any day matches.
     daysOfMonth.any ? '*' : listText(daysOfMonth.days),
     fieldText(months, 1, 12),
     daysOfWeek.any ? '*' : listText(daysOfWeek.days),
   ].join(' ');
+}
+
+/** Returns a cron whose days need not match two fields: with the rarer one, if they do. */
+export function withOneDayField(cron: Cron): Cron {
+  const { daysOfMonth, daysOfWeek, needsBothDays } = cron;
+  if (!needsBothDays || daysOfMonth.any || daysOfWeek.any) return cron;
+  const { daysOfMonth: anyDate, daysOfWeek: anyWeekday } = parseCron('@daily');
+  const isDateRarer = daysOfMonth.days.length / 31 < daysOfWeek.days.length / 7;
+  return isDateRarer ? { ...cron, daysOfWeek: anyWeekday } : { ...cron, daysOfMonth: anyDate };
 }
 
 /** Returns what five fields cannot express. */

@@ -7,7 +7,7 @@ import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
 import type { Cron } from '../timing/cron.ts';
 import { offsetsFrom } from '../timing/timeZone.ts';
-import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
+import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields, withOneDayField } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import {
   type ExportedSchedule,
@@ -28,6 +28,7 @@ export const githubActions: ExportTarget = {
     expressionProblem(owner + name) ??
     fiveFieldProblem(timing, 'GitHub Actions') ??
     cronLines(timing)
+      .map(({ cron, timeZone }) => ({ cron: withOneDayField(cron), timeZone }))
       .map((line) => tooOften(line.cron) ?? dayProblem(line, now))
       .find((problem) => problem !== undefined),
   files(schedules, { now = Date.now() }) {
@@ -97,7 +98,7 @@ function utcCrons({ timing }: ExportedSchedule, now: number): string[] {
   return [
     ...new Set(
       cronLines(timing)
-        .flatMap((line) => inUtc(line, now))
+        .flatMap(({ cron, timeZone }) => inUtc({ cron: withOneDayField(cron), timeZone }, now))
         .map(fiveFields),
     ),
   ];

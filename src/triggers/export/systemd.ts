@@ -71,18 +71,24 @@ function onCalendar(cron: Cron, timeZone: string): string[] {
 }
 
 /** `day` includes the separator after the month: `-` counts from the first day, `~` from the last. */
-function days({ daysOfMonth, daysOfWeek }: Cron): { weekday: string; day: string }[] {
+function days({ daysOfMonth, daysOfWeek, needsBothDays }: Cron): { weekday: string; day: string }[] {
   if (daysOfMonth.any && daysOfWeek.any) return [{ weekday: '', day: '-*' }];
   const { nth } = daysOfWeek;
   const week = nth === 0 ? '-*' : `-${two(nth * 7 - 6)}..${two(Math.min(nth * 7, 31))}`;
+  const isPlainWeekday = nth === 0 && daysOfWeek.last.length === 0;
+  const dates = daysOfMonth.any ? [] : datesOf(daysOfMonth);
+  if (needsBothDays && !daysOfWeek.any && dates.length > 0 && isPlainWeekday)
+    return dates.map((day) => ({ weekday: weekdays(daysOfWeek.days), day }));
   return [
-    ...(!daysOfMonth.any && daysOfMonth.days.length > 0
-      ? [{ weekday: '', day: `-${part(daysOfMonth.days, 1, 31)}` }]
-      : []),
-    ...(daysOfMonth.last ? [{ weekday: '', day: '~01' }] : []),
+    // The ledger ignores days that match only one of two fields.
+    ...(needsBothDays && !daysOfWeek.any ? [] : dates.map((day) => ({ weekday: '', day }))),
     ...(!daysOfWeek.any && daysOfWeek.days.length > 0 ? [{ weekday: weekdays(daysOfWeek.days), day: week }] : []),
     ...(daysOfWeek.last.length > 0 ? [{ weekday: weekdays(daysOfWeek.last), day: '~07/1' }] : []),
   ];
+}
+
+function datesOf({ days: each, last }: Cron['daysOfMonth']): string[] {
+  return [...(each.length > 0 ? [`-${part(each, 1, 31)}`] : []), ...(last ? ['~01'] : [])];
 }
 
 const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -3,13 +3,15 @@ import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
-import { firstWallTime, parseCron } from '../timing/cron.ts';
+import { fieldsOf, firstWallTime, nicknames, parseCron } from '../timing/cron.ts';
 
 /** Returns undefined for a valid expression that fires at some time. */
 export function cronProblem(text: string): Problem | undefined {
   const shown = `\`${shorten(text)}\``;
+  const zone = /^\s*(?:CRON_)?TZ=(\S+)\s+(.*\S)\s*$/s.exec(text);
+  if (zone !== null) return zoneInside(shown, zone);
   if (text.trim().startsWith('@')) return nicknameProblem(text.trim());
-  const written = text.trim() === '' ? [] : text.trim().split(/\s+/);
+  const written = fieldsOf(text);
   if (written.length !== 5 && written.length !== 6)
     return wrongCron(
       `${shown} has ${written.length} field${written.length === 1 ? '' : 's'}`,
@@ -25,35 +27,42 @@ export function cronProblem(text: string): Problem | undefined {
   return fires(text) ? undefined : { ...neverFires, found: `${shown} never fires` };
 }
 
+function zoneInside(shown: string, [, zone = '', expression = '']: RegExpExecArray): Problem {
+  return wrongCron(
+    `${shown} begins with a time zone`,
+    'an expression without a zone',
+    `write \`cron: "${shorten(expression)}"\` and \`timeZone: ${shorten(zone)}\``,
+  );
+}
+
 interface Field {
   name: string;
   allowed: string;
+  /** The first and the last value, for ranges. */
+  range: readonly [first: number, last: number];
+  /** The names of the values, from the first. */
+  names?: readonly string[];
 }
+
+const monthNames = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
 /** The fields of an expression with seconds, in order. */
 const fields: readonly Field[] = [
-  { name: 'second', allowed: '0 to 59' },
-  { name: 'minute', allowed: '0 to 59' },
-  { name: 'hour', allowed: '0 to 23' },
-  { name: 'day of month', allowed: '1 to 31, or L for the last' },
-  { name: 'month', allowed: '1 to 12, or JAN to DEC' },
-  { name: 'day of week', allowed: '0 to 7 (Sunday is both), or SUN to SAT; 5#3 is the third Friday, 5L the last' },
+  { name: 'second', allowed: '0 to 59', range: [0, 59] },
+  { name: 'minute', allowed: '0 to 59', range: [0, 59] },
+  { name: 'hour', allowed: '0 to 23', range: [0, 23] },
+  { name: 'day of month', allowed: '1 to 31, or L for the last', range: [1, 31] },
+  { name: 'month', allowed: '1 to 12, or JAN to DEC', range: [1, 12], names: monthNames },
+  {
+    name: 'day of week',
+    allowed: '0 to 7 (Sunday is both), or SUN to SAT; 5#3 is the third Friday, 5L the last',
+    range: [0, 6],
+    names: dayNames,
+  },
 ];
 
 const forms = 'each as `*`, a number, a list 1,2, a range 1-5 or a step */10';
-
-const nicknames = [
-  '@yearly',
-  '@annually',
-  '@monthly',
-  '@weekly',
-  '@weekdays',
-  '@weekends',
-  '@daily',
-  '@hourly',
-  '@minutely',
-  '@secondly',
-];
 
 const neverFires: Problem = {
   code: 'cron-never-fires',
@@ -63,22 +72,54 @@ const neverFires: Problem = {
 };
 
 function nicknameProblem(nickname: string): Problem | undefined {
-  if (nicknames.includes(nickname)) return undefined;
+  if (Object.hasOwn(nicknames, nickname)) return undefined;
+  const known = Object.keys(nicknames);
   return wrongCron(
     `\`${shorten(nickname)}\` is not a known nickname`,
-    listValues(nicknames),
-    didYouMean(nickname, nicknames) ?? 'write the fields out',
+    listValues(known),
+    didYouMean(nickname, known) ?? 'write the fields out',
   );
 }
 
-function wrongField(wrong: string, { name, allowed }: Field, shown: string): Problem {
+function wrongField(wrong: string, field: Field, shown: string): Problem {
+  const { name, allowed } = field;
   if (isRandom(wrong))
     return wrongCron(
       `the ${name} of ${shown} is \`${shorten(wrong)}\`, which cron-parser replaces with a random number`,
       allowed,
       'write a number',
     );
-  return wrongCron(`the ${name} of ${shown} is \`${shorten(wrong)}\``, `${allowed}; ${forms}`);
+  const ascending = wrong
+    .split(',')
+    .map((item) => ascendingRange(item, field) ?? item)
+    .join();
+  const isDescending = ascending !== wrong && isField(ascending, fields.indexOf(field));
+  return wrongCron(
+    `the ${name} of ${shown} is \`${shorten(wrong)}\`${isDescending ? ': a range must ascend' : ''}`,
+    `${allowed}; ${forms}`,
+    isDescending ? `write \`${shorten(ascending)}\`` : undefined,
+  );
+}
+
+/** Returns what a descending range such as `22-2` or `FRI-MON` means; undefined for anything else. */
+function ascendingRange(item: string, { range: [first, last], names = [] }: Field): string | undefined {
+  const [, from = '', to = '', step] = /^(\w+)-(\w+)(?:\/(\d+))?$/.exec(item) ?? [];
+  const numberOf = (word: string) => {
+    const index = names.indexOf(word.toUpperCase());
+    return index === -1 ? Number(word) : index + first;
+  };
+  const [start, end] = [numberOf(from), numberOf(to)];
+  // Sunday is 0 as well as 7.
+  if (start === 7 && last === 6) return `0-${to}${step === undefined ? '' : `/${step}`}`;
+  if (!(start > end && start <= last && end >= first)) return undefined;
+  if (step !== undefined) {
+    const count = last - first + 1;
+    const length = Math.floor((end + count - start) / Number(step)) + 1;
+    return Array.from({ length }, (_, index) => ((start + index * Number(step) - first) % count) + first).join();
+  }
+  const isNamed = Number.isNaN(Number(from));
+  const word = (value: number) => (isNamed ? names[value - first] : String(value));
+  return [start === last ? from : `${from}-${word(last)}`, end === first ? to : `${word(first)}-${to}`].join();
 }
 
 function wrongCron(found: string, allowed: string, fix?: string): Problem {

@@ -12,7 +12,7 @@ export const cronText = z
   .string()
   .superRefine((text, context) => report(context, cronProblem(text)))
   .describe(
-    'A cron expression: minute, hour, day of month, month and day of week, optionally with seconds first; or a nickname such as `@daily`.',
+    'A cron expression: minute, hour, day of month, month and day of week, optionally with seconds first; or a nickname such as `@daily`. If both day fields restrict the days, either may match; if one begins with `*`, also as `*/2`, both must match, as in cron.',
   )
   .meta({ pattern: '^\\s*(@[a-z]+|\\S+(\\s+\\S+){4,5})\\s*$', examples: ['0 3 * * *', '*/15 8-18 * * MON-FRI'] });
 

@@ -12,11 +12,30 @@ export interface Cron {
   hours: readonly number[];
   /** From 1. */
   months: readonly number[];
-  /** If both kinds of days are restricted, a day that matches either kind matches. */
   daysOfMonth: { any: boolean; days: readonly number[]; last: boolean };
   /** 0 is Sunday. `nth`: only the nth such day of the month; 0 means any. `last`: days that match only as the last of the month. */
   daysOfWeek: { any: boolean; days: readonly number[]; last: readonly number[]; nth: number };
+  /**
+   * The rule of Vixie cron and cronie: if one of the day fields begins with a star, also with a step, a day must match both. Otherwise a day
+   * that matches either matches.
+   */
+  needsBothDays: boolean;
 }
+
+/** Other names of expressions. Crons write `@midnight` for `@daily`. */
+export const nicknames: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@weekdays': '0 0 * * 1-5',
+  '@weekends': '0 0 * * 0,6',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+  '@minutely': '* * * * *',
+  '@secondly': '* * * * * *',
+};
 
 /** Loaded on demand: most declarations have no cron expression, and with its dependencies it is a third of all loaded code. */
 const cronParser = () => createRequire(import.meta.url)('cron-parser') as typeof import('cron-parser');
@@ -27,13 +46,13 @@ export const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 
 /** @throws Error for an invalid expression; `cronProblem` finds out what is wrong */
 export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
-  const { fields } = cronParser().CronExpressionParser.parse(text.trim(), { tz: 'UTC', currentDate: 0 });
-  const { dayOfMonth, dayOfWeek } = fields;
+  const fields = fieldsOf(text);
+  const { second, minute, hour, month, dayOfMonth, dayOfWeek } = parsedFields(fields);
   return {
-    seconds: fields.second.values,
-    minutes: fields.minute.values,
-    hours: fields.hour.values,
-    months: fields.month.values,
+    seconds: second.values,
+    minutes: minute.values,
+    hours: hour.values,
+    months: month.values,
     daysOfMonth: { any: dayOfMonth.isWildcard, days: numbers(dayOfMonth.values), last: dayOfMonth.hasLastChar },
     daysOfWeek: {
       any: dayOfWeek.isWildcard,
@@ -42,8 +61,45 @@ export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
       last: dayOfWeek.values.filter((day) => typeof day === 'string').map((day) => Number.parseInt(day, 10) % 7),
       nth: dayOfWeek.nthDay,
     },
+    needsBothDays: [fields.at(-3), fields.at(-1)].some((field) => /^[*?]/.test(field ?? '')),
   };
 });
+
+/** Returns the fields of an expression, or of the one that a nickname stands for. */
+export function fieldsOf(text: string): string[] {
+  const trimmed = text.trim();
+  const expression = Object.hasOwn(nicknames, trimmed) ? nicknames[trimmed] : trimmed;
+  return (expression ?? '').split(/\s+/).filter((field) => field !== '');
+}
+
+type ParsedFields = ReturnType<ReturnType<typeof cronParser>['CronExpressionParser']['parse']>['fields'];
+
+/** cron-parser refuses lists whose items overlap, such as `0,7` for days of the week. */
+function parsedFields(fields: readonly string[]): ParsedFields {
+  try {
+    return parsed(fields);
+  } catch (error) {
+    if (!fields.some((field) => field.includes(','))) throw error;
+    return parsed(
+      fields.map((field, index) => (field.includes(',') ? withoutOverlaps(field, index - fields.length) : field)),
+    );
+  }
+}
+
+/** `place` counts from the end: -1 is the day of the week. */
+function withoutOverlaps(list: string, place: number): string {
+  const values = list.split(',').flatMap((item): (number | string)[] => {
+    const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parsed(
+      Array.from({ length: 6 }, (_, index) => (index === 6 + place ? item : '*')),
+    );
+    return [...([second, minute, hour, dayOfMonth, month, dayOfWeek].at(place)?.values ?? [])];
+  });
+  return [...new Set(values)].join(',');
+}
+
+function parsed(fields: readonly string[]): ParsedFields {
+  return cronParser().CronExpressionParser.parse(fields.join(' '), { tz: 'UTC', currentDate: 0 }).fields;
+}
 
 /** Returns the first matching wall time at or after `from`; undefined if there is none. */
 export function firstWallTime(cron: Cron, from: number): number | undefined {
@@ -65,14 +121,13 @@ function numbers(values: readonly (number | string)[]): number[] {
   return values.filter((value) => typeof value === 'number');
 }
 
-function isDay({ daysOfMonth, daysOfWeek }: Cron, date: Date): boolean {
+function isDay({ daysOfMonth, daysOfWeek, needsBothDays }: Cron, date: Date): boolean {
   const [day, weekday] = [date.getUTCDate(), date.getUTCDay()];
   const left = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate() - day;
   const byMonth = daysOfMonth.days.includes(day) || (daysOfMonth.last && left === 0);
   const isNth = daysOfWeek.nth === 0 || Math.ceil(day / 7) === daysOfWeek.nth;
   const byWeek = (daysOfWeek.days.includes(weekday) && isNth) || (daysOfWeek.last.includes(weekday) && left < 7);
-  if (daysOfMonth.any || daysOfWeek.any) return (daysOfMonth.any || byMonth) && (daysOfWeek.any || byWeek);
-  return byMonth || byWeek;
+  return needsBothDays ? byMonth && byWeek : byMonth || byWeek;
 }
 
 function firstSecondOfDay({ hours, minutes, seconds }: Cron, from: number): number | undefined {

@@ -22,6 +22,18 @@ it.each([
   expect(firingNote(spec, now).text).toBe(`${expected}, each is billed`);
 });
 
+it.each([
+  ['0 0 13 * FRI', /It fires on days that match the day of month or the day of week$/],
+  [
+    '0 0 */2 * 1',
+    /^about 2 triggers a month, each is billed\. It fires on days that match both .* begins with a star$/,
+  ],
+  ['0 0 */2 * *', /each is billed$/],
+])('a plan says how the day fields of `%s` combine', (cron, expected) => {
+  const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], cron });
+  expect(firingNote(spec, now).text).toMatch(expected);
+});
+
 it('a paused schedule fires nothing', () => {
   const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], every: '1h', paused: true });
   expect(firingNote(spec, now).text).toBe('the schedule is paused, and triggers nothing');
