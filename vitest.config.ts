@@ -18,6 +18,7 @@ export default defineConfig({
     isolate: false,
     // Many tests wait more than they compute. On two cores, six workers are hardly faster than four.
     maxWorkers: availableParallelism() + 2,
+    setupFiles: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
     // `.ci/run` adds up the results of its parts.
     reporters:

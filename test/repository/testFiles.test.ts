@@ -25,3 +25,13 @@ it.each([
 ])('the list of the %s test files names files that exist', (_, list) => {
   expect(list.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
+
+it('tests wait with `eventually`, and have no shorter limit of their own', () => {
+  const own = /vi\.waitFor\(|\.poll\(.*timeout:|(?:, |\()\{ timeout: \d{1,3}_?\d{3} \}, (?:async )?\(/;
+  const offending = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .some((line) => own.test(line) && !/timeout: [69]00_000/.test(line)),
+  );
+  expect(offending).toEqual([]);
+});

@@ -6,7 +6,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { build } from '../../../scripts/build.ts';
@@ -40,7 +40,8 @@ export async function onStage(about: string, play: (stage: Stage) => Promise<voi
 /** Runs `webdata` and waits. @throws Error if the exit code is not the expected one */
 export async function webdata(stage: Stage, env: Env, expected: number, ...args: string[]): Promise<void> {
   echo(`webdata ${args.join(' ')}`);
-  const code = await endOf(stage, [process.execPath, binary, ...args], { ...env, FORCE_COLOR: colour }, 'inherit');
+  const running = endOf(stage, [process.execPath, binary, ...args], { ...env, FORCE_COLOR: colour }, 'inherit');
+  const code = await announced(`webdata ${args[0]} is running`, running);
   if (code !== expected) throw new Error(`webdata ${args[0]} ended with ${code}, and ${expected} was expected`);
 }
 
@@ -66,10 +67,7 @@ export async function endOf(
   const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio });
   const kill = () => child.kill();
   interrupted.addEventListener('abort', kill);
-  const [code] = await announced(
-    `${basename(args[0] === binary ? 'webdata' : program)} is at work`,
-    once(child, 'close'),
-  );
+  const [code] = await once(child, 'close');
   interrupted.removeEventListener('abort', kill);
   return code;
 }

@@ -20,7 +20,7 @@ export function openTerminal(command: string, cwd: string, env: Record<string, s
   return {
     type: (keys) => child.stdin.write(keys),
     async until(pattern) {
-      for (const end = Date.now() + 20_000; Date.now() < end; await setTimeout(20)) {
+      for (const end = Date.now() + 120_000; Date.now() < end; await setTimeout(20)) {
         const text = stripVTControlCharacters(screen).replaceAll('\r', '');
         if (!pattern.test(text)) continue;
         screen = '';
