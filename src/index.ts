@@ -1,5 +1,6 @@
 /** Plan, apply and drift for programs, the clients of the Web Data Access Service and of the trigger service, and the kinds of resource. */
 export { type Location, type Location as Place, type Problem, ProblemError } from './diagnostics/problem.ts';
+export { type AccountView, createAccountView } from './kinds/accountView.ts';
 export type { Call } from './kinds/call.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
 export type { Context, Overrides, Recorder } from './kinds/context.ts';
@@ -11,7 +12,6 @@ export type { RegisterCall, UnregisterCall } from './kinds/registered/calls/regi
 export { createRegisteredView, type RegisteredView } from './kinds/registered/view.ts';
 export { addKind, kinds } from './kinds/registry.ts';
 export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';
-export { type AccountView, createAccountView } from './kinds/zoneIpAllocation/accountView.ts';
 export type { MigrateCall } from './kinds/zoneIpAllocation/calls/migrateCall.ts';
 export { zoneIpAllocation } from './kinds/zoneIpAllocation/kind.ts';
 export type { CallEvent } from './operations/execution.ts';

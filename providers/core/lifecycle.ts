@@ -1,10 +1,12 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
+
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
+import { registeredView } from '../../src/kinds/registered/view.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { deletedUnseen } from './announcement.ts';
@@ -139,7 +141,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
       async (lost) => {
         ({ unseen } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
-        stack.live.registered.forget();
+        stack.live.view(registeredView).forget();
         return kind.converge(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },
       (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
@@ -257,7 +259,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
         await stack.openCalls.settle(kind, olds, { isBeforeWrite: true });
-        stack.live.registered.forget();
+        stack.live.view(registeredView).forget();
         return kind.remove(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },
       () => false,

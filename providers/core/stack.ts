@@ -2,11 +2,13 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
+
 import type { Backend, LockOptions } from '../../src/backend/backend.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ciJobUrl, type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import { accountKey, formerAccountKey } from '../../src/sync/config/accountKey.ts';
@@ -69,7 +71,7 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
     openCalls,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),
+    scheduler: createWriteScheduler(sharedLock(lock, () => live.view(accountView).forget())),
     planner: createPlanner({ ...shown, openCalls }),
     cancellation,
   };

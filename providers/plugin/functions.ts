@@ -1,7 +1,9 @@
 /** Functions of the package: live data that programs read. */
+
 import { z } from 'zod';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { accountView } from '../../src/kinds/accountView.ts';
 import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
 import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
@@ -29,7 +31,7 @@ const getZoneIps = {
   }),
   async call({ zone }: { zone: string }, stack: () => Stack) {
     // Another resource of the program may have changed the zone since it was last listed.
-    const { account } = stack().live.withFreshAccount();
+    const account = stack().live.withFreshAccount().view(accountView);
     const listing = (await account.list([zone])).get(zone) ?? new Map<string, { country: string }>();
     const ips = sortedIps(listing.keys());
     return { ips, countries: Object.fromEntries(ips.map((ip) => [ip, listing.get(ip)?.country ?? ''])) };

@@ -6,9 +6,10 @@ import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
 import type { Call, CallOutcome, ObjectBuilder, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
-import type { Context, Views } from './context.ts';
+import type { Context } from './context.ts';
 import type { Move } from './move.ts';
 import type { Note } from './notes.ts';
+import type { Views } from './views.ts';
 
 /** The purpose of a plan. Reports word the same calls differently for each. */
 export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';

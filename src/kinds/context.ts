@@ -1,34 +1,10 @@
-/** The context that a kind gets besides a spec: clients, the live state as it was last read, and the recorder of calls. */
+/** The context that a kind gets besides a spec: clients, views of the live state, and the recorder of calls. */
 
 import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import type { Call, Seen } from './call.ts';
-import { createRegisteredView, type RegisteredView } from './registered/view.ts';
-import { type AccountView, createAccountView } from './zoneIpAllocation/accountView.ts';
-
-/** The live state as it was last read. Planned calls are applied to the views; sent calls make the views read again. */
-export interface Views {
-  account: AccountView;
-  registered: RegisteredView;
-}
-
-interface ViewOptions {
-  triggers(): TriggersClient;
-  client(): Client;
-  /** The time in milliseconds for which reads may lag behind a write. */
-  settleMs: number;
-  signal?: AbortSignal | undefined;
-}
-
-/** New views; they remember the recent moves of `previous`. */
-export function createViews({ client, triggers, settleMs, signal }: ViewOptions, previous?: Views): Views {
-  const { recentMoves } = previous?.account ?? {};
-  return {
-    account: createAccountView(() => client().zones, settleMs, { signal, recentMoves }),
-    registered: createRegisteredView(triggers, signal),
-  };
-}
+import type { Views } from './views.ts';
 
 export interface Context<Spec = unknown> extends Views {
   /** The name of the resource. */

@@ -1,11 +1,13 @@
 /** A copy of the live account on emulators in this process. It is built from reads, and nothing is sent to the account but reads. */
+
 import { ProblemError } from '../diagnostics/problem.ts';
 import type { ZoneIps } from '../emulator/account/account.ts';
 import { type Emulator, startEmulator } from '../emulator/index.ts';
+import type { Listing, Listings } from '../kinds/accountView.ts';
+import { accountView } from '../kinds/accountView.ts';
 import type { Call } from '../kinds/call.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
-import type { Listing, Listings } from '../kinds/zoneIpAllocation/accountView.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Config } from '../sync/config/config.ts';
@@ -100,7 +102,7 @@ async function listZones({ declared }: Config, session: Session): Promise<Listin
     const specs = declared.filter(({ definition }) => definition === kind).map(({ spec }) => spec);
     return specs.length === 0 ? [] : [...(kind.zoneClaims?.(specs).zones.keys() ?? [])];
   });
-  const { account } = session.withFreshAccount();
+  const account = session.withFreshAccount().view(accountView);
   const listed = await Promise.allSettled([...new Set(names)].map((zone) => account.list([zone])));
   const listings: [string, Listing][] = [];
   for (const result of listed) {

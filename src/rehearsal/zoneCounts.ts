@@ -1,8 +1,9 @@
 /** The numbers of IPs by country in the zones of a copy, before and after each call. */
+
+import type { ListedIp, Listings } from '../kinds/accountView.ts';
 import type { Call } from '../kinds/call.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
 import { callTypeOf } from '../kinds/knownCalls.ts';
-import type { ListedIp, Listings } from '../kinds/zoneIpAllocation/accountView.ts';
 
 type Counts = Map<string, number>;
 

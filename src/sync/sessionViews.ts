@@ -1,7 +1,9 @@
 /** A session over connections that the caller brings: the views of the live state, and the context of each resource. */
+
 import { ProblemError } from '../diagnostics/problem.ts';
 import type { Facts } from '../kinds/callType.ts';
-import { type Context, createViews, defaultCallParallelism, type Overrides, type Views } from '../kinds/context.ts';
+import { type Context, defaultCallParallelism, type Overrides } from '../kinds/context.ts';
+import { createViews, type SessionViews, type Views } from '../kinds/views.ts';
 import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
@@ -25,7 +27,7 @@ export interface Connections {
 /** The servers that a session talks to. */
 export type Servers = Pick<Connections, 'client' | 'manager' | 'triggers' | 'close'>;
 
-export interface Session extends Views, Servers {
+export interface Session extends SessionViews, Servers {
   /** Returns the context for the kind of a resource. Without a recorder, the context is read-only. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
   /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
@@ -64,7 +66,7 @@ export function createSession(
   const settleMs = service.profile.settleSeconds * 1000;
   const freshViews = (previous?: Views) => createViews({ client, triggers, settleMs, signal }, previous);
 
-  const sessionWith = (views: Views, known: readonly Declared[] = declared): Session => ({
+  const sessionWith = (views: SessionViews, known: readonly Declared[] = declared): Session => ({
     client,
     manager,
     triggers,
@@ -87,7 +89,7 @@ export function createSession(
       signal,
     }),
     withFreshAccount: () => sessionWith(freshViews(views)),
-    withDeclared: (others) => sessionWith({ ...views, account: views.account.withoutExpected() }, others),
+    withDeclared: (others) => sessionWith(views.withoutExpected(), others),
     close,
     onServers: (servers, more = []) => {
       const options = { overrides, parallelism: 1, facts: withFacts(facts, more), signal };

@@ -1,4 +1,5 @@
 /** The connections of a session: opened once and only when needed, with secrets for the configured servers only. */
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { accountView } from '../../src/kinds/accountView.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
+import type { Views } from '../../src/kinds/views.ts';
 import { webhookDelivery } from '../../src/kinds/webhookDelivery/kind.ts';
 import { type Config, configOf } from '../../src/sync/config/config.ts';
 import { openSession, type SessionOptions } from '../../src/sync/session.ts';
@@ -271,8 +274,8 @@ describe('another session', () => {
     close: async () => void calls.push('closed'),
   });
   const move = migrate('pricing', 'checkout', ['192.0.2.1']);
-  const has = async ({ account }: Pick<Context, 'account'>, zone: string) =>
-    (await account.list(['pricing', 'checkout'])).get(zone)?.has('192.0.2.1');
+  const has = async ({ view }: Views, zone: string) =>
+    (await view(accountView).list(['pricing', 'checkout'])).get(zone)?.has('192.0.2.1');
 
   it('with a fresh account reads it again', async () => {
     const calls: string[] = [];
@@ -281,12 +284,12 @@ describe('another session', () => {
     expect(await has(session, 'pricing')).toBe(true);
     expect(calls.toSorted()).toEqual(['checkout', 'pricing']);
     const fresh = session.withFreshAccount();
-    fresh.account.expect(move);
+    fresh.view(accountView).expect(move);
     expect(await has(fresh, 'checkout')).toBe(true);
     expect(await has(contextOf(fresh as never), 'checkout')).toBe(true);
     expect(await has(session, 'checkout')).toBe(false);
     expect(calls).toHaveLength(4);
-    expect(fresh.account.recentMoves).toBe(session.account.recentMoves);
+    expect(fresh.view(accountView).recentMoves).toBe(session.view(accountView).recentMoves);
   });
 
   it('with other declared resources has the same listings, without planned calls', async () => {
@@ -294,7 +297,7 @@ describe('another session', () => {
     const config = configWith('managerSettings: { local: { url: "http://m:1", logs: 1 } }\n');
     const session = createSession(configWith(), connections(calls));
     await has(session, 'pricing');
-    session.account.expect(move);
+    session.view(accountView).expect(move);
     const other = session.withDeclared(config.declared);
     expect(await has(other, 'pricing')).toBe(true);
     expect(calls).toHaveLength(2);
@@ -314,13 +317,13 @@ describe('another session', () => {
       parallelism: 3,
       facts,
     });
-    expect(session.account.waitBudgetMs).toBe(7000);
+    expect(session.view(accountView).waitBudgetMs).toBe(7000);
     const { readFile: _, sleep, ...servers } = connections([]);
     const second = session.onServers({ ...servers, manager: () => ({ url: 'second' }) as never }, [
       { topic: 'b', items: ['3'] },
       { topic: 'c', items: ['4'] },
     ]);
-    expect(second.account.waitBudgetMs).toBe(0);
+    expect(second.view(accountView).waitBudgetMs).toBe(0);
     expect(second.manager(undefined).url).toBe('second');
     const context = contextOf(second as never);
     expect([context.owner(), context.overrides, context.parallelism]).toEqual(['acme', { forcePorts: true }, 1]);

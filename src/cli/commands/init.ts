@@ -1,4 +1,5 @@
 /** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
@@ -6,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { makeFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
+import { accountView } from '../../kinds/accountView.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
 import { withZoneRemarks } from '../../sync/pull/pull.ts';
@@ -79,8 +81,8 @@ ${stringify({ account: name })}
 }
 
 function liveDeclaration(flags: Flags, io: Io): Promise<string> {
-  return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, { account }) =>
-    withZoneRemarks(yaml, await account.list(zones)),
+  return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, session) =>
+    withZoneRemarks(yaml, await session.view(accountView).list(zones)),
   );
 }
 

@@ -1,4 +1,5 @@
 /** `CollectorSchedule`: a collector or data set that is triggered on a schedule. Live state: the registry of the trigger service, and its scheduled runs. */
+
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
@@ -29,7 +30,7 @@ import {
   removeRecord,
 } from '../registered/registration.ts';
 import { storedRegistration } from '../registered/stored.ts';
-import { deliveryNamedBy } from '../registered/view.ts';
+import { deliveryNamedBy, registeredView } from '../registered/view.ts';
 import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts';
 
 type Spec = DeclaredScheduleSpec;
@@ -75,7 +76,7 @@ export const collectorSchedule = {
 /** The declared schedules and all others that the owner has registered. Without a trigger service, none is live. */
 async function liveSchedules({ owner, declared }: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
   if (owner === undefined) return [];
-  const { schedules } = await context.registered.of(owner);
+  const { schedules } = await context.view(registeredView).of(owner);
   return [...new Set([...declared.keys(), ...schedules.keys()])].map((name) => ({
     name,
     isDeclared: declared.has(name),
@@ -98,8 +99,8 @@ function scheduleFacts(schedule: RegisteredSchedule | undefined): Record<string,
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   const found = await findRecord('schedule', context);
-  const { schedules, now } = await context.registered.of(found.owner);
-  const deliveries = await context.registered.deliveriesOf(found.owner);
+  const { schedules, now } = await context.view(registeredView).of(found.owner);
+  const deliveries = await context.view(registeredView).deliveriesOf(found.owner);
   return {
     ...found,
     declared: await withInputs(spec, context),

@@ -10,6 +10,7 @@ import { ServiceError } from '../../service/errors.ts';
 import { profileYaml } from '../../service/profile.ts';
 import { shown } from '../../service/reading/misfits.ts';
 import { isMapValue } from '../../values/plain.ts';
+import { accountView } from '../accountView.ts';
 import { covers, entryLists } from '../addresses.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
@@ -184,9 +185,9 @@ async function observe({ url, zone, absentPorts, wwwWhitelistIps }: Spec, contex
 }
 
 /** Used only for a note: if the service is not configured or does not answer, the zone counts as known. */
-async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<boolean> {
+async function isUnknownZone(zone: string, context: Context<Spec>): Promise<boolean> {
   try {
-    await account.list([zone]);
+    await context.view(accountView).list([zone]);
     return false;
   } catch (error) {
     return error instanceof ServiceError && error.code === 'not-found';

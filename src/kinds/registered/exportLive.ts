@@ -5,17 +5,17 @@ import { mapSealed } from '../../triggers/secrets/secrets.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { Context, PullTarget } from '../context.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
-import { recordsOf } from './view.ts';
+import { recordsOf, registeredView } from './view.ts';
 
 /** Returns all records of an owner, as a person would declare them. Undefined if the owner is not known. @throws ServiceError */
 export async function declaredRecords(
   record: RegistrationCall['record'],
   schema: z.ZodObject,
   { owner }: PullTarget,
-  { registered }: Context,
+  context: Context,
 ): Promise<Readonly<Record<string, object>> | undefined> {
   if (owner === undefined) return undefined;
-  const records = [...recordsOf(record, await registered.of(owner))];
+  const records = [...recordsOf(record, await context.view(registeredView).of(owner))];
   return Object.fromEntries(records.map(([name, { spec }]) => [name, pulledSpec(name, spec, schema)]));
 }
 

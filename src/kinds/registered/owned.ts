@@ -1,4 +1,5 @@
 /** The parts that both kinds of the trigger service share: registrations that belong to an owner, with secrets that no file may keep. */
+
 import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
@@ -6,7 +7,7 @@ import type { AnyKind, OwnedResources } from '../kind.ts';
 import type { NoteType } from '../notes.ts';
 import { register, unregister } from './calls/registration.ts';
 import { type FoundRecord, foreignCalls, recordFingerprint, removalDiff } from './registration.ts';
-import { recordsOf } from './view.ts';
+import { recordsOf, registeredView } from './view.ts';
 
 /** The parts that all kinds of registrations share. */
 export const ownedKind = {
@@ -30,13 +31,15 @@ export function ownedRecords(record: FoundRecord['record']): OwnedResources<unkn
   return {
     seal: sealedSpec,
     comparable: comparableSpecs,
-    async registered(owner, { registered, triggers, signal }) {
-      const { url } = triggers();
-      return [...recordsOf(record, await registered.of(owner, signal))].map(([name, { spec }]) => {
-        const found: FoundRecord = { triggers: url, record, owner, name, registered: spec };
-        const text = `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`;
-        return { name, note: { code: 'not-declared', text }, removal: removalDiff(found) };
-      });
+    async registered(owner, context) {
+      const { url } = context.triggers();
+      return [...recordsOf(record, await context.view(registeredView).of(owner, context.signal))].map(
+        ([name, { spec }]) => {
+          const found: FoundRecord = { triggers: url, record, owner, name, registered: spec };
+          const text = `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`;
+          return { name, note: { code: 'not-declared', text }, removal: removalDiff(found) };
+        },
+      );
     },
   };
 }

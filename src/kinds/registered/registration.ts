@@ -1,4 +1,5 @@
 /** Compares registrations of the trigger service with the declaration, registers and removes them. */
+
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
@@ -14,6 +15,7 @@ import type { Diff } from '../kind.ts';
 import type { Note } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { readBackMismatch } from '../readBackMismatch.ts';
+import type { Views } from '../views.ts';
 import {
   isRegistration,
   type RegisterCall,
@@ -22,7 +24,7 @@ import {
   unregisterCall,
 } from './calls/registrationCall.ts';
 import { specProperties } from './specProperties.ts';
-import { recordsOf } from './view.ts';
+import { recordsOf, registeredView } from './view.ts';
 
 /** A record of the trigger service. */
 export interface FoundRecord {
@@ -51,9 +53,9 @@ export async function findRecord(record: FoundRecord['record'], context: Context
 /** Returns the registered spec with sealed secrets, or undefined if it is not registered. @throws ServiceError */
 export async function registeredSpec(
   { record, owner, name }: Pick<FoundRecord, 'record' | 'owner' | 'name'>,
-  { registered }: Pick<Context, 'registered'>,
+  views: Views,
 ): Promise<object | undefined> {
-  return recordsOf(record, await registered.of(owner)).get(name)?.spec;
+  return recordsOf(record, await views.view(registeredView).of(owner)).get(name)?.spec;
 }
 
 /** The registration that the calls on a record depend on. */
@@ -184,10 +186,10 @@ async function send(
     const answer = await make();
     await record.answered({});
     await record.seen({ took: isTaken(answer?.spec) });
-    context.registered.took(call, answer);
+    context.view(registeredView).took(call, answer);
     return answer;
   } catch (error) {
-    context.registered.forget();
+    context.view(registeredView).forget();
     await recordFailure(error, record);
     if (!(error instanceof ServiceError) || error.effect === 'none') throw error;
     const found = await registeredSpec(call, context).catch(() => {

@@ -1,6 +1,7 @@
 /** The registrations of an owner as they were last listed. All resources of a run share one listing. */
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
+import type { LiveView, ViewType } from '../views.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 
 interface RegisteredRecords {
@@ -18,7 +19,7 @@ export function recordsOf(
   return record === 'delivery' ? deliveries : schedules;
 }
 
-export interface RegisteredView {
+export interface RegisteredView extends LiveView {
   /** A failed listing is not asked again for the next resource. @throws ServiceError */
   of(owner: string, signal?: AbortSignal): Promise<RegisteredRecords>;
   /** The deliveries after all expected calls, and the schedules that name each. @throws ServiceError */
@@ -27,9 +28,11 @@ export interface RegisteredView {
   expect(call: RegistrationCall): void;
   /** Stores the registration that a call resulted in. */
   took(call: RegistrationCall, registered: RegisteredDelivery | RegisteredSchedule | undefined): void;
-  /** The next read asks the service again. */
-  forget(): void;
 }
+
+export const registeredView: ViewType<RegisteredView> = {
+  create: ({ triggers, signal }) => createRegisteredView(triggers, signal),
+};
 
 export function createRegisteredView(triggers: () => TriggersClient, signal?: AbortSignal): RegisteredView {
   const kept = new Map<string, Promise<RegisteredRecords>>();

@@ -1,4 +1,5 @@
 /** `WebhookDelivery`: a destination for the results of scheduled runs, and for notifications. Live state: the registry of the trigger service. */
+
 import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
 import type { Context } from '../context.ts';
@@ -16,6 +17,7 @@ import {
   removeRecord,
 } from '../registered/registration.ts';
 import { storedRegistration } from '../registered/stored.ts';
+import { registeredView } from '../registered/view.ts';
 
 type Spec = DeliverySpec;
 
@@ -48,7 +50,7 @@ export const webhookDelivery = {
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
   const found = await findRecord('delivery', context);
-  const expected = await context.registered.deliveriesOf(found.owner);
+  const expected = await context.view(registeredView).deliveriesOf(found.owner);
   return { ...found, declared: { spec }, usedBy: expected.get(found.name) ?? [] };
 }
 

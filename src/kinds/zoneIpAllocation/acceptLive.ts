@@ -2,9 +2,9 @@
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
+import type { Listing } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../kind.ts';
-import type { Listing } from './accountView.ts';
 import { seenTwice } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';

@@ -5,9 +5,9 @@
 
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
+import type { Listings } from '../accountView.ts';
 import type { Context } from '../context.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
-import type { Listings } from './accountView.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
 import { sendBatches } from './calls/sendMigrations.ts';
 import type { MigrateBatch } from './solver/model.ts';

@@ -1,5 +1,6 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
+import { accountView, countriesOf, type Listing } from '../accountView.ts';
 import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
 import { AddressMap } from '../addressMap.ts';
 import { propertyChanges } from '../changes.ts';
@@ -8,7 +9,6 @@ import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { acceptAllocation } from './acceptLive.ts';
-import { countriesOf, type Listing } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
 import { zoneClaims } from './claims.ts';
@@ -65,7 +65,7 @@ export const zoneIpAllocation = {
   },
   async exportLive({ zones, name, isByCount }, context) {
     if (zones.length === 0) return undefined;
-    const listings = await context.account.list(zones);
+    const listings = await context.view(accountView).list(zones);
     const declared = zones.map((zone) => {
       const listing: Listing = listings.get(zone) ?? AddressMap.of([]);
       return [zone, isByCount ? countedZone(listing) : { ips: sortedIps(listing.keys()) }] as const;

@@ -1,10 +1,10 @@
 /** Notes for the reviewer of an allocation, beyond its moves. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
+import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Note, NoteType } from '../notes.ts';
 import { inferredProfileNote, listFetched, profileInferred } from '../notes.ts';
-import type { Listings } from './accountView.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';

@@ -1,7 +1,7 @@
 /** Lists zones with growing pauses until the listings are consistent, since they may lag behind writes. */
 
+import { accountView, type Listings } from '../accountView.ts';
 import type { Context } from '../context.ts';
-import type { Listings } from './accountView.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
@@ -9,9 +9,10 @@ const longestPauseMs = 2_000;
 /** Returns the listings when they are consistent, or the last ones when the account's wait budget is used up. @throws ServiceError */
 export async function pollUntilConsistent(
   zones: readonly string[],
-  { account, sleep }: Pick<Context, 'account' | 'sleep'>,
+  { view, sleep }: Pick<Context, 'view' | 'sleep'>,
   isSettled: (listings: Listings) => boolean,
 ): Promise<Listings> {
+  const account = view(accountView);
   let listings = await account.list(zones);
   for (
     let pause = firstPauseMs;

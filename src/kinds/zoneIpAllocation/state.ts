@@ -4,9 +4,9 @@ import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { accountView, countriesOf, type Listings } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';
-import { countriesOf, type Listings } from './accountView.ts';
 import { pollUntilConsistent } from './pollUntilConsistent.ts';
 import type { Allocation, Limits, Neighbourhood } from './solver/model.ts';
 import { declaredBy, placesOf } from './solver/situation.ts';
@@ -47,16 +47,18 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
   };
 }
 
-function unclearIn(zones: readonly string[], { account }: Context<Spec>): ReadonlyMap<string, string> {
+function unclearIn(zones: readonly string[], context: Context<Spec>): ReadonlyMap<string, string> {
+  const account = context.view(accountView);
   const unclear = zones.map((zone) => [zone, account.remarks.get(zone)?.unclear] as const);
   return new Map(unclear.flatMap(([zone, answer]) => (answer === undefined ? [] : [[zone, answer]])));
 }
 
 /** Returned to one allocation only, since it is about the whole account. */
-function inferredFrom(zones: readonly string[], { account, client, name }: Context<Spec>): InferredProfile | undefined {
+function inferredFrom(zones: readonly string[], context: Context<Spec>): InferredProfile | undefined {
+  const account = context.view(accountView);
   const isInferred = zones.some((zone) => account.remarks.get(zone)?.names.isInferred);
-  if (!isInferred || !account.isSpeaker('geolocation', name)) return undefined;
-  const { geolocation } = client().inferredProfile();
+  if (!isInferred || !account.isSpeaker('geolocation', context.name)) return undefined;
+  const { geolocation } = context.client().inferredProfile();
   return { geolocation };
 }
 
@@ -78,7 +80,7 @@ export function namesIn({ zones, sources, spare }: Spec): string[] {
 /** Reports each zone of this spec that the service does not know. Problems with zones of other specs are reported for those specs. */
 async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
   const zones = zonesOf(spec, context);
-  const failed = await context.account.failures(zones);
+  const failed = await context.view(accountView).failures(zones);
   if (failed.size === 0) return zones;
   const unknown = [...failed].map(([zone, error]) => ({ zone, said: wordsOfNotFound(error) }));
   const own = new Set(namesIn(spec));

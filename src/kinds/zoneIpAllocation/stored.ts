@@ -1,12 +1,12 @@
 /** Zone IP allocations as stored resources. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { countriesOf, type Listings } from '../accountView.ts';
 import { type Call, effectiveAt, type SentCall } from '../call.ts';
 import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { ImportTarget, Properties, StoredResource } from '../storedResource.ts';
 import { liveCount } from './acceptLive.ts';
-import { countriesOf, type Listings } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall, migrateCall } from './calls/migrateCall.ts';
 import { planAllocation } from './solver/plan.ts';

@@ -1,4 +1,5 @@
 /** Plans all declared resources. Reads only. Resources with the same concurrency key are planned one after the other. */
+
 import pLimit from 'p-limit';
 import { formatPath, parsePath } from '../../diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -6,6 +7,7 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { listFetched, type Note } from '../../kinds/notes.ts';
+import type { Views } from '../../kinds/views.ts';
 import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import type { Config } from '../config/config.ts';
@@ -119,7 +121,7 @@ async function planGroup(
 }
 
 /** Changes the views as if the call were sent, for the resources that are planned after it. */
-export function expectDone(call: Call, session: Pick<Session, 'account' | 'registered'>): void {
+export function expectDone(call: Call, session: Views): void {
   callTypeOf(call).expect?.(call, session);
 }
 

@@ -1,9 +1,11 @@
 /** Writes the live state as a declaration, whose plan has no changes. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, parseDocument, stringify, visit } from 'yaml';
 import { counted } from '../../diagnostics/valueWords.ts';
+import type { ListedIp, Listings } from '../../kinds/accountView.ts';
+import { accountView } from '../../kinds/accountView.ts';
 import { kinds } from '../../kinds/registry.ts';
-import type { ListedIp, Listings } from '../../kinds/zoneIpAllocation/accountView.ts';
 import { serviceProfile } from '../../service/profile.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
@@ -46,7 +48,7 @@ export async function pull(
     ...(config.triggers.url === undefined ? {} : { triggers: { url: config.triggers.url } }),
     ...Object.fromEntries(declarations.flat()),
   };
-  const listings = await session.account.list(zones);
+  const listings = await session.view(accountView).list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
 }

@@ -83,7 +83,7 @@ async function applyOne(
     recorder: { sending: (call) => writer.sending(id, call) },
     isPlanned: (calls) => areSameCalls(calls, plan.calls),
   });
-  session.account.changed();
+  session.changed();
   try {
     if (intent === 'delete') await definition.remove(spec, context);
     else await definition.converge(spec, context);

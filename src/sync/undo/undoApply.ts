@@ -57,7 +57,7 @@ async function undoResource(
   if (calls.length === 0) return { result: result('nothing'), ends: false };
   const recorder = { sending: (call: Call) => writer.sending(id, call) };
   const context = session.contextFor({ definition: kindOf(collection), name }, { recorder });
-  session.account.changed();
+  session.changed();
   const guardsFor = (call: Call) => undoGuards(id, callTypeOf(call).target(call), config, session);
   try {
     await sendSteps(stepsOf(calls), { context, done, recent }, guardsFor);

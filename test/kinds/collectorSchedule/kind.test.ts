@@ -1,7 +1,9 @@
 /** What is read about a schedule, and what a plan and a forecast say about it. */
+
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
+import { registeredView } from '../../../src/kinds/registered/view.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { triggerService } from '../registered/triggerService.ts';
 
@@ -48,7 +50,9 @@ describe('a schedule', () => {
     });
     expect(schedules).toEqual([]);
     const expected = context('nightly');
-    expected.registered.expect({ type: 'register', record: 'delivery', owner: 'acme', name: 'main' } as never);
+    expected
+      .view(registeredView)
+      .expect({ type: 'register', record: 'delivery', owner: 'acme', name: 'main' } as never);
     expect((await collectorSchedule.observe(named, expected)).deliveries).toEqual(['other', 'main']);
   });
 });

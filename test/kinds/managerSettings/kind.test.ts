@@ -165,7 +165,7 @@ describe('the default zone', () => {
           readSettings: async () => ({ settings: {}, by: 'get' }),
           inferredProfile: () => ({}),
         }),
-        account: { list: async () => (error === undefined ? new Map() : Promise.reject(error)) },
+        view: () => ({ list: async () => (error === undefined ? new Map() : Promise.reject(error)) }),
         overrides: {},
         facts: () => new Set(),
       } as unknown as Context<ManagerSettingsSpec>;

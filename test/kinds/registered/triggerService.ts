@@ -74,11 +74,12 @@ export function triggerService(deliveries: Held[] = [], schedules: Held[] = []) 
 
   function context(name: string, more: Partial<Context<never>> = {}): Context<never> {
     const registered = createRegisteredView(() => client);
+    const view = () => registered;
     return {
       name,
       owner: () => 'acme',
       triggers: () => client,
-      registered,
+      view,
       recorder: { sending },
       ...more,
     } as unknown as Context<never>;

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Listing, Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
-import type { Listing, Listings } from '../../../src/kinds/zoneIpAllocation/accountView.ts';
 import { allocationDifferences } from '../../../src/kinds/zoneIpAllocation/differences.ts';
 import { type Allocation, alone, type Live } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/plan.ts';

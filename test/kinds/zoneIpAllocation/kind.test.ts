@@ -1,4 +1,5 @@
 /** Zones as they are exported, and what a plan says that they hold. */
+
 import { describe, expect, it } from 'vitest';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import type { Context } from '../../../src/kinds/context.ts';
@@ -6,6 +7,7 @@ import { inventoryOf } from '../../../src/kinds/zoneIpAllocation/inventory.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { migrate } from '../../report/samples.ts';
+import { viewing } from './listings.ts';
 
 const listings = (zones: Record<string, Record<string, string>>) =>
   new Map(
@@ -23,7 +25,7 @@ describe('exported zones', () => {
     empty: {},
     known: { [first]: 'de' },
   });
-  const context = { account: { list: async () => live } } as unknown as Context<ZoneIpAllocationSpec>;
+  const context = viewing({ list: async () => live }) as unknown as Context<ZoneIpAllocationSpec>;
   const exported = (zones: string[], isByCount: boolean) =>
     zoneIpAllocation.exportLive({ name: 'main', zones, isByCount }, context);
 

@@ -1,6 +1,8 @@
 /** Listings of an account, without a service. */
+
+import type { AccountView, Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
-import type { AccountView, Listings } from '../../../src/kinds/zoneIpAllocation/accountView.ts';
+import type { Views } from '../../../src/kinds/views.ts';
 
 export type Zones = Readonly<Record<string, readonly string[]>>;
 
@@ -28,4 +30,9 @@ export function accountThatShows(...states: Zones[]): AccountView {
       shown = later.shift() ?? shown;
     },
   } as unknown as AccountView;
+}
+
+/** The views of a context that shows this account. */
+export function viewing(account: object): Views {
+  return { view: () => account as never };
 }

@@ -2,7 +2,7 @@
 import type { CallRecord, Context } from '../../../src/kinds/context.ts';
 import type { MigrateBatch } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { failing, type ServiceErrorCode } from '../../../src/service/errors.ts';
-import { listingsOf, type Zones } from './listings.ts';
+import { listingsOf, viewing, type Zones } from './listings.ts';
 
 const fail = failing({ method: 'POST', url: 'http://service.example/zone/ips/migrate', read: false }, {});
 
@@ -39,13 +39,13 @@ export function serviceThatAnswers(start: Zones, answers: readonly Answer[], par
     },
   });
   const context = {
-    account: {
+    ...viewing({
       waitBudgetMs: 1_000,
       list: async () => listingsOf(zones),
       forget: () => lateMoves(),
       changed: () => {},
       recentMoves: { forget: () => {} },
-    },
+    }),
     sleep: async () => {
       pauses += 1;
     },

@@ -12,7 +12,7 @@ import { type AllocationState, observe } from '../../../src/kinds/zoneIpAllocati
 import { unclearListingNotes, unclearListingProblems } from '../../../src/kinds/zoneIpAllocation/unclearListings.ts';
 import { failing } from '../../../src/service/errors.ts';
 import { migrate } from '../../report/samples.ts';
-import { accountThatShows, listingsOf } from './listings.ts';
+import { accountThatShows, listingsOf, viewing } from './listings.ts';
 import { type Answer, serviceThatAnswers } from './migratingService.ts';
 
 const [first, second] = ['192.0.2.1', '192.0.2.2'];
@@ -63,7 +63,7 @@ it('zones that do not exist', async () => {
   const observed = (...unknown: string[]) => {
     const error = fail('not-found', 'is unknown', { status: 404, said: 'no zone' });
     const account = { failures: async () => new Map(unknown.map((zone) => [zone, error])) };
-    const context = { account, client: () => ({ origin: 'http://service.example' }), others: [] };
+    const context = { ...viewing(account), client: () => ({ origin: 'http://service.example' }), others: [] };
     const spec = allocationSpec.parse({ zones: { a: { count: 1 } }, sources: ['b'], spare: 'c' });
     return problemsOf(observe(spec, context as unknown as Context<ZoneIpAllocationSpec>));
   };
@@ -109,7 +109,7 @@ it('IPs that did not move, or are not visible yet', async () => {
 
 it('moves that cannot be undone', async () => {
   const remaining = async (zones: Record<string, string[]>) => {
-    const context = { account: accountThatShows(zones), sleep: async () => {} } as unknown as Context;
+    const context = { ...viewing(accountThatShows(zones)), sleep: async () => {} } as unknown as Context;
     const call = migrate('checkout', 'pricing', [first]);
     return (await undoMoves.remaining(call, { context, recent: [], done: [] })).problems;
   };

@@ -5,7 +5,7 @@ import type { Context } from '../../../src/kinds/context.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { observe } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { failing, type ServiceError, type ServiceErrorCode } from '../../../src/service/errors.ts';
-import { accountThatShows, type Zones } from './listings.ts';
+import { accountThatShows, viewing, type Zones } from './listings.ts';
 
 const fail = failing({ method: 'GET', url: 'http://service.example/zone/ips', read: true }, {});
 
@@ -17,13 +17,14 @@ interface Account {
   states?: Zones[];
   failures?: Record<string, unknown>;
   others?: object[];
+  shown?: object;
   more?: Partial<Context<ZoneIpAllocationSpec>>;
 }
 
-function observed(spec: object, { states = [{}], failures = {}, others = [], more = {} }: Account = {}) {
+function observed(spec: object, { states = [{}], failures = {}, others = [], shown = {}, more = {} }: Account = {}) {
   const account = Object.assign(accountThatShows(...states), {
     failures: async (zones: string[]) => new Map(Object.entries(failures).filter(([zone]) => zones.includes(zone))),
-    ...more.account,
+    ...shown,
   });
   const context = {
     client: () => ({ origin: 'http://service.example', profile: { migrateBatchLimit: 50 } }),
@@ -31,7 +32,7 @@ function observed(spec: object, { states = [{}], failures = {}, others = [], mor
     others: others.map((other) => allocationSpec.parse(other)),
     sleep: async () => {},
     ...more,
-    account,
+    ...viewing(account),
   } as unknown as Context<ZoneIpAllocationSpec>;
   return observe(allocationSpec.parse(spec), context);
 }
@@ -158,8 +159,8 @@ describe('what answers showed', () => {
     profile: {},
     inferredProfile: () => ({ geolocation, perCountrySwitch: 'x' }),
   });
-  const seen = async (account: object) => {
-    const { unclear, inferred } = await observed(spec, { more: { account, client } as unknown as Account['more'] });
+  const seen = async (shown: object) => {
+    const { unclear, inferred } = await observed(spec, { shown, more: { client } as unknown as Account['more'] });
     return { unclear: Object.fromEntries(unclear), inferred };
   };
 

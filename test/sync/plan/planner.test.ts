@@ -1,6 +1,8 @@
 /** How resources are planned: one after the other, again after those that failed, and with the lists that were fetched. */
+
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { accountView } from '../../../src/kinds/accountView.ts';
 import type { AnyKind, Diff } from '../../../src/kinds/kind.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
@@ -141,15 +143,15 @@ describe('resources', () => {
   it('are planned in the views that the caller brings, or in new ones', async () => {
     const seen: unknown[] = [];
     const { config } = setup(['a'], {
-      observe: async (_, { account }) => {
-        seen.push(account);
+      observe: async (_, { view }) => {
+        seen.push(view(accountView));
         return {};
       },
     });
     await planAll(config, session, { planning: session });
     await planAll(config, session);
-    expect(seen[0]).toBe(session.account);
-    expect(seen[1]).not.toBe(session.account);
+    expect(seen[0]).toBe(session.view(accountView));
+    expect(seen[1]).not.toBe(session.view(accountView));
   });
 });
 
@@ -206,7 +208,7 @@ describe('a resource with a problem', () => {
     const expected: unknown[] = [];
     const planning = {
       ...session,
-      account: { ...session.account, expect: (call: unknown) => expected.push(call) },
+      view: () => ({ ...session.view(accountView), expect: (call: unknown) => expected.push(call) }),
     } as unknown as Session;
     const { config } = setup(['a', 'a'], {
       observe: async (_, { name }) => name,

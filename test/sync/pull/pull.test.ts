@@ -1,7 +1,7 @@
 /** The remarks on the zones of a pulled declaration: how many IPs they hold, by country. */
 import { expect, it } from 'vitest';
+import type { Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
-import type { Listings } from '../../../src/kinds/zoneIpAllocation/accountView.ts';
 import { withZoneRemarks } from '../../../src/sync/pull/pull.ts';
 
 it('have the most frequent country first, then by name, and IPs of no known country', () => {

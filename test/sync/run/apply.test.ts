@@ -198,11 +198,8 @@ describe('a resource', () => {
     let changes = 0;
     const session = {
       ...its,
-      account: {
-        ...its.account,
-        changed: () => {
-          changes += 1;
-        },
+      changed: () => {
+        changes += 1;
       },
     };
     const definition: AnyKind = { ...(managerSettings as AnyKind), converge: async () => undefined };

@@ -1,5 +1,7 @@
 /** Moves that the service accepted and no listing shows: they are not sent again by themselves. */
+
 import { describe, expect, it } from 'vitest';
+import { accountView } from '../../../src/kinds/accountView.ts';
 import { ServiceError } from '../../../src/service/errors.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
 import {
@@ -298,7 +300,7 @@ describe('calls whose outcome is open', () => {
       const read = { answered: { at: ago(50), count: 2 }, seen: { ...seen(move), at: ago(50) } };
       const listings = { pricing: [first, second], checkout: [] };
       const { session } = await reconciled([open(read, move, ago(50))], listings, { settleMs: 300 });
-      await session.account.list(['pricing', 'checkout']);
+      await session.view(accountView).list(['pricing', 'checkout']);
     });
     expect(waited).toBeGreaterThanOrEqual(250 - early);
   });

@@ -1,10 +1,12 @@
 /** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
+
 import type { Command } from 'commander';
 import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
+import type { Listings } from '../../../kinds/accountView.ts';
+import { accountView } from '../../../kinds/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
-import type { Listings } from '../../../kinds/zoneIpAllocation/accountView.ts';
 import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
@@ -63,7 +65,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
     const { session, recentRuns, settleMs } = context;
     const recording = isJournaled(flags, io) ? context.backend : undefined;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, recording, resend: flags.resend });
-    const batch = batchOf(ips, from, to, await session.account.list([from, to]));
+    const batch = batchOf(ips, from, to, await session.view(accountView).list([from, to]));
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;

@@ -1,4 +1,5 @@
 /** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
+
 import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../../values/plain.ts';
 import { settledEffect, settledOutcome } from '../../call.ts';
@@ -6,6 +7,7 @@ import type { CallChange, CallTotal, CallType } from '../../callType.ts';
 import type { PropertyChange } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import type { Note } from '../../notes.ts';
+import { registeredView } from '../view.ts';
 import {
   type RegisterCall,
   type RegistrationCall,
@@ -105,7 +107,7 @@ export const register = {
   key: (call) => JSON.stringify([...keyOf(call), call.digest, call.before]),
   ...alike,
   effect: settledEffect,
-  expect: (call, { registered }) => registered.expect(call),
+  expect: (call, views) => views.view(registeredView).expect(call),
   // The journal does not hold the previous registration, because it may contain secrets.
   invert: (call) => (call.before === null ? [unregisterCall(call)] : []),
   undoNotes: (call) => (call.before === null ? [] : [notKept(call)]),
@@ -134,7 +136,7 @@ export const unregister = {
   key: (call) => JSON.stringify(keyOf(call)),
   ...alike,
   effect: settledEffect,
-  expect: (call, { registered }) => registered.expect(call),
+  expect: (call, views) => views.view(registeredView).expect(call),
   invert: () => [],
   undoNotes: (call) => [notKept(call)],
   undo: undoRegistration,

@@ -1,17 +1,19 @@
 /** Removes a record that a run registered, and confirms the removal. */
+
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { specDigest } from '../../../triggers/spec/specDigest.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { registeredSpec, sendRemoval } from '../registration.ts';
+import { registeredView } from '../view.ts';
 import type { UnregisterCall } from './registrationCall.ts';
 
 export const undoRegistration: UndoCall<UnregisterCall> = {
   remaining,
   joins: () => false,
   async send(step, undoing) {
-    undoing.context.registered.forget();
+    undoing.context.view(registeredView).forget();
     const call = await verifiedAgain(step, undoing, remaining);
     if (call !== undefined) await removeAndConfirm(call, undoing);
   },
@@ -38,7 +40,7 @@ async function removeAndConfirm(call: UnregisterCall, undoing: Undoing): Promise
     },
   };
   await sendRemoval(call, { ...context, recorder });
-  context.registered.forget();
+  context.view(registeredView).forget();
   const { call: left } = await remaining(call, undoing);
   if (left === undefined) return;
   await records.at(-1)?.seen({ took: false });

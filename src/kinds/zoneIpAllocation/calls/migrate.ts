@@ -1,6 +1,8 @@
 /** `POST /zone/ips/migrate` as a type of call (specification, D3). */
+
 import { z } from 'zod';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
+import { accountView } from '../../accountView.ts';
 import type { CallTotal, CallType, PlanMode } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import { type MigrateCall, migrateSchema, moveSchema } from './migrateCall.ts';
@@ -68,7 +70,7 @@ export const migrate = {
   billed: true,
   outcome: migrateOutcome,
   effect: migrateEffect,
-  expect: (call, { account }) => account.expect(call),
+  expect: (call, views) => views.view(accountView).expect(call),
   reconcile: reconcileMoves,
   invert: (call) => [inverse(call)],
   undo: undoMoves,

@@ -2,12 +2,14 @@
  * Finds out what became of migrations of earlier runs: each may have reached the service, may still be under way, may not be listed yet, or
  * may never have been sent. Reads listings, and sends nothing again.
  */
+
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../../service/errors.ts';
+import type { Listings } from '../../accountView.ts';
+import { accountView } from '../../accountView.ts';
 import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';
 import type { OpenCall, ReconcileCalls } from '../../callType.ts';
-import type { Views } from '../../context.ts';
-import type { Listings } from '../accountView.ts';
+import type { Views } from '../../views.ts';
 import type { MigrateCall } from './migrateCall.ts';
 import { migrateEffect, migrateOutcome } from './migrateOutcome.ts';
 import { seenOf } from './sendMigrations.ts';
@@ -21,7 +23,8 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
     return !isSettled && ['unknown', 'accepted'].includes(migrateOutcome(sent));
   },
   // Called for all calls in their order, so the last call that moved an IP counts. Only moves that a read-back showed are certain.
-  recall(sent, { account: { recentMoves } }, settleMs) {
+  recall(sent, views, settleMs) {
+    const { recentMoves } = views.view(accountView);
     if (migrateOutcome(sent) === 'refused') return;
     const effect = sent.seen ? migrateEffect(sent) : undefined;
     const moved = new Set(effect?.moves.map(({ ip }) => ip));
@@ -32,7 +35,8 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
   },
   async lookUp(open, views, settleMs) {
     const found = await watch(open, views);
-    for (const [{ call }, { moved }] of found) views.account.recentMoves.add(call, moved, Date.now() + settleMs);
+    for (const [{ call }, { moved }] of found)
+      views.view(accountView).recentMoves.add(call, moved, Date.now() + settleMs);
     return found;
   },
 };
@@ -65,7 +69,8 @@ function hasMoved({ call }: Sent, seen: SeenItems | undefined): boolean {
 }
 
 /** Zones that cannot be listed leave their calls open. The resources that need them report why. */
-async function listZones(zones: ReadonlySet<string>, { account }: Views): Promise<Listings> {
+async function listZones(zones: ReadonlySet<string>, views: Views): Promise<Listings> {
+  const account = views.view(accountView);
   account.changed();
   const listed = await Promise.all(
     Array.from(zones, async (zone) => {

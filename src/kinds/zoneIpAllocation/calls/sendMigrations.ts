@@ -8,8 +8,8 @@ import { renderFix } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
+import { accountView, countriesOf, type Listings } from '../../accountView.ts';
 import type { CallRecord, Context } from '../../context.ts';
-import { countriesOf, type Listings } from '../accountView.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
 import { placesOf } from '../solver/situation.ts';
@@ -95,7 +95,7 @@ async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Pr
   const { from, to, moves } = batch;
   const ips = moves.map(({ ip }) => ip);
   // From its call on, this run knows better where an IP is than earlier runs do.
-  context.account.recentMoves.forget(ips);
+  context.view(accountView).recentMoves.forget(ips);
   const record = await context.recorder.sending(migrateCall(batch));
   const beforeAttempt = () => {
     if (queue.isStopped()) throw new Withdrawn();
@@ -115,7 +115,7 @@ async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Pr
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
     return { batch, record, accepted: false, error };
   } finally {
-    context.account.changed([from, to]);
+    context.view(accountView).changed([from, to]);
   }
 }
 

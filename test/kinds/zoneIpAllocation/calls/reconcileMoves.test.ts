@@ -1,12 +1,11 @@
 /** What becomes of migrations of earlier runs whose outcome was not known when these ended. */
 import { describe, expect, it } from 'vitest';
 import type { SentCall } from '../../../../src/kinds/call.ts';
-import type { Views } from '../../../../src/kinds/context.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { reconcileMoves } from '../../../../src/kinds/zoneIpAllocation/calls/reconcileMoves.ts';
 import { failing } from '../../../../src/service/errors.ts';
 import { migrate } from '../../../report/samples.ts';
-import { listingsOf, type Zones } from '../listings.ts';
+import { listingsOf, viewing, type Zones } from '../listings.ts';
 
 const [first, second] = ['192.0.2.1', '192.0.2.2'];
 const call = migrate('pricing', 'checkout', [first, second]);
@@ -56,7 +55,7 @@ function accountWith(...states: (Zones | Error)[]) {
       forget: (ips: Iterable<string>) => events.push(`forgets ${[...ips]}`),
     },
   };
-  return { views: { account } as unknown as Views, events, rounds: () => rounds };
+  return { views: viewing(account), events, rounds: () => rounds };
 }
 
 describe('a migration of an earlier run', () => {
@@ -82,11 +81,7 @@ describe('a migration of an earlier run', () => {
       recentMoves: { forget() {}, add: (...[, , time]: [unknown, unknown, number]) => (until = time) },
     };
     const seen = { ...none, at: later, moved: [first, second] };
-    reconcileMoves.recall(
-      sentCall({ answered: { at: later, count: 2 }, seen }),
-      { account } as unknown as Views,
-      1_000,
-    );
+    reconcileMoves.recall(sentCall({ answered: { at: later, count: 2 }, seen }), viewing(account), 1_000);
     expect(until).toBeLessThanOrEqual(Date.now() + 1_000);
     expect(until).toBeGreaterThan(Date.now() - 60_000);
   });

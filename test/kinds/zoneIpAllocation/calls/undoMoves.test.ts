@@ -5,7 +5,7 @@ import type { Undoing } from '../../../../src/kinds/callType.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { undoMoves } from '../../../../src/kinds/zoneIpAllocation/calls/undoMoves.ts';
 import { migrate } from '../../../report/samples.ts';
-import { accountThatShows, type Zones } from '../listings.ts';
+import { accountThatShows, viewing, type Zones } from '../listings.ts';
 
 const [first, second, third] = ['192.0.2.9', '192.0.2.10', '192.0.2.11'];
 
@@ -19,7 +19,7 @@ async function remaining(states: Zones[], recent: SentCall<MigrateCall>[] = [], 
     pauses += 1;
   };
   const account = Object.assign(accountThatShows(...states), { waitBudgetMs });
-  const context = { account, sleep } as unknown as Undoing['context'];
+  const context = { ...viewing(account), sleep } as unknown as Undoing['context'];
   const { call, problems } = await undoMoves.remaining(back, { context, recent, done: [] });
   return { left: call?.moves.map(({ ip }) => ip), found: problems.map(({ code, found }) => [code, found]), pauses };
 }

@@ -2,16 +2,18 @@
  * The zones of an account as they were last listed. Listings are kept until something is written. While planning, the listings for one
  * allocation include the planned moves of the allocations before it.
  */
+
 import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts';
-import type { StaticIp } from '../../service/areas/zones/listing.ts';
-import type { Zones } from '../../service/areas/zones/zones.ts';
-import type { CallOptions } from '../../service/transport/transport.ts';
-import { memoized } from '../../values/memoized.ts';
-import { AddressMap } from '../addressMap.ts';
+import type { GeolocationNames } from '../service/areas/zones/geolocation.ts';
+import type { StaticIp } from '../service/areas/zones/listing.ts';
+import type { Zones } from '../service/areas/zones/zones.ts';
+import type { CallOptions } from '../service/transport/transport.ts';
+import { memoized } from '../values/memoized.ts';
+import { AddressMap } from './addressMap.ts';
+import type { Flow } from './callType.ts';
 import { RecentMoves } from './recentMoves.ts';
-import type { Live, MigrateBatch } from './solver/model.ts';
+import type { LiveView, ViewType } from './views.ts';
 
 /** The entry of an IP in a listing. Equal entries are one object, which the IPs of all listings share. */
 export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
@@ -27,7 +29,7 @@ interface ListingRemark {
   names: GeolocationNames;
 }
 
-export interface AccountView {
+export interface AccountView extends LiveView {
   /** Zone → IP → its entry in the listing. @throws ServiceError */
   list(zones: Iterable<string>): Promise<Listings>;
   /** Zone → why it cannot be listed, for those that cannot. */
@@ -43,12 +45,19 @@ export interface AccountView {
   /** Moves that listings must show before they are believed. */
   readonly recentMoves: RecentMoves;
   /** Changes every later listing as if this move had been made. */
-  expect(batch: MigrateBatch): void;
+  expect(batch: Flow): void;
   /** Returns a view of the same listings without expected moves. It does not wait for consistent listings. */
   withoutExpected(): AccountView;
   /** The time in milliseconds for which waiting for consistent listings is still worthwhile. Every wait is taken from it. */
   waitBudgetMs: number;
 }
+
+/** While planning, the view shows the moves that are expected. A new view remembers the recent moves of the one that it replaces. */
+export const accountView: ViewType<AccountView> = {
+  create: ({ client, settleMs, signal }, previous) =>
+    createAccountView(() => client().zones, settleMs, { signal, recentMoves: previous?.recentMoves }),
+  withoutExpected: (view) => view.withoutExpected(),
+};
 
 interface AccountViewOptions extends CallOptions {
   /** Moves that listings must show before they are believed. */
@@ -65,7 +74,7 @@ export function createAccountView(
   settleMs: number,
   { recentMoves = new RecentMoves(), kept = new Map(), last, ...options }: AccountViewOptions = {},
 ): AccountView {
-  const expected: MigrateBatch[] = [];
+  const expected: Flow[] = [];
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
@@ -203,7 +212,7 @@ const none: Listing = AddressMap.of([]);
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listings {
+function afterMoves(listings: Listings, batches: readonly Flow[]): Listings {
   const after = new Map([...listings].map(([zone, listing]) => [zone, new Map<string, ListedIp>(listing)]));
   for (const { from, to, moves } of batches) {
     for (const { ip } of moves) {
@@ -243,6 +252,6 @@ class KnownEntry {
 }
 
 /** Listings never change, so their countries are collected once. */
-export const countriesOf: (listings: Listings) => Live = memoized(
+export const countriesOf: (listings: Listings) => ReadonlyMap<string, ReadonlyMap<string, string>> = memoized(
   (listings) => new Map([...listings].map(([zone, listing]) => [zone, listing.map(({ country }) => country)])),
 );

@@ -3,9 +3,9 @@
  * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
  */
 
-import { memoized } from '../../values/memoized.ts';
-import { AddressMap } from '../addressMap.ts';
-import type { MigrateBatch } from './solver/model.ts';
+import { memoized } from '../values/memoized.ts';
+import { AddressMap } from './addressMap.ts';
+import type { Flow } from './callType.ts';
 
 /** Zone → IP → its entry, which does not matter here. */
 type Listings = ReadonlyMap<string, AddressMap<unknown>>;
@@ -22,7 +22,7 @@ export class RecentMoves {
   readonly #moves = new Map<string, RecentMove>();
 
   /** Listings that are read before `until` may be older than these moves. */
-  add({ from, to }: Pick<MigrateBatch, 'from' | 'to'>, ips: Iterable<string>, until: number): void {
+  add({ from, to }: Pick<Flow, 'from' | 'to'>, ips: Iterable<string>, until: number): void {
     for (const ip of ips) {
       const past = new Set([...(this.#moves.get(ip)?.past ?? []), from]);
       past.delete(to);
