@@ -14,8 +14,6 @@ export interface ApiOptions {
   url: string;
   token: string;
   headers?: Record<string, string>;
-  /** The URL of the next page of a list, from the headers of this page. */
-  next(headers: HeadersLike, current: URL): URL | undefined;
   /** The fix for an answer of 401, 403 or 404. */
   fix: string;
 }
@@ -39,7 +37,7 @@ const retries = 2;
 /** CI minutes cost money: a longer `Retry-After` is an error instead. */
 const longestWaitSeconds = 60;
 
-export function createApi(options: ApiOptions, { env, signal }: Pick<JobIo, 'env' | 'signal'>): Api {
+export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<JobIo, 'env' | 'signal' | 'stderr'>): Api {
   const { url, token, host } = options;
   const dispatcher = new EnvHttpProxyAgent({
     httpProxy: env.http_proxy ?? env.HTTP_PROXY,
@@ -75,8 +73,9 @@ export function createApi(options: ApiOptions, { env, signal }: Pick<JobIo, 'env
     };
     const shouldRetry = ({ error }: RetryContext) => error instanceof CodeHostError && error.transient;
     const onFailedAttempt = async ({ error, retriesLeft }: RetryContext) => {
-      if (error instanceof CodeHostError && error.transient && retriesLeft > 0)
-        await sleep(error.waitMs, null, { signal });
+      if (!(error instanceof CodeHostError) || !error.transient || retriesLeft === 0 || error.waitMs === 0) return;
+      stderr.write(`note: ${what} waits ${error.waitMs / 1000} s, as ${host} asks: its rate limit is exceeded.\n`);
+      await sleep(error.waitMs, null, { signal });
     };
     return pRetry(attempt, { retries, minTimeout: 300, randomize: true, shouldRetry, onFailedAttempt, signal });
   }
@@ -87,8 +86,9 @@ export function createApi(options: ApiOptions, { env, signal }: Pick<JobIo, 'env
     async *list(path, item) {
       for (let page: URL | undefined = at(path); page !== undefined; ) {
         const answer: Answer = await call('GET', page);
-        yield* valueIn(answer, item.array(), host);
-        page = sameOrigin(options.next(answer.headers, page), at(path));
+        const items = valueIn(answer, item.array(), host);
+        yield* items;
+        page = nextPage(answer.headers, page, items.length);
       }
     },
     send: async (method, path, body, schema) => valueIn(await call(method, at(path), body), schema, host),
@@ -112,6 +112,8 @@ interface Refusal {
   denied?: boolean;
   /** Nothing exists under this path, or the token may not see it. */
   missing?: boolean;
+  /** The current state does not allow it: for example, it exists already. */
+  conflict?: boolean;
 }
 
 class CodeHostError extends ProblemError {
@@ -119,16 +121,18 @@ class CodeHostError extends ProblemError {
   readonly waitMs: number;
   readonly denied: boolean;
   readonly missing: boolean;
+  readonly conflict: boolean;
   constructor(
     found: string,
     fix: string,
-    { transient = false, waitMs = 0, denied = false, missing = false }: Refusal = {},
+    { transient = false, waitMs = 0, denied = false, missing = false, conflict = false }: Refusal = {},
   ) {
     super([{ code: 'forge-not-told', found: printableText(found), fix }]);
     this.transient = transient;
     this.waitMs = waitMs;
     this.denied = denied;
     this.missing = missing;
+    this.conflict = conflict;
   }
 }
 
@@ -141,41 +145,86 @@ export function isMissing(error: unknown): boolean {
   return error instanceof CodeHostError && error.missing;
 }
 
+export function isConflict(error: unknown): boolean {
+  return error instanceof CodeHostError && error.conflict;
+}
+
+/** Returns undefined if nothing exists under the path. */
+export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): CodeHostError {
   const { status, text } = answer;
   const said = redactor([token])(messageIn(text));
   const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
-  if (isLimit(answer)) return limited(found, answer, sendAgain);
+  if (isLimit(answer, said)) return limited(found, answer, sendAgain);
   if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
-  if (status === 404) return new CodeHostError(found, fix, { missing: true });
-  return new CodeHostError(found, 'see the message of the code host', { transient: sendAgain && status >= 500 });
-}
-
-/** GitHub also answers 403 for an exceeded rate limit; only its headers show the difference. */
-function isLimit({ status, headers }: Answer): boolean {
-  if (status === 429) return true;
-  return status === 403 && (headers.get('retry-after') !== null || headers.get('x-ratelimit-remaining') === '0');
-}
-
-function limited(found: string, { headers }: Answer, sendAgain: boolean): CodeHostError {
-  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
-  const fix = `wait${seconds === undefined ? '' : ` ${seconds} s`}: the rate limit of the token is exceeded`;
-  const isShort = seconds !== undefined && Number(seconds) <= longestWaitSeconds;
-  return new CodeHostError(found, fix, {
-    transient: sendAgain && isShort,
-    waitMs: isShort ? Number(seconds) * 1000 : 0,
+  if ([404, 410].includes(status)) return new CodeHostError(found, fix, { missing: true });
+  const conflict = [400, 409, 422].includes(status);
+  return new CodeHostError(found, 'see the message of the code host', {
+    conflict,
+    transient: sendAgain && status >= 500,
   });
 }
 
-/** The message of the code host, in one short line. */
+/**
+ * GitHub also answers 403 for an exceeded rate limit. Its headers show the difference, except for the secondary limit, whose answer may have
+ * no other sign than its text.
+ */
+function isLimit({ status, headers }: Answer, said: string): boolean {
+  if (status === 429) return true;
+  const hasHeader = headers.get('retry-after') !== null || headers.get('x-ratelimit-remaining') === '0';
+  return status === 403 && (hasHeader || /rate limit|abuse detection/i.test(said));
+}
+
+function limited(found: string, { headers }: Answer, sendAgain: boolean): CodeHostError {
+  const seconds = secondsToWait(headers);
+  const fix = `wait ${seconds === undefined ? 'a minute' : `${seconds} s`}: the rate limit of the token is exceeded`;
+  const isShort = seconds !== undefined && seconds <= longestWaitSeconds;
+  return new CodeHostError(found, fix, {
+    transient: sendAgain && isShort,
+    waitMs: isShort ? seconds * 1000 : 0,
+  });
+}
+
+function secondsToWait(headers: HeadersLike): number | undefined {
+  const after = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(after)) return Number(after);
+  const at = Date.parse(after) || Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')) * 1000;
+  return at > 0 ? Math.max(0, Math.ceil((at - Date.now()) / 1000)) : undefined;
+}
+
+/** The message of the code host with its reasons, in one short line. */
 function messageIn(text: string): string {
   try {
-    const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
-    const said = message ?? error ?? '';
-    return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 300);
+    const {
+      message,
+      error,
+      errors = [],
+    } = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown };
+    const reasons = Array.isArray(errors) ? errors.map(reasonText) : [reasonText(errors)];
+    return [reasonText(message ?? error ?? ''), reasons.join(', ')]
+      .filter((part) => part !== '')
+      .join(': ')
+      .slice(0, 300);
   } catch {
     return '';
   }
+}
+
+/** A reason is a text, `{ message }`, `{ resource, field, code }` on GitHub, or `{ field: [texts] }` on GitLab. */
+function reasonText(reason: unknown): string {
+  if (typeof reason === 'string') return reason;
+  const { message, resource, field, code } = (reason ?? {}) as Record<string, unknown>;
+  if (typeof message === 'string') return message;
+  const words = [resource, field, code].filter((word) => typeof word === 'string');
+  return words.length > 0 ? words.join(' ') : JSON.stringify(reason);
 }
 
 function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host: string): z.output<S> {
@@ -186,9 +235,24 @@ function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host:
   }
 }
 
-/** Follows pages on the same origin only, so that the token is sent nowhere else. */
-function sameOrigin(next: URL | undefined, { origin }: URL): URL | undefined {
-  return next?.origin === origin ? next : undefined;
+/**
+ * Returns the next page of a list, always at the address of the current one, so that the token is sent nowhere else. Behind a proxy, links have
+ * the address of the code host itself: then only their query counts. A proxy may also remove the headers: a full page has a next one.
+ */
+function nextPage(headers: HeadersLike, current: URL, count: number): URL | undefined {
+  const next = new URL(current);
+  const linked = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.get('link') ?? '')?.[1];
+  const number = headers.get('x-next-page');
+  if (linked !== undefined && URL.canParse(linked, current.href)) next.search = new URL(linked, current).search;
+  else if (number) next.searchParams.set('page', number);
+  else if (hasNoPaging(headers) && count > 0 && count === Number(current.searchParams.get('per_page')))
+    next.searchParams.set('page', String(Number(current.searchParams.get('page') ?? 1) + 1));
+  return next.search === current.search ? undefined : next;
+}
+
+/** GitHub has no `Link` on the only page of a list, GitLab always has `X-Page`. */
+function hasNoPaging(headers: HeadersLike): boolean {
+  return headers.get('link') === null && headers.get('x-next-page') === null;
 }
 
 function reasonOf(cause: unknown): string {

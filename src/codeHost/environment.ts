@@ -15,6 +15,8 @@ export interface CiEnvironment {
   jobUrl?: string | undefined;
   /** The folder of the checkout. */
   root?: string | undefined;
+  /** The reason why the code host passes no secrets to this job; undefined if it passes them. */
+  withheldSecrets?: string | undefined;
 }
 
 type Env = JobIo['env'];
@@ -43,7 +45,18 @@ function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
     base: env.GITHUB_REF_TYPE === 'branch' && pull === undefined ? env.GITHUB_REF_NAME : undefined,
     jobUrl: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
     root: env.GITHUB_WORKSPACE,
+    withheldSecrets: withheldOnGitHub(env, pull),
   };
+}
+
+function withheldOnGitHub(env: Env, pull: Event['pull_request']): string | undefined {
+  if (pull === undefined || env.GITHUB_EVENT_NAME === 'pull_request_target') return undefined;
+  const { repo } = pull.head;
+  const isFork = repo === null || (repo !== undefined && repo.full_name !== env.GITHUB_REPOSITORY);
+  const subject = `pull request #${pull.number} comes from`;
+  if (isFork) return `${subject} a fork${repo ? ` (${repo.full_name})` : ''}, and GitHub passes no secrets to its jobs`;
+  if (env.GITHUB_ACTOR !== 'dependabot[bot]') return undefined;
+  return `${subject} Dependabot, and GitHub passes only the secrets of Dependabot to its jobs`;
 }
 
 function gitLabEnvironment(env: Env): CiEnvironment {
@@ -56,11 +69,26 @@ function gitLabEnvironment(env: Env): CiEnvironment {
     base: env.CI_COMMIT_BRANCH || undefined,
     jobUrl: env.CI_JOB_URL,
     root: env.CI_PROJECT_DIR,
+    withheldSecrets: withheldOnGitLab(env),
   };
 }
 
+function withheldOnGitLab(env: Env): string | undefined {
+  const { CI_MERGE_REQUEST_IID: iid, CI_PROJECT_ID: from, CI_MERGE_REQUEST_PROJECT_ID: to = from } = env;
+  if (!iid) return undefined;
+  if (from !== to) return `merge request !${iid} comes from a fork, whose pipelines get no variables of this project`;
+  if (env.CI_COMMIT_REF_PROTECTED !== 'false') return undefined;
+  return `merge request !${iid} comes from an unprotected branch, whose pipelines get no protected variables`;
+}
+
 const eventSchema = z.object({
-  pull_request: z.object({ number: z.number(), head: z.object({ sha: z.string() }) }).optional(),
+  pull_request: z
+    .object({
+      number: z.number(),
+      // The repository is null if the fork was deleted.
+      head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullish() }),
+    })
+    .optional(),
 });
 
 type Event = z.infer<typeof eventSchema>;

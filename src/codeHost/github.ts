@@ -1,6 +1,6 @@
 /** GitHub and GitHub Enterprise Server. */
 import * as z from 'zod';
-import { type Api, type ApiOptions, createApi, type HeadersLike, isDenied } from './api.ts';
+import { type Api, type ApiOptions, createApi, isDenied } from './api.ts';
 import { gitHubProposalFix, gitHubProposals } from './githubProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
@@ -8,7 +8,7 @@ import type { JobIo } from './runner.ts';
 export function gitHubApi(token: string, request: number | undefined, io: JobIo): CodeHostApi {
   const { GITHUB_API_URL: url = 'https://api.github.com', GITHUB_REPOSITORY: repository = '' } = io.env;
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
-  const options = { host: 'GitHub', url, token, headers, next: nextByLink };
+  const options = { host: 'GitHub', url, token, headers };
   const api = createApi({ ...options, fix }, io);
   const proposing = createApi({ ...options, fix: gitHubProposalFix }, io);
   const issues = `/repos/${repository}/issues`;
@@ -22,14 +22,17 @@ export function gitHubApi(token: string, request: number | undefined, io: JobIo)
   const post = async (method: 'POST' | 'PATCH', path: string, body: object) =>
     toPost(await api.send(method, path, body, itemSchema));
 
+  async function* commentsOn(number: number | undefined): AsyncGenerator<Post> {
+    // This request may fail, so it comes before anything is written.
+    await author();
+    for await (const item of api.list(`${issues}/${number}/comments?per_page=100`, itemSchema)) yield toPost(item);
+  }
+
   return {
-    async *comments() {
-      // This request may fail, so it comes before anything is written.
-      await author();
-      for await (const item of api.list(`${issues}/${request}/comments?per_page=100`, itemSchema)) yield toPost(item);
-    },
+    comments: () => commentsOn(request),
     createComment: (body) => post('POST', `${issues}/${request}/comments`, { body }),
     updateComment: (id, body) => post('PATCH', `${issues}/comments/${id}`, { body }),
+    deleteComment: (id) => api.send('DELETE', `${issues}/comments/${id}`, {}, z.unknown()),
     async *openIssues(scope) {
       const { login } = await author();
       const by = login === undefined ? '' : `&creator=${encodeURIComponent(login)}`;
@@ -44,6 +47,7 @@ export function gitHubApi(token: string, request: number | undefined, io: JobIo)
     },
     createIssue: (title, body) => post('POST', issues, { title, body }),
     updateIssue: (id, body) => post('PATCH', `${issues}/${id}`, { body }),
+    issueComments: commentsOn,
     commentIssue: (id, body) => api.send('POST', `${issues}/${id}/comments`, { body }, z.unknown()),
     closeIssue: (id) =>
       api.send('PATCH', `${issues}/${id}`, { state: 'closed', state_reason: 'completed' }, z.unknown()),
@@ -94,10 +98,4 @@ function authorOf(api: Api): () => Promise<Author> {
     );
     return asked;
   };
-}
-
-/** `Link: <https://…&page=2>; rel="next", …` */
-function nextByLink(headers: HeadersLike): URL | undefined {
-  const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  return next !== undefined && URL.canParse(next) ? new URL(next) : undefined;
 }

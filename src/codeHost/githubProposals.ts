@@ -1,6 +1,6 @@
 /** Proposals as pull requests on GitHub. */
 import * as z from 'zod';
-import { type Api, isMissing } from './api.ts';
+import { type Api, orMissing } from './api.ts';
 import type { Post, ProposalHost } from './post.ts';
 
 export const gitHubProposalFix =
@@ -15,14 +15,15 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
   return {
     async *requests(branch, state) {
       const head = encodeURIComponent(`${owner}:${branch}`);
-      const path = `${at}/pulls?state=${state}&head=${head}&sort=updated&direction=desc&per_page=20`;
+      const which = state === 'open' ? 'open' : 'closed';
+      const path = `${at}/pulls?state=${which}&head=${head}&sort=updated&direction=desc&per_page=20`;
       for await (const item of api.list(path, pullSchema)) {
-        if (state === 'open' || !item.merged_at) yield toPost(item);
+        yield { ...(await toPost(item)), isMerged: Boolean(item.merged_at) };
       }
     },
     async head(branch) {
       const found = await orMissing(api.get(`${at}/git/ref/${ref(branch)}`, refSchema));
-      return found && commitOf(found.object.sha);
+      return found && { id: found.object.sha, message: (await commitOf(found.object.sha)).message };
     },
     async blobId(path, commit) {
       const file = path.split('/').map(encodeURIComponent).join('/');
@@ -42,6 +43,7 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
       const known = await orMissing(api.get(`${at}/git/ref/${ref(branch)}`, refSchema));
       if (known) await api.send('PATCH', `${at}/git/refs/${ref(branch)}`, { sha, force: true }, z.unknown());
       else await api.send('POST', `${at}/git/refs`, { ref: `refs/heads/${branch}`, sha }, z.unknown());
+      return sha;
     },
     create: async ({ branch, base, title, body }) =>
       toPost(await api.send('POST', `${at}/pulls`, { head: branch, base, title, body }, pullSchema)),
@@ -50,16 +52,6 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
     close: (id) => api.send('PATCH', `${at}/pulls/${id}`, { state: 'closed' }, z.unknown()),
     deleteBranch: (branch) => api.send('DELETE', `${at}/git/refs/${ref(branch)}`, {}, z.unknown()),
   };
-}
-
-/** Returns undefined if the answer is 404. */
-export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 const shaSchema = z.object({ sha: z.string() });

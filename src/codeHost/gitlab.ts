@@ -1,6 +1,6 @@
 /** GitLab, hosted or self-managed. */
 import * as z from 'zod';
-import { type Api, createApi, type HeadersLike } from './api.ts';
+import { type Api, createApi } from './api.ts';
 import { gitLabProposalFix, gitLabProposals } from './gitlabProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
@@ -10,7 +10,7 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
   // The pipeline of a fork runs in the fork; its merge request belongs to the target project.
   const { CI_MERGE_REQUEST_PROJECT_ID: target = project, CI_MERGE_REQUEST_PROJECT_URL, CI_PROJECT_URL = '' } = io.env;
   const requestUrl = `${CI_MERGE_REQUEST_PROJECT_URL ?? CI_PROJECT_URL}/-/merge_requests/${request}`;
-  const options = { host: 'GitLab', url, token, next: nextByNumber };
+  const options = { host: 'GitLab', url, token };
   const api = createApi({ ...options, fix }, io);
   const proposing = createApi({ ...options, fix: gitLabProposalFix }, io);
   const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
@@ -29,14 +29,17 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
     own: issue.author.username === (await username()),
   });
 
+  async function* notesAt(path: string): AsyncGenerator<Post> {
+    // This request may fail, so it comes before anything is written.
+    await username();
+    for await (const note of api.list(`${path}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
+  }
+
   return {
-    async *comments() {
-      // This request may fail, so it comes before anything is written.
-      await username();
-      for await (const note of api.list(`${notes}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
-    },
+    comments: () => notesAt(notes),
     createComment: async (body) => fromNote(await api.send('POST', notes, { body }, noteSchema)),
     updateComment: async (id, body) => fromNote(await api.send('PUT', `${notes}/${id}`, { body }, noteSchema)),
+    deleteComment: (id) => api.send('DELETE', `${notes}/${id}`, {}, z.unknown()),
     async *openIssues() {
       const by = encodeURIComponent(await username());
       const path = `${issues}?state=opened&order_by=updated_at&author_username=${by}&per_page=100`;
@@ -46,6 +49,7 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
       fromIssue(await api.send('POST', issues, { title, description }, issueSchema)),
     updateIssue: async (id, description) =>
       fromIssue(await api.send('PUT', `${issues}/${id}`, { description }, issueSchema)),
+    issueComments: (id) => notesAt(`${issues}/${id}/notes`),
     commentIssue: (id, body) => api.send('POST', `${issues}/${id}/notes`, { body }, z.unknown()),
     closeIssue: (id) => api.send('PUT', `${issues}/${id}`, { state_event: 'close' }, z.unknown()),
     labelIssue: (id, label) => api.send('PUT', `${issues}/${id}`, { add_labels: label }, z.unknown()),
@@ -73,12 +77,4 @@ function usernameOf(api: Api): () => Promise<string> {
     asked ??= api.get('/user', author).then(({ username }) => username);
     return asked;
   };
-}
-
-function nextByNumber(headers: HeadersLike, current: URL): URL | undefined {
-  const page = headers.get('x-next-page');
-  if (!page) return undefined;
-  const next = new URL(current);
-  next.searchParams.set('page', page);
-  return next;
 }

@@ -1,7 +1,6 @@
 /** Proposals as merge requests on GitLab. */
 import * as z from 'zod';
-import type { Api } from './api.ts';
-import { orMissing } from './githubProposals.ts';
+import { type Api, orMissing } from './api.ts';
 import type { Post, ProposalHost } from './post.ts';
 
 export const gitLabProposalFix =
@@ -20,10 +19,12 @@ export function gitLabProposals(api: Api, project: string, username: () => Promi
 
   return {
     async *requests(branch, state) {
-      const which = state === 'open' ? 'opened' : 'closed';
+      const which = state === 'open' ? 'opened' : 'all';
       const path = `${requests}?state=${which}&source_branch=${encodeURIComponent(branch)}&order_by=updated_at&per_page=20`;
       for await (const item of api.list(path, requestSchema)) {
-        if (item.source_project_id === item.target_project_id) yield toPost(item);
+        if (item.source_project_id !== item.target_project_id || (state === 'ended' && item.state === 'opened'))
+          continue;
+        yield { ...(await toPost(item)), isMerged: item.state === 'merged' };
       }
     },
     head: async (branch) => (await orMissing(api.get(branchPath(branch), branchSchema)))?.commit,
@@ -34,7 +35,7 @@ export function gitLabProposals(api: Api, project: string, username: () => Promi
     async commit(branch, { parent, message, files }) {
       const actions = files.map(({ path, text }) => ({ action: 'update', file_path: path, content: text }));
       const commit = { branch, start_sha: parent, force: true, commit_message: message, actions };
-      await api.send('POST', `${at}/repository/commits`, commit, z.unknown());
+      return (await api.send('POST', `${at}/repository/commits`, commit, commitSchema)).id;
     },
     create: async ({ branch, base, title, body }) => {
       const request = {
@@ -54,12 +55,15 @@ export function gitLabProposals(api: Api, project: string, username: () => Promi
   };
 }
 
-const branchSchema = z.object({ commit: z.object({ message: z.string() }) });
+const commitSchema = z.object({ id: z.string() });
+const branchSchema = z.object({ commit: commitSchema.extend({ message: z.string() }) });
 const fileSchema = z.object({ blob_id: z.string() });
 const requestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
   description: z.string().nullish(),
+  /** `opened`, `closed`, `locked` or `merged`. */
+  state: z.string(),
   source_project_id: z.number(),
   target_project_id: z.number(),
   author: z.object({ username: z.string() }),

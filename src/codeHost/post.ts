@@ -5,10 +5,12 @@ export interface CodeHostApi {
   comments(): AsyncIterable<Post>;
   createComment(body: string): Promise<Post>;
   updateComment(id: number, body: string): Promise<Post>;
+  deleteComment(id: number): Promise<unknown>;
   /** Most recently updated first. `recent` may leave out issues that have not been updated for long. */
   openIssues(scope: 'all' | 'recent'): AsyncIterable<Post>;
   createIssue(title: string, body: string): Promise<Post>;
   updateIssue(id: number, body: string): Promise<Post>;
+  issueComments(id: number): AsyncIterable<Post>;
   commentIssue(id: number, body: string): Promise<unknown>;
   closeIssue(id: number): Promise<unknown>;
   labelIssue(id: number, label: string): Promise<unknown>;
@@ -24,16 +26,28 @@ export interface Post {
   own: boolean;
 }
 
+export interface RequestPost extends Post {
+  isMerged: boolean;
+}
+
+/** `ended` requests are closed or merged. */
+export type RequestState = 'open' | 'ended';
+
+export interface Commit {
+  id: string;
+  message: string;
+}
+
 /** The calls for proposals: a branch with one commit, and the pull or merge request that asks for it. */
 export interface ProposalHost {
-  /** Pull or merge requests from this branch of the repository itself; of closed ones, the latest that were not merged. */
-  requests(branch: string, state: 'open' | 'closed'): AsyncIterable<Post>;
+  /** Pull or merge requests from this branch of the repository itself, most recently updated first. */
+  requests(branch: string, state: RequestState): AsyncIterable<RequestPost>;
   /** The last commit of a branch; undefined if the branch does not exist. */
-  head(branch: string): Promise<{ message: string } | undefined>;
+  head(branch: string): Promise<Commit | undefined>;
   /** The blob id of a file in a commit; undefined if it does not exist. */
   blobId(path: string, commit: string): Promise<string | undefined>;
-  /** Makes the branch point at one new commit on top of `parent`, whether it exists or not. */
-  commit(branch: string, commit: ProposedCommit): Promise<void>;
+  /** Makes the branch point at one new commit on top of `parent`, whether it exists or not. Returns the id of the commit. */
+  commit(branch: string, commit: ProposedCommit): Promise<string>;
   create(request: ProposedRequest): Promise<Post>;
   update(id: number, fields: { title: string; body: string }): Promise<Post>;
   comment(id: number, body: string): Promise<unknown>;

@@ -7,9 +7,10 @@ import { shorten } from '../diagnostics/valueWords.ts';
 import { code } from '../report/markdown/markup.ts';
 import type { AcceptedEdit } from '../sync/accept/acceptedEdit.ts';
 import { printableText } from '../values/printable.ts';
+import { isConflict } from './api.ts';
 import { type CiEnvironment, nameInCheckout } from './environment.ts';
 import { environmentSecrets } from './outputs.ts';
-import type { Post, ProposalHost, ProposedFile } from './post.ts';
+import type { Commit, Post, ProposalHost, ProposedFile, RequestPost, RequestState } from './post.ts';
 import type { JobIo, Outcome } from './runner.ts';
 import { type About, atMinute, driftEnded, folded, linkTo, markerOf, messageBody } from './texts.ts';
 
@@ -39,7 +40,7 @@ export async function propose(
     const path = files[index]?.path ?? '';
     if ((await host.blobId(path, commit)) !== gitBlobId(before)) throw new ProblemError([notCommitted(path, commit)]);
   }
-  return put(proposal, { outcome, edit, files, base, commit });
+  return putAgain(proposal, { outcome, edit, files, base, commit });
 }
 
 interface Proposal {
@@ -56,24 +57,55 @@ interface Proposed {
   commit: string;
 }
 
-async function put(proposal: Proposal, { outcome, edit, files, base, commit }: Proposed): Promise<string> {
+async function put(proposal: Proposal, proposed: Proposed): Promise<string> {
   const { host, about, branch } = proposal;
-  const mark = editMark(edit);
+  const { outcome, edit, files, base, commit } = proposed;
   const [open] = await ownRequests(proposal, 'open');
-  const [closed] = open === undefined ? await ownRequests(proposal, 'closed') : [];
+  const [ended] = open === undefined ? await ownRequests(proposal, 'ended') : [];
+  const mark = `${proposedMark}${hashOf(outcome.fingerprint)} -->`;
   // A request that `webdata` closed has another mark.
-  if (closed?.body.includes(mark)) {
-    return `The proposal was closed by a person, and is not opened again while the drift is the same: ${closed.url}`;
+  if (ended?.body.includes(mark) && !ended.isMerged) {
+    return `The proposal was closed by a person, and is not opened again while the drift is the same: ${ended.url}`;
   }
   const head = await host.head(branch);
-  if (head !== undefined && !head.message.includes(trailerKey(about.key))) return othersCommits(open, branch);
+  if (head !== undefined && !isOwnCommit(head, open ?? ended, about)) return othersCommits(open, branch);
   const title = `Accept drift: ${shorten(printableText(about.key))}`;
-  const body = proposalBody([markerOf('proposal', about.key), mark], outcome, edit, about);
-  if (head === undefined || !head.message.includes(trailerOf(about.key, edit))) {
-    await host.commit(branch, { parent: commit, files, message: `${title}\n\n${trailerOf(about.key, edit)}\n` });
+  const trailer = trailerOf(about.key, edit);
+  let id = head?.id;
+  if (!head?.message.includes(trailer)) {
+    // If this run ends after the commit, the next one recognizes it.
+    if (open) await host.update(open.id, { title, body: open.body.replace(markLine, writingMarkOf(edit)) });
+    id = await host.commit(branch, { parent: commit, files, message: `${title}\n\n${trailer}\n` });
   }
+  const marks = [markerOf('proposal', about.key), mark, `${commitMark}${id} -->`];
+  const body = proposalBody(marks, outcome, edit, about);
   if (open === undefined) return `Opened the proposal: ${(await host.create({ branch, base, title, body })).url}`;
   return `Updated the proposal: ${(await host.update(open.id, { title, body })).url}`;
+}
+
+/** Starts again if another run has created the branch or the request at the same time. */
+async function putAgain(proposal: Proposal, proposed: Proposed, tries = 2): Promise<string> {
+  try {
+    return await put(proposal, proposed);
+  } catch (error) {
+    if (!isConflict(error) || tries === 0) throw error;
+    return putAgain(proposal, proposed, tries - 1);
+  }
+}
+
+/**
+ * Reports whether a run made the last commit of the branch. Its request names it by its id, because a person who amends a commit keeps the message.
+ * Only a run that ended between the two left no id.
+ */
+function isOwnCommit(head: Commit, request: Post | undefined, { key }: About): boolean {
+  if (request === undefined) return head.message.includes(trailerKey(key));
+  const written = request.body.match(writingMark)?.[1];
+  if (written !== undefined) return head.message.includes(`${trailerKey(key)} ${written}`) || isNamed(head, request);
+  return isNamed(head, request);
+}
+
+function isNamed({ id }: Commit, { body }: Post): boolean {
+  return body.includes(`${commitMark}${id} -->`);
 }
 
 function othersCommits(open: Post | undefined, branch: string): string {
@@ -96,13 +128,14 @@ async function withdraw(proposal: Proposal, hasDrift: boolean): Promise<string |
   }
   if (requests.length === 0) return undefined;
   const head = await host.head(branch);
-  if (head?.message.includes(trailerKey(about.key))) await host.deleteBranch(branch);
+  if (head !== undefined && requests.some((request) => isOwnCommit(head, request, about)))
+    await host.deleteBranch(branch);
   return `Closed the proposal: ${requests.map(({ url }) => url).join(' ')}`;
 }
 
 /** Requests that this tool opened for the declaration. A marker that someone else plants is ignored. */
-async function ownRequests({ host, about, branch }: Proposal, state: 'open' | 'closed'): Promise<Post[]> {
-  const found: Post[] = [];
+async function ownRequests({ host, about, branch }: Proposal, state: RequestState): Promise<RequestPost[]> {
+  const found: RequestPost[] = [];
   for await (const post of host.requests(branch, state)) {
     if (post.own && post.body.startsWith(markerOf('proposal', about.key))) found.push(post);
   }
@@ -128,11 +161,15 @@ function hashOfEdit({ files }: AcceptedEdit): string {
   return hashOf(JSON.stringify(files.map(({ file, before, after }) => [file, before, after])));
 }
 
+/** Marks in the body of a request: the drift that it accepts, whether a run closed it, the commit that a run made or was about to make. */
 const proposedMark = '<!-- webdata:proposed:';
 const withdrawnMark = '<!-- webdata:withdrawn:';
+const commitMark = '<!-- webdata:commit:';
+const markLine = /<!-- webdata:(?:proposed|writing):[0-9a-f]{16} -->/;
+const writingMark = /<!-- webdata:writing:([0-9a-f]{16}) -->/;
 
-function editMark(edit: AcceptedEdit): string {
-  return `${proposedMark}${hashOfEdit(edit)} -->`;
+function writingMarkOf(edit: AcceptedEdit): string {
+  return `<!-- webdata:writing:${hashOfEdit(edit)} -->`;
 }
 
 /** A line of the commit message, by which later runs see that the last commit of the branch is their own. */

@@ -20,6 +20,7 @@ import {
   planComment,
   stepSummary,
 } from './texts.ts';
+import { explainWithheld } from './withheldSecrets.ts';
 
 interface CiOptions {
   runner: Runner;
@@ -39,7 +40,7 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const { runner } = options;
   const environment = await readCiEnvironment(io.env);
   const about: About = { ...environment, key: options.key ?? keyOf(options, environment, io) };
-  const ran = await outcomeOf(command, options, io);
+  const ran = await explainWithheld((held) => outcomeOf(command, options, held), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
   else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
@@ -124,7 +125,12 @@ async function report(
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return error.problems[0];
+    const [problem] = error.problems;
+    const { withheldSecrets } = environment;
+    if (problem?.code !== 'no-forge-token' || withheldSecrets === undefined) return problem;
+    return requireComment
+      ? commentRequired(withheldSecrets)
+      : log(`note: ${withheldSecrets}, so no comment is written.`);
   }
 }
 

@@ -23,9 +23,11 @@ export function markerOf(kind: 'plan' | 'drift' | 'proposal', key: string): stri
   return `<!-- webdata:${kind}:${encoded.replaceAll('--', '-%2D')} -->`;
 }
 
-/** An HTML comment after the marker of an issue: identifies the drift that the issue reports. */
+export const driftMarkStart = '<!-- webdata:drifted:';
+
+/** An HTML comment: identifies the drift that an issue, a comment or a proposal reports. */
 export function driftMarkOf(fingerprint: string): string {
-  return `<!-- webdata:drifted:${createHash('sha256').update(fingerprint).digest('hex').slice(0, 16)} -->`;
+  return `${driftMarkStart}${createHash('sha256').update(fingerprint).digest('hex').slice(0, 16)} -->`;
 }
 
 export function planComment(outcome: Outcome, about: About): string {

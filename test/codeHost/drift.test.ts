@@ -130,6 +130,31 @@ describe('webdata ci drift on GitHub', () => {
     expect(github.forge.comments).toMatchObject([{ body: expect.stringContaining('2 IPs are not where') }]);
   });
 
+  it('comments once where the issue can not be updated', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    const [{ id } = { id: 0 }] = github.forge.issues;
+    movedAway(github, '192.0.2.13');
+    github.forge.refuse(403, 'This issue is locked', { only: /PATCH/ });
+    for (let run = 1; run <= 3; run += 1) expect(await github.ci('drift')).toMatchObject({ code: 1 });
+    expect(github.forge.on(id)).toMatchObject([{ body: expect.stringContaining('The drift has changed') }]);
+  });
+
+  it('opens a new one where somebody deletes the old one meanwhile, and leaves one of two', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    const { issues } = github.forge;
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    github.forge.before(/PATCH/, () => issues.splice(0));
+    expect((await github.ci('drift')).stderr).toContain('Opened the drift issue');
+    const [first] = issues;
+    issues.push({ ...structuredClone(first as (typeof issues)[number]), id: 999 });
+    await github.ci('drift');
+    expect(issues.filter(({ open }) => open)).toEqual([first]);
+    expect(github.forge.on(999)).toMatchObject([{ body: expect.stringContaining('The same drift is reported in') }]);
+  });
+
   it('says nothing in an issue that it can not close', async () => {
     await using github = await onGitHub(inPlace, schedule);
     movedAway(github, '192.0.2.12');

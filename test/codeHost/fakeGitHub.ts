@@ -69,6 +69,10 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     comment.body = body.body;
     return commentJson(comment);
   });
+  app.delete<ById>(`${at}/comments/:id`, async ({ params }, reply) => {
+    comments.splice(comments.indexOf(found(comments.find(({ id }) => id === Number(params.id)))), 1);
+    return reply.code(204).send();
+  });
   app.get<Query>(at, async ({ query }, reply) => {
     const { items, next } = pageOf(openIssuesOf(issues, query.creator), query);
     return linked(reply, at, next, query).send(items.map(issueJson));

@@ -51,6 +51,13 @@ export async function fakeGitLab(): Promise<FakeGitLab> {
       return noteJson(note);
     },
   );
+  app.delete<{ Params: { id: string; note: string } }>(
+    `${at}/merge_requests/:id/notes/:note`,
+    async ({ params }, reply) => {
+      comments.splice(comments.indexOf(found(comments.find(({ id }) => id === Number(params.note)))), 1);
+      return reply.code(204).send();
+    },
+  );
   app.get<Query>(`${at}/issues`, async ({ query }, reply) => {
     const { items, next } = pageOf(openIssuesOf(issues, query.author_username), query);
     return paged(reply, next).send(items.map(issueJson));

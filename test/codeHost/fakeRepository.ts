@@ -43,6 +43,10 @@ export class FakeRepository {
     return text === undefined ? undefined : sha1(`blob ${Buffer.byteLength(text)}\0${text}`);
   }
 
+  isRequested(branch: string): boolean {
+    return this.requests.some((each) => each.branch === branch && each.state === 'open');
+  }
+
   /** The one open request. */
   get open(): FakeRequest | undefined {
     return this.requests.find(({ state }) => state === 'open');
@@ -134,6 +138,12 @@ export function addGitHubRepository({ app, nextId }: FakeState, at: string, auth
     `${at}/pulls`,
     async ({ body }, reply) => {
       const { head: branch, base, title } = body;
+      if (repository.isRequested(branch)) {
+        const errors = [
+          { resource: 'PullRequest', code: 'custom', message: `A pull request already exists for ${branch}.` },
+        ];
+        return reply.code(422).send({ message: 'Validation Failed', errors });
+      }
       const made: FakeRequest = { id: nextId(), author, branch, base, title, body: body.body, state: 'open' };
       requests.push(made);
       return reply.code(201).send(pullJson(made));
@@ -153,12 +163,13 @@ export function addGitLabRepository({ app, nextId }: FakeState, at: string, auth
   const repository = new FakeRepository();
   const { branches, requests } = repository;
   const notFound = { message: '404 Not Found' };
-  const requestJson = ({ id, author: username, title, body, branch }: FakeRequest) => ({
+  const requestJson = ({ id, author: username, title, body, branch, state }: FakeRequest) => ({
     iid: id,
     title,
     description: body,
     web_url: `https://forge.test/acme/infra/-/merge_requests/${id}`,
     author: { username },
+    state: state === 'open' ? 'opened' : state,
     source_branch: branch,
     source_project_id: 42,
     target_project_id: 42,
@@ -195,15 +206,17 @@ export function addGitLabRepository({ app, nextId }: FakeState, at: string, auth
     return reply.code(201).send({ id: repository.commit(body.branch, body.commit_message, files, body.start_sha) });
   });
   app.get<{ Querystring: { state: string; source_branch: string } }>(`${at}/merge_requests`, async ({ query }) => {
-    const state = query.state === 'opened' ? 'open' : 'closed';
     return requests
-      .filter((each) => each.branch === query.source_branch && each.state === state)
+      .filter((each) => each.branch === query.source_branch && (query.state === 'all' || each.state === 'open'))
       .toReversed()
       .map(requestJson);
   });
   app.post<{ Body: { source_branch: string; target_branch: string; title: string; description: string } }>(
     `${at}/merge_requests`,
     async ({ body: { source_branch: branch, target_branch: base, title, description: body } }, reply) => {
+      if (repository.isRequested(branch)) {
+        return reply.code(409).send({ message: ['Another open merge request already exists for this source branch'] });
+      }
       const made: FakeRequest = { id: nextId(), author, branch, base, title, body, state: 'open' };
       requests.push(made);
       return reply.code(201).send(requestJson(made));

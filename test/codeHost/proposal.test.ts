@@ -155,6 +155,89 @@ describe.each(Object.entries(hosts))('webdata ci drift --propose on %s', (_, ope
     expect(repository.branches.get(branch)).toBe(own);
   });
 
+  it('leaves a commit alone that a person amended, also after it updated its own before', async () => {
+    await using at = await open();
+    const { harness, repository } = at;
+    harness.emulator.move(['192.0.2.13'], 'parked');
+    await at.ci('drift', '--propose');
+    harness.emulator.move(['192.0.2.12'], 'parked');
+    expect((await at.ci('drift', '--propose')).stderr).toContain('Updated the proposal: ');
+    const { branch = '' } = repository.open ?? {};
+    const { message = '', parent } = repository.head(branch) ?? {};
+    const amended = repository.commit(branch, message, { 'webdata.yaml': '# better\n' }, parent);
+    for (const address of ['192.0.2.14', '192.0.2.12']) {
+      harness.emulator.move([address], address === '192.0.2.12' ? 'checkout' : 'parked');
+      expect((await at.ci('drift', '--propose')).stderr).toContain('has commits of other people, and stays as it is');
+      expect(repository.branches.get(branch)).toBe(amended);
+    }
+    harness.emulator.move(['192.0.2.12', '192.0.2.13', '192.0.2.14'], 'checkout');
+    await at.ci('drift', '--propose');
+    expect(repository.branches.get(branch)).toBe(amended);
+  });
+
+  it('goes on where a run ended between its commit and its request, or between its commit and the update of it', async () => {
+    await using at = await open();
+    const { harness, repository, forge } = at;
+    harness.emulator.move(['192.0.2.13'], 'parked');
+    forge.refuse(500, 'Out of order', { only: /POST .*(pulls|merge_requests)$/ });
+    expect(await at.ci('drift', '--propose')).toMatchObject({ code: 1 });
+    expect(repository.branches.size).toBe(2);
+    forge.refuse(500, 'Out of order', { times: 0 });
+    harness.emulator.move(['192.0.2.12'], 'parked');
+    expect((await at.ci('drift', '--propose')).stderr).toContain('Opened the proposal: ');
+    harness.emulator.move(['192.0.2.12'], 'checkout');
+    let updates = 0;
+    forge.before(/(PATCH|PUT) .*(pulls|merge_requests)\/\d+$/, () => {
+      updates += 1;
+      forge.refuse(403, 'Out of order', { only: /(PATCH|PUT) .*(pulls|merge_requests)\/\d+$/, skip: 1 });
+    });
+    expect(await at.ci('drift', '--propose')).toMatchObject({ code: 1 });
+    expect(updates).toBe(1);
+    forge.refuse(500, 'Out of order', { times: 0 });
+    harness.emulator.move(['192.0.2.14'], 'parked');
+    expect((await at.ci('drift', '--propose')).stderr).toContain('Updated the proposal: ');
+    const { branch = '' } = repository.open ?? {};
+    expect(repository.head(branch)?.files.get('webdata.yaml')).toContain('[192.0.2.12]');
+  });
+
+  it('is not opened again after a person closed it, whatever else is edited', async () => {
+    await using at = await open();
+    const { harness, repository } = at;
+    harness.emulator.move(['192.0.2.13'], 'parked');
+    await at.ci('drift', '--propose');
+    Object.assign(repository.open ?? {}, { state: 'closed' });
+    const edits = ['# another line\n', '# and one more\nmanagerSettings: {}\n'];
+    for (const edit of edits) {
+      const file = `${await harness.read('webdata.yaml')}${edit}`;
+      await harness.write('webdata.yaml', file);
+      repository.commit('main', 'edit', { 'webdata.yaml': file }, undefined, at.commit);
+      expect((await at.ci('drift', '--propose')).stderr).toContain('The proposal was closed by a person');
+      expect(repository.open).toBeUndefined();
+    }
+  });
+
+  it('is opened again for drift that comes back after a merge', async () => {
+    await using at = await open();
+    const { harness, repository } = at;
+    harness.emulator.move(['192.0.2.13'], 'parked');
+    await at.ci('drift', '--propose');
+    Object.assign(repository.open ?? {}, { state: 'merged' });
+    expect((await at.ci('drift', '--propose')).stderr).toContain('Opened the proposal: ');
+  });
+
+  it('is one where two first runs are at once', async () => {
+    await using at = await open();
+    const { harness, repository, forge } = at;
+    harness.emulator.move(['192.0.2.13'], 'parked');
+    let other: Promise<Result> | undefined;
+    forge.before(/POST .*(pulls|merge_requests)$/, () => {
+      other = at.ci('drift', '--propose');
+    });
+    const codes = [(await at.ci('drift', '--propose')).code, (await other)?.code];
+    expect(codes).toEqual([2, 2]);
+    expect(repository.requests).toHaveLength(1);
+  });
+
   it('ignores a request of somebody else with the same marker', async () => {
     await using at = await open();
     const { harness, repository } = at;

@@ -184,14 +184,15 @@ function fingerprintOf(document: Document, counted: CountedDrift): string {
   if (document.format === 'webdata.apply/1') return '';
   const { strict } = counted;
   const { resources, baseline = false } = document;
-  return JSON.stringify(
-    resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
-      const drifted = alarmsIn(differences, counted);
-      const isWhole = drifted.length === differences.length;
-      const drift = baseline || !isWhole ? [drifted] : [calls, changes];
-      return [kind, name, ...drift, strict ? notes : []];
-    }),
-  );
+  const entries = resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
+    const drifted = alarmsIn(differences, counted);
+    const isWhole = drifted.length === differences.length;
+    const drift = baseline || !isWhole ? [drifted] : [calls, changes];
+    return { kind, name, drift: [...drift, strict ? notes : []] };
+  });
+  // Resources without drift may be added to the declaration and removed from it.
+  const drifted = entries.filter(({ drift }) => drift.some((list) => list.length > 0));
+  return JSON.stringify(drifted.map(({ kind, name, drift }) => [kind, name, ...drift]));
 }
 
 /** Returns true if one of several accounts has changes or drift. */
