@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- NAME…] [--json FILE] [--write]`: runs the benchmarks one after the other and prints one table. `--write` generates
- * docs/performance.md from it.
+ * docs/evidence/performance.md from it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ async function bench(wanted: readonly string[]): Promise<number> {
   console.log(`${about.text}\n\n${tableText(rows)}\n\nTook ${inTime(about.tookMs)}.`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...about, rows }, null, 2)}\n`);
   if (values.write)
-    writeFileSync(join(import.meta.dirname, '../docs/performance.md'), performancePage(measured, about));
+    writeFileSync(join(import.meta.dirname, '../docs/evidence/performance.md'), performancePage(measured, about));
   return measured.some(({ failed }) => failed) ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm run reliability [-- NAME…] [--short] [--write]`: runs the campaigns one after the other and prints their counts. `--write` stores
- * the results of the long forms in reliability/results and generates docs/reliability.md from them.
+ * the results of the long forms in reliability/results and generates docs/evidence/reliability.md from them.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function reliability(wanted: readonly string[]): Promise<number> {
   let failed = 0;
   for (const name of wanted) failed += await runOne(name);
   if (values.write) {
-    writeFileSync(join(import.meta.dirname, '../docs/reliability.md'), reliabilityPage(keptResults(names), defects));
+    writeFileSync(join(import.meta.dirname, '../docs/evidence/reliability.md'), reliabilityPage(keptResults(names), defects));
   }
   return failed > 0 ? 1 : 0;
 }

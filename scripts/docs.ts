@@ -1,6 +1,6 @@
 /**
  * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, and
- * docs/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
+ * docs/evidence/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { campaigns } from '../reliability/campaigns.ts';
@@ -21,7 +21,7 @@ export async function generated(): Promise<Map<string, string>> {
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
-    ['docs/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
+    ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
   for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml'])])
     pages.set(file, withAddress(pages.get(file) ?? textOf(file)));

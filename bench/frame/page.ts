@@ -1,4 +1,4 @@
-/** Generates docs/performance.md from one run. */
+/** Generates docs/evidence/performance.md from one run. */
 import type { Row } from './benchmark.ts';
 import type { Machine } from './machine.ts';
 import { tableMarkdown } from './table.ts';

@@ -1,4 +1,4 @@
-/** Generates docs/reliability.md from the results of the campaigns and the defects that they found. */
+/** Generates docs/evidence/reliability.md from the results of the campaigns and the defects that they found. */
 import type { Defect } from '../defects.ts';
 import type { Count, Table } from './campaign.ts';
 import type { Result } from './results.ts';

@@ -1,13 +1,13 @@
-/** docs/coverage.md has a row for every name of the specification, and each row names places and tests that there are. */
+/** docs/evidence/coverage.md has a row for every name of the specification, and each row names places and tests that there are. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { codeIn, faultsOf, rowsOf } from './coverageTable.ts';
 import { specification } from './specificationNames.ts';
 import { titlesIn } from './testTitles.ts';
 
-const rows = rowsOf(await readFile('docs/coverage.md', 'utf8'));
+const rows = rowsOf(await readFile('docs/evidence/coverage.md', 'utf8'));
 
-describe('docs/coverage.md', () => {
+describe('docs/evidence/coverage.md', () => {
   it('names only places and tests that there are', () => {
     expect(rows.length).toBeGreaterThan(200);
     expect(rows.flatMap(faultsOf)).toEqual([]);
@@ -30,7 +30,7 @@ describe('what is not there is found', () => {
   const table = (where: string, test: string) =>
     `# A\n| what | where | test |\n|---|---|---|\n| \`zone\` | ${where} | ${test} |\n`;
   const place = '`src/version.ts › version`';
-  const here = 'test/docs/coverage.test.ts › docs/coverage.md';
+  const here = 'test/docs/coverage.test.ts › docs/evidence/coverage.md';
 
   it.each([
     [place, `\`${here} › names only places and tests that there are\``, []],
@@ -47,7 +47,7 @@ describe('what is not there is found', () => {
       ['line 4 (`zone`): src/version.ts declares no nothing'],
     ],
     [place, '`test/no.test.ts › a`', ['line 4 (`zone`): there is no test file test/no.test.ts']],
-    [place, `\`${here}\``, ['line 4 (`zone`): test/docs/coverage.test.ts has no test docs/coverage.md']],
+    [place, `\`${here}\``, ['line 4 (`zone`): test/docs/coverage.test.ts has no test docs/evidence/coverage.md']],
   ])('%s, %s', (where, test, faults) => {
     expect(rowsOf(table(where, test)).flatMap(faultsOf)).toEqual(faults);
   });

@@ -1,4 +1,4 @@
-/** Reads the tables of docs/coverage.md, and says what a row points at that is not there. */
+/** Reads the tables of docs/evidence/coverage.md, and says what a row points at that is not there. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';

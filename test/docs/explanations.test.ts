@@ -23,8 +23,8 @@ describe.each(pages)('%s', (name) => {
     }
   });
 
-  it('gives figures of campaigns that docs/reliability.md gives too', () => {
-    const recorded = readFileSync('docs/reliability.md', 'utf8');
+  it('gives figures of campaigns that docs/evidence/reliability.md gives too', () => {
+    const recorded = readFileSync('docs/evidence/reliability.md', 'utf8');
     const figures = rows.filter((row) => row.includes('the campaign [')).flatMap((row) => row.match(/\d[\d,]*/g) ?? []);
     expect(figures.filter((figure) => !hasFigure(recorded, figure))).toEqual([]);
   });

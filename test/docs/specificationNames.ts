@@ -1,5 +1,5 @@
 /**
- * The names of the service's specification, typed by hand from its text, by the section of docs/coverage.md that has their rows;
+ * The names of the service's specification, typed by hand from its text, by the section of docs/evidence/coverage.md that has their rows;
  * and words of what has no name there.
  */
 

@@ -1,4 +1,4 @@
-/** Checks that each defect in docs/reliability.md names an existing test. */
+/** Checks that each defect in docs/evidence/reliability.md names an existing test. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { defects } from '../../reliability/defects.ts';
