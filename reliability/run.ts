@@ -28,7 +28,10 @@ async function reliability(wanted: readonly string[]): Promise<number> {
   let failed = 0;
   for (const name of wanted) failed += await runOne(name);
   if (values.write) {
-    writeFileSync(join(import.meta.dirname, '../docs/evidence/reliability.md'), reliabilityPage(keptResults(names), defects));
+    writeFileSync(
+      join(import.meta.dirname, '../docs/evidence/reliability.md'),
+      reliabilityPage(keptResults(names), defects),
+    );
   }
   return failed > 0 ? 1 : 0;
 }
