@@ -39,7 +39,7 @@ export const stalePlan: Race = {
   run: async (_, random) => {
     await using place = await openPlace();
     const planned = await place.webdata('plan', '--output', 'plan.json');
-    const { resources } = await readPlanFile('plan.json', place.folder);
+    const { resources } = await readPlanFile('plan.json', { cwd: place.folder });
     const calls = resources.flatMap((resource) => resource.calls);
     const shown = calls.flatMap((call) => movesOf(call).map(({ ip }) => ip)).toSorted();
     const moved = Array.from({ length: Math.floor(random() * 3) }, () => moveAny(place, random));

@@ -1,5 +1,6 @@
 /** Runs the command that the arguments name. Errors are printed here and nowhere else. */
 import { Command, CommanderError } from 'commander';
+import { ProblemError } from '../diagnostics/problem.ts';
 import { beforeLargeInput } from '../values/largeInputs.ts';
 import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
@@ -19,6 +20,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     },
   };
   try {
+    assertUtf8(args);
     await programFor(shell).parseAsync(withHelpFlag(withAllAfterCommand(args)), { from: 'user' });
     return code;
   } catch (error) {
@@ -27,6 +29,15 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     io.stderr.write(errorText(error, io));
     return exitCodes.error;
   }
+}
+
+/** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */
+function assertUtf8(args: readonly string[]): void {
+  const damaged = args.find((arg) => arg.includes('\uFFFD'));
+  if (damaged === undefined) return;
+  const found = `the argument \`${damaged}\` is not text in UTF-8`;
+  const fix = 'type it in a terminal whose locale is UTF-8, such as LC_ALL=C.UTF-8';
+  throw new ProblemError([{ code: 'not-utf-8', found, allowed: 'text in UTF-8', fix }]);
 }
 
 /** Loads all commands with their options. Their help is written to `io`. */

@@ -4,8 +4,10 @@ import pRetry, { type RetryContext } from 'p-retry';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import type * as z from 'zod';
 import { ProblemError } from '../diagnostics/problem.ts';
+import { decodedText } from '../files/textFile.ts';
 import { redactor } from '../service/redact.ts';
 import { printableText } from '../values/printable.ts';
+import { withoutMark } from '../values/utf8.ts';
 import type { JobIo } from './runner.ts';
 
 export interface ApiOptions {
@@ -55,7 +57,7 @@ export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<Job
       dispatcher,
     });
     const { status } = answer;
-    return { status, headers: answer.headers, text: await answer.text() };
+    return { status, headers: answer.headers, text: withoutMark(decodedText(await answer.bytes(), host)) };
   }
 
   async function call(method: Method | 'GET', target: URL, body?: object): Promise<Answer> {

@@ -1,7 +1,8 @@
 /** The CI environment: the code host, the change request and the commit of the job, all from environment variables. */
-import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import * as z from 'zod';
+import { readTextFile } from '../files/textFile.ts';
+import { withoutMark } from '../values/utf8.ts';
 import type { JobIo } from './runner.ts';
 
 export interface CiEnvironment {
@@ -97,7 +98,7 @@ type Event = z.infer<typeof eventSchema>;
 async function gitHubEvent({ GITHUB_EVENT_PATH: file }: Env): Promise<Event | undefined> {
   if (!file) return undefined;
   try {
-    return eventSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return eventSchema.parse(JSON.parse(withoutMark(await readTextFile(file))));
   } catch {
     return undefined;
   }

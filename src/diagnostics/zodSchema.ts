@@ -68,7 +68,7 @@ export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: 
 }
 
 /** Removes wrappers, and splits unions and intersections into their parts. */
-function alternativesOf(schema: Schema, value: unknown): Schema[] {
+export function alternativesOf(schema: Schema, value: unknown): Schema[] {
   const def = definitionOf(schema);
   if (def.type === 'intersection') return [def.left, def.right].flatMap((each) => alternativesOf(each, value));
   if (def.type !== 'union') return [bare(schema)];

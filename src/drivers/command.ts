@@ -1,6 +1,7 @@
 /** Runs a command whose output is a value, without a shell. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { decodeUtf8, withoutMark } from '../values/utf8.ts';
 
 interface CommandOptions {
   env: Readonly<Record<string, string | undefined>>;
@@ -18,19 +19,24 @@ export const mostOutput = 1024 * 1024;
 export async function outputOf([program = '', ...args]: readonly string[], options: CommandOptions): Promise<string> {
   const { env, isWithheld = () => false, cwd, signal } = options;
   const given = Object.entries(env).filter(([name]) => !name.startsWith('WEBDATA_') && !isWithheld(name));
+  let printed: Buffer;
   try {
     const { stdout } = await promisify(execFile)(program, args, {
+      encoding: 'buffer',
       timeout: timeoutMs,
       maxBuffer: mostOutput,
       env: Object.fromEntries(given),
       cwd,
       signal,
     });
-    if (stdout.trim() !== '') return stdout;
+    printed = stdout;
   } catch (error) {
     throw new CommandError(whyFailed(error));
   }
-  throw new CommandError('it printed nothing');
+  const output = decodeUtf8(printed);
+  if ('fault' in output) throw new CommandError('it printed text that is not UTF-8');
+  if (output.text.trim() === '') throw new CommandError('it printed nothing');
+  return withoutMark(output.text);
 }
 
 /** The reason why a command failed. It never contains what the command printed. */

@@ -1,5 +1,5 @@
 /** Starts an emulator: one account, its servers on loopback, and its controls. */
-import { writeWholeFile } from '../files/wholeFile.ts';
+import { writeOutputFile } from '../files/outputFile.ts';
 import { type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';
@@ -86,7 +86,7 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
 
 /** Writes the URLs and keys of the emulator to a file for waiting programs, readable by its owner only. */
 export async function writeReadyFile({ apiUrl, managerUrl, proxyUrl, keys }: Emulator, file: string): Promise<void> {
-  await writeWholeFile(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
+  await writeOutputFile(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Returns all routes of the service. */

@@ -1,14 +1,14 @@
 /** The backend that an operation works with. An option overrides the environment, and the environment overrides the declaration. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Backend } from '../backend/backend.ts';
 import { openFolderBackend } from '../backend/folder/folderBackend.ts';
 import { openBackend } from '../backend/open.ts';
 import { isStoreAddress } from '../backend/store/open.ts';
 import { passwordHostProblem } from '../backend/store/passwordHost.ts';
 import { ProblemError } from '../diagnostics/problem.ts';
+import { readText, standardStream } from '../files/textFile.ts';
 import { accountKey, formerAccountKey } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
+import { isPiped } from '../sync/config/sources.ts';
 import { bareConfigFrom, configIfAny, declarationFiles, journalFile, withoutLists } from './declaration.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
@@ -25,6 +25,27 @@ export async function withBackend<T>(
   } finally {
     await backend.close();
   }
+}
+
+/**
+ * A declaration that is read from a pipe has no folder for the journal of what was sent. Standard input by `-` uses the current folder.
+ * @throws ProblemError
+ */
+export function assertJournalFolder(
+  { file = [], journal, backend }: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+): void {
+  const [first = ''] = file;
+  if (journal !== undefined || (givenBackend({ backend }, environment) ?? config.backend) !== undefined) return;
+  if (first === standardStream || !isPiped(first, environment.cwd)) return;
+  throw new ProblemError([
+    {
+      code: 'no-journal-folder',
+      found: `the declaration ${first} is a pipe or a device, so the journal has no folder beside it`,
+      fix: 'name the journal with --journal FILE or the backend with --backend ADDRESS, the same in every run',
+    },
+  ]);
 }
 
 async function backendOf(
@@ -68,9 +89,9 @@ export async function backendConfig(
   return needsDeclaration ? configIfAny(options, environment, withoutLists) : bareConfigFrom(options, environment);
 }
 
-async function mayDeclareBackend({ file }: DeclarationOptions, { cwd }: ProcessEnvironment): Promise<boolean> {
+async function mayDeclareBackend({ file }: DeclarationOptions, environment: ProcessEnvironment): Promise<boolean> {
   const texts = await Promise.all(
-    declarationFiles(file).map((name) => readFile(resolve(cwd, name), 'utf8').catch(textOfUnread)),
+    declarationFiles(file).map((name) => readText(name, environment).catch(textOfUnread)),
   );
   return texts.some((text) => /\b(backend|include)\b/.test(text));
 }

@@ -13,7 +13,7 @@ import type { SessionOptions } from '../sync/session.ts';
 import type { Session } from '../sync/sessionViews.ts';
 import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
-import { withBackend } from './backend.ts';
+import { assertJournalFolder, withBackend } from './backend.ts';
 import type { SetupOptions, Surroundings } from './options.ts';
 
 export interface SessionContext {
@@ -56,6 +56,7 @@ export function openExclusively<T>(
   config: Config,
   action: (context: PlanningContext) => Promise<T>,
 ): Promise<T> {
+  assertJournalFolder(options, surroundings, config);
   const timeoutMs = options.lockTimeout * 1000;
   const { cwd, env, signal: ending, warn } = surroundings;
   const lock: LockOptions = {

@@ -1,9 +1,10 @@
 /** The declaration and the journal that a command works with. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { bareConfig, type Config, type Settings } from '../sync/config/config.ts';
 import { loadConfig } from '../sync/config/loadConfig.ts';
 import type { FetchOptions } from '../sync/config/remoteLists.ts';
+import { declarationFolder } from '../sync/config/sources.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 const defaultFile = 'webdata.yaml';
@@ -53,12 +54,12 @@ const commandsInText = /(?:"(?:[^"\\]|\\.)*"|[^\n;])+/g;
 
 export function settingsFrom(
   { apiUrl, managerUrl, allowEnv = [], allowCommand = [] }: DeclarationOptions,
-  { env, cwd, signal }: ProcessEnvironment,
+  { env, cwd, stdin, signal }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
   const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').match(commandsInText)?.map((command) => command.trim()) ?? [];
   const lists = { allowedCommands: [...allowCommand, ...commands.filter((command) => command !== '')], signal };
-  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, lists };
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists };
 }
 
 /** Returns the files of `-f`, or the default one. */
@@ -66,13 +67,9 @@ export function declarationFiles(file: readonly string[] = [defaultFile]): reado
   return file;
 }
 
-/** Returns the folder that relative names of a declaration start from: that of its first file. */
-export function declarationFolder(
-  [first = defaultFile]: readonly string[],
-  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
-): string {
-  const isFolder = statSync(resolve(cwd, first), { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return isFolder ? first : dirname(first);
+/** Returns the file whose folder relative names of the declaration start from. */
+export function firstFile([first = defaultFile]: readonly string[]): string {
+  return first;
 }
 
 /** Returns the path of the journal if no other backend is configured. */
@@ -80,5 +77,8 @@ export function journalFile(
   { journal, file = [defaultFile] }: Pick<AddressOptions & DeclarationOptions, 'journal' | 'file'>,
   environment: ProcessEnvironment,
 ): string {
-  return resolve(environment.cwd, journal ?? join(declarationFolder(file, environment), '.webdata', 'journal.jsonl'));
+  return resolve(
+    environment.cwd,
+    journal ?? join(declarationFolder(firstFile(file), environment.cwd), '.webdata', 'journal.jsonl'),
+  );
 }

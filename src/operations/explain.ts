@@ -1,15 +1,18 @@
 /** Turns any error of an operation into problems. */
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { systemReason } from '../diagnostics/systemReason.ts';
 import { ServiceError } from '../service/errors.ts';
 
 export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
   if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, path, syscall } = error as NodeJS.ErrnoException;
   if (code !== undefined) {
     const fix = systemFixes[code] ?? 'fix the cause and run the command again';
-    return [{ code: 'system-error', found: message ?? code, fix }];
+    const isFile = path !== undefined && syscall !== undefined && !syscall.startsWith('spawn');
+    const found = isFile ? `${path} cannot be used: ${systemReason(code)}` : (message ?? code);
+    return [{ code: 'system-error', found, fix }];
   }
   const fix = 'report it, with the command that you ran';
   return [{ code: 'internal-error', found: `internal error: ${message}`, fix }];

@@ -1,4 +1,5 @@
 /** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
+import type { Readable } from 'node:stream';
 import type { RequestLog } from '../service/transport/requestLog.ts';
 
 export interface DeclarationOptions {
@@ -46,6 +47,8 @@ export interface PlanningOptions extends SetupOptions {
 export interface ProcessEnvironment {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  /** Read for the file `-`. By default, the standard input of the process. */
+  stdin?: Readable | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -249,7 +249,7 @@ function formatterOf(report: Report): Formatted['format'] {
 
 async function readOrParse(planFile: ApplyRequest['planFile'], cwd: string): Promise<PlanFile | undefined> {
   if (planFile === undefined) return undefined;
-  return typeof planFile === 'string' ? readPlanFile(planFile, cwd) : planFileFrom(planFile, '`planFile`');
+  return typeof planFile === 'string' ? readPlanFile(planFile, { cwd }) : planFileFrom(planFile, '`planFile`');
 }
 
 /** Runs an operation with the surroundings of a program. Its listener cannot interrupt it. */

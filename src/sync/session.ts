@@ -1,13 +1,15 @@
 /** The session of one command: its connections to servers, with the views of the live state over them. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { systemReason } from '../diagnostics/systemReason.ts';
+import { readTextFile } from '../files/textFile.ts';
 import { createManager, type Manager } from '../service/areas/manager/manager.ts';
 import { type Client, createClient } from '../service/client.ts';
 import type { ConnectionOptions } from '../service/transport/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
+import { withoutMark } from '../values/utf8.ts';
 import { type Config, knownService } from './config/config.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
@@ -58,17 +60,29 @@ export function openSession(config: Config, options: SessionOptions): Session {
 /** Reads a file that the declaration names. @throws ProblemError */
 async function textOf(file: string, folder: string): Promise<string> {
   try {
-    return await readFile(resolve(folder, file), 'utf8');
+    return withoutMark(await readTextFile(resolve(folder, file), file));
   } catch (error) {
+    if (error instanceof ProblemError) throw inInputs(error);
     throw new ProblemError([unreadable(file, (error as NodeJS.ErrnoException).code)]);
   }
 }
 
-function unreadable(file: string, code = 'unknown error'): Problem {
+/** Keeps the location in the file as words: the problem gets the location in the declaration. */
+function inInputs({ problems }: ProblemError): ProblemError {
+  return new ProblemError(
+    problems.map(({ place, found, ...problem }) => ({
+      ...problem,
+      path: ['inputs', 'file'],
+      found: place === undefined ? found : `${place.file}:${place.line}:${place.column}: ${found}`,
+    })),
+  );
+}
+
+function unreadable(file: string, code: string | undefined): Problem {
   return {
     code: 'unreadable-file',
     path: ['inputs', 'file'],
-    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : code}`,
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
     allowed: 'a file in the folder of the declaration, or below it',
     fix: 'correct the name, or put the file there',
   };

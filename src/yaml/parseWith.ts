@@ -5,6 +5,7 @@ import type { Problem } from '../diagnostics/problem.ts';
 import { zodProblems } from '../diagnostics/zodProblems.ts';
 import { valueAt } from '../values/plain.ts';
 import type { YamlSource } from './source.ts';
+import { alteredValues } from './untyped.ts';
 
 type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
@@ -17,7 +18,11 @@ export function parseWith<S extends z.ZodType>(
   const value = valueAt(source.value, path);
   // By default, zod compiles a function for each object schema, which takes longer than checking the few objects of a file.
   const parsed = schema.safeParse(value, { jitless: true });
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) {
+    const problems = alteredValues(schema, source, path);
+    if (problems.length === 0) return { ok: true, value: parsed.data };
+    return { ok: false, problems: problems.map((problem) => locate(redact(problem, source.secrets), source)) };
+  }
   const context = { schema, path, written: (at: readonly PropertyKey[]) => source.written(at) };
   const problems = zodProblems(parsed.error, value, context).map((problem) => redact(problem, source.secrets));
   return { ok: false, problems: problems.map((problem) => locate(problem, source)) };

@@ -5,6 +5,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { byLocation, type Location, type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../values/plain.ts';
+import { withoutMark } from '../values/utf8.ts';
 import { foldAddresses } from './folds.ts';
 import { TreeLocations } from './locations.ts';
 import { firstOfEach, type LocationAt, MAX_PROBLEMS, syntaxProblems } from './syntax.ts';
@@ -45,7 +46,7 @@ export interface ParsedYaml extends YamlSource {
  * @throws ProblemError with all problems of the file
  */
 export function readYaml(text: string, file: string, options: ReadOptions = {}): ParsedYaml {
-  const source = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  const source = withoutMark(text);
   const { text: shown, document } = foldAddresses(source);
   refuse(unreadable(source, shown, file));
   const locationAt = locationsIn(source, file);
@@ -62,8 +63,6 @@ export function readYaml(text: string, file: string, options: ReadOptions = {}):
     locationAt,
   };
 }
-
-export const byteOrderMark = '\uFEFF';
 
 /**
  * Merges a base and its overlays, in this order. Maps are merged by key, other values are replaced, and null in an overlay removes the

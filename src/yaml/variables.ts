@@ -46,6 +46,7 @@ export function substitute(scalar: Scalar<string>, env: Environment): Substituti
       problems.push({ nth, problem: missing(name, value === '', env) });
       return written;
     }
+    if (value.includes('\uFFFD')) problems.push({ nth, problem: notUtf8(name) });
     used.push({ name, value });
     return value;
   });
@@ -85,6 +86,16 @@ function missing(name: string, isEmpty: boolean, env: Environment): Problem {
     code: 'missing-variable',
     found: `the environment variable \`${name}\` is ${isEmpty ? 'empty' : 'not set'}`,
     fix: `${near === undefined ? '' : `${near} If not: `}set it, or ${literally}`,
+  };
+}
+
+/** Node replaces the bytes of a variable that are not UTF-8. */
+function notUtf8(name: string): Problem {
+  return {
+    code: 'not-utf-8',
+    found: `the environment variable \`${name}\` is not text in UTF-8`,
+    allowed: 'text in UTF-8',
+    fix: 'set it in a shell whose locale is UTF-8, such as LC_ALL=C.UTF-8',
   };
 }
 

@@ -27,12 +27,12 @@ export interface Harness extends AsyncDisposable {
   emulator: Emulator;
   folder: string;
   /** Writes a file into the folder. */
-  write(name: string, text: string): Promise<void>;
+  write(name: string, text: string | Uint8Array): Promise<void>;
   read(name: string): Promise<string>;
   /** Runs `webdata` in the folder with the emulator's URLs and, by default, the Ops key in its environment. */
   webdata(...args: string[]): Promise<Result>;
   /** The same with something else in the environment, an answer to the question, or a signal. */
-  webdataWith(more: Partial<Pick<Io, 'env' | 'confirm' | 'signal'>>, ...args: string[]): Promise<Result>;
+  webdataWith(more: Partial<Pick<Io, 'env' | 'confirm' | 'signal' | 'stdin'>>, ...args: string[]): Promise<Result>;
 }
 
 export const accounts = {
@@ -68,7 +68,7 @@ export async function openHarness(account: AccountName | AccountInput): Promise<
   };
 
   async function webdataWith(
-    more: Partial<Pick<Io, 'env' | 'confirm' | 'signal'>>,
+    more: Partial<Pick<Io, 'env' | 'confirm' | 'signal' | 'stdin'>>,
     ...args: string[]
   ): Promise<Result> {
     const [stdout, stderr] = [new Lines(), new Lines()];

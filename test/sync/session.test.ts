@@ -194,7 +194,7 @@ describe('a file that the declaration names', () => {
       ],
     });
     await expect(readFile('none.csv')).rejects.toMatchObject(unreadable('none.csv', 'the file does not exist'));
-    await expect(readFile('inside')).rejects.toMatchObject(unreadable('inside', 'EISDIR'));
+    await expect(readFile('inside')).rejects.toMatchObject(unreadable('inside', 'it is a folder'));
   });
 });
 

@@ -50,7 +50,7 @@ export async function openPlanFile({ folder }: FuzzGround): Promise<FuzzTarget<I
 }
 
 async function parsed(folder: string, config: Config): Promise<string> {
-  const plan = await readPlanFile(file, folder);
+  const plan = await readPlanFile(file, { cwd: folder });
   const declared = declaredByPlan(plan, config);
   const said = `${selectedIn(plan)} ${isPruning(plan)} ${declared.declared.length}`;
   verifyPlanFile(plan, undefined, { origin: plan.origin, version: plan.version });

@@ -6,6 +6,7 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
+import { decodedText } from '../../files/textFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import {
   type Backend,
@@ -192,7 +193,7 @@ function machineLock() {
 
 async function readDocument(file: string): Promise<StoredDocument | undefined> {
   await using handle = await openIfThere(file);
-  return handle && { text: await handle.readFile('utf8'), where: file };
+  return handle && { text: decodedText(await handle.readFile(), file), where: file };
 }
 
 const longestDocumentWaitMs = 60_000;

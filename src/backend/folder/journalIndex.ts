@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { openPrivateFile } from '../../files/privateFile.ts';
+import { decodedText } from '../../files/textFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { parsedJson } from '../../values/plain.ts';
 import type { LogSummary, Position } from '../backend.ts';
@@ -77,7 +78,7 @@ async function digestBefore(journal: FileHandle, position: number): Promise<stri
 async function textOf(file: string): Promise<string> {
   try {
     await using handle = await openPrivateFile(file, 'read');
-    return await handle.readFile('utf8');
+    return decodedText(await handle.readFile(), file);
   } catch {
     return '';
   }

@@ -1,11 +1,12 @@
 /** Keeps two runs on one account apart, on this machine. The lock of a process that was killed expires after a few seconds. */
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { meetingFolder } from '../../files/ownFiles.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import { parsedJson } from '../../values/plain.ts';
 import type { LockOptions } from '../backend.ts';
 import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
@@ -163,6 +164,6 @@ async function writeHolder(file: string, holder: HolderInFile): Promise<void> {
 }
 
 async function readHolder(file: string): Promise<HolderInFile | undefined> {
-  const text = await readFile(holderFile(file), 'utf8').catch(() => '');
+  const text = await readTextFile(holderFile(file)).catch(() => '');
   return holderInFile.safeParse(parsedJson(text)).data;
 }

@@ -1,4 +1,5 @@
 /** Reads the lines of a file in chunks, from any position. */
+import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import type { LineBatch, NumberedLine, Position } from '../backend.ts';
 
@@ -22,7 +23,7 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
   };
   const takeLine = (last: Buffer): NumberedLine => {
     addPart(last);
-    const text = Buffer.concat(parts).toString('utf8');
+    const text = lineText(Buffer.concat(parts));
     parts = [];
     partBytes = 0;
     return [end.lines + 1, text];
@@ -44,6 +45,12 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
     if (lines.length > 0) yield { lines, end: { ...end } };
   }
   if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
+}
+
+/** Ends at the first byte that is not UTF-8, so that the line counts as damaged. */
+function lineText(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return isUtf8(bytes) ? text : text.slice(0, text.indexOf('\uFFFD'));
 }
 
 /** Returns the start of the first line after an offset; the end of the file if there is none. */

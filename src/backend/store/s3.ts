@@ -2,6 +2,7 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { type BucketAddress, bucketName, clientOptions, type Env, loadSdk, type Sdk } from '../../drivers/s3.ts';
+import { decodedText } from '../../files/textFile.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
 import {
@@ -55,7 +56,7 @@ class S3Driver implements StoreDriver {
     this.#prefix = address.prefix === '' ? '' : `${address.prefix}/`;
   }
 
-  read(key: string): Promise<StoredObject | undefined> {
+  async read(key: string): Promise<StoredObject | undefined> {
     const command = new this.#sdk.GetObjectCommand(this.#place(key));
     let date: string | undefined;
     command.middlewareStack.add(
@@ -66,11 +67,11 @@ class S3Driver implements StoreDriver {
       },
       { step: 'deserialize', priority: 'high' },
     );
-    return this.#attempt('read', async () => {
-      const found = await this.#client.send(command);
-      const text = (await found.Body?.transformToString('utf-8')) ?? '';
-      return { text, version: found.ETag ?? '', ageMs: ageMs(found, date) };
+    const found = await this.#attempt('read', async () => {
+      const { Body, ...object } = await this.#client.send(command);
+      return { ...object, bytes: (await Body?.transformToByteArray()) ?? new Uint8Array() };
     });
+    return found && { text: decodedText(found.bytes, key), version: found.ETag ?? '', ageMs: ageMs(found, date) };
   }
 
   async create(key: string, text: string): Promise<string | undefined> {

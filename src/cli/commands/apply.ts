@@ -29,11 +29,11 @@ export function addApply(command: Command, { io, end }: Shell): void {
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(enforceOption())
-    .argument('[plan]', 'file from `webdata plan --output`; with --all, the folder')
+    .argument('[plan]', 'file from `webdata plan --output`, - for stdin; with --all, the folder')
     .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
       if (flags.all !== undefined)
-        return end(await runWithReports('plan', flags, io, () => applyAccounts(file, flags, io)));
-      const act = () => (file === undefined ? apply(flags, io) : applyFile(file, flags, io));
+        return end(await runWithReports('plan', flags, io, (its) => applyAccounts(file, flags, its)));
+      const act = (its: Io) => (file === undefined ? apply(flags, its) : applyFile(file, flags, its));
       const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
       end(await runWithReports('plan', flags, io, act, kept));
     });
@@ -59,7 +59,7 @@ async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 }
 
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  const file = await readPlanFile(name, io.cwd);
+  const file = await readPlanFile(name, io);
   const config = declaredByPlan(file, await configIfAny(flags, io, { pinned: file.lists ?? [] }));
   return withExclusiveContext('apply', flags, io, config, async (context) => {
     const planned = await withReadingProgress(io, () => planOfFile(file, context, flags));

@@ -20,7 +20,7 @@ const usage = {
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
     .addOption(resendOption())
-    .action(async (flags: ApplyFlags) => end(await runWithReports('destroy', flags, io, () => destroy(flags, io))));
+    .action(async (flags: ApplyFlags) => end(await runWithReports('destroy', flags, io, (its) => destroy(flags, its))));
   addExamples(command, usage);
 }
 

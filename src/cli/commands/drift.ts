@@ -26,7 +26,7 @@ export function addDrift(command: Command, { io, end }: Shell): void {
     .option('--strict', 'count unmanaged IPs as drift')
     .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
   addAcceptOptions(planning).action(async (flags: AcceptFlags & AllFlags) => {
-    const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
+    const act = (its: Io) => (flags.all === undefined ? drift(flags, its) : driftOfAccounts(flags, its));
     end(await runWithReports('drift', flags, io, act));
   });
   addExamples(command, usage);

@@ -1,14 +1,15 @@
 /** `webdata fmt [FILE…]`. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isFolder } from '../../files/folders.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { readText, shownName, standardStream } from '../../files/textFile.ts';
 import { printableLines } from '../../values/printable.ts';
 import { formatYaml } from '../../yaml/format.ts';
 import { errorText } from '../execution/explain.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { writeOutput } from '../output/outputFile.ts';
 
 const usage = {
   'webdata fmt': 'format webdata.yaml',
@@ -17,7 +18,9 @@ const usage = {
 
 export function addFmt(command: Command, { io, end }: Shell): void {
   command
-    .argument('[file...]', 'files, or folders with .yaml and .yml files', ['webdata.yaml'])
+    .argument('[file...]', 'files, or folders with .yaml and .yml files; - for stdin, formatted on stdout', [
+      'webdata.yaml',
+    ])
     .option('--check', 'change nothing; exit with 2 if a file is not formatted')
     .action(async (names: string[], { check = false }: { check?: boolean }) => end(await fmt(names, check, io)));
   addExamples(command, usage);
@@ -27,14 +30,17 @@ export function addFmt(command: Command, { io, end }: Shell): void {
 async function fmt(names: readonly string[], check: boolean, io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   for (const file of (await Promise.all(names.map((name) => filesIn(name, io)))).flat()) {
-    const path = resolve(io.cwd, file);
     try {
-      const text = await readFile(path, 'utf8');
-      const formatted = formatYaml(text, file);
+      const text = await readText(file, io);
+      const formatted = formatYaml(text, shownName(file));
+      if (file === standardStream && !check) {
+        io.stdout.write(formatted);
+        continue;
+      }
       if (formatted === text) continue;
-      if (!check) await writeWholeFile(path, formatted);
+      if (!check) await writeOutput(file, file, formatted, io);
       if (check && code === exitCodes.done) code = exitCodes.changes;
-      io.stdout.write(printableLines(`${file}\n`));
+      io.stdout.write(printableLines(`${shownName(file)}\n`));
     } catch (error) {
       io.stderr.write(errorText(error, io));
       code = exitCodes.error;
@@ -44,7 +50,7 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
 }
 
 async function filesIn(name: string, { cwd }: Io): Promise<string[]> {
-  if (!(await isFolder(resolve(cwd, name)))) return [name];
+  if (name === standardStream || !(await isFolder(resolve(cwd, name)))) return [name];
   const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
   return names.map((each) => join(name, each));
 }

@@ -1,12 +1,10 @@
 /** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
 
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { makeFolder } from '../../files/folders.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import { accountView } from '../../kinds/accountView.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
@@ -17,7 +15,7 @@ import { version } from '../../version.ts';
 import { type ConnectionFlags, withService } from '../options/options.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { assertNotOverwritten, newFilePath } from '../output/outputFile.ts';
+import { assertNotOverwritten, isStdout, newFilePath, writeOutput } from '../output/outputFile.ts';
 import { byCountOption, withPulled } from './pull.ts';
 
 interface Flags extends ConnectionFlags {
@@ -39,7 +37,7 @@ const usage = {
 
 export function addInit(command: Command, { io, end }: Shell): void {
   withService(command)
-    .argument('[file]', 'file to write', 'webdata.yaml')
+    .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
     .addOption(new Option('--live', 'declare all zones that can be found as they are').conflicts('zone'))
     .option('--zone <zone>', 'zone to declare as it is; repeatable', collect)
     .addOption(byCountOption())
@@ -50,18 +48,18 @@ export function addInit(command: Command, { io, end }: Shell): void {
 }
 
 async function init(name: string, { live, full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const target = newFilePath(name, name, force, io);
+  const target = await newFilePath(name, name, force, io);
+  if (isStdout(name)) {
+    io.stdout.write(await declarationText({ live, full, ...flags }, io));
+    return exitCodes.done;
+  }
   const schemaTarget = join(dirname(target), schemaFile);
-  if (!force && !(await isOurs(schemaTarget))) newFilePath(schemaFile, schemaTarget, force, io);
+  if (!force && !(await isOurs(schemaTarget))) await newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
-  const schema = declarationSchema(version);
-  const isLive = live || flags.byCount || flags.zone !== undefined;
-  const template = full ? remarks + declarationTemplate(schema) : commonTemplate;
-  const text = isLive ? await liveDeclaration(flags, io) : template;
-  await makeFolder(dirname(target));
-  await writeWholeFile(target, `${editorLine}${accountLines(target)}${text}`);
+  const text = await declarationText({ live, full, ...flags }, io);
+  await writeOutput(name, target, `${editorLine}${accountLines(target)}${text}`, io);
   io.stdout.write(printableLines(`Wrote ${name}.\n`));
-  if (await writeSchema(schemaTarget, schemaText(schema)))
+  if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
     io.stdout.write(printableLines(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.\n`));
   io.stdout.write(printableLines(nextSteps(name)));
   return exitCodes.done;
@@ -80,6 +78,11 @@ ${stringify({ account: name })}
 `;
 }
 
+async function declarationText({ live, full, ...flags }: Flags, io: Io): Promise<string> {
+  if (live || flags.byCount || flags.zone !== undefined) return liveDeclaration(flags, io);
+  return full ? remarks + declarationTemplate(declarationSchema(version)) : commonTemplate;
+}
+
 function liveDeclaration(flags: Flags, io: Io): Promise<string> {
   return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, session) =>
     withZoneRemarks(yaml, await session.view(accountView).list(zones)),
@@ -88,14 +91,19 @@ function liveDeclaration(flags: Flags, io: Io): Promise<string> {
 
 /** Returns true if the schema was written by any version of this tool, or does not exist. */
 async function isOurs(file: string): Promise<boolean> {
-  return !existsSync(file) || /"\$id": "urn:webdata:/.test(await readFile(file, 'utf8'));
+  return !existsSync(file) || /"\$id": "urn:webdata:/.test(await existingText(file));
 }
 
 /** Writes the generated schema if it has changed. Returns true if it has. */
-async function writeSchema(file: string, text: string): Promise<boolean> {
-  if (existsSync(file) && (await readFile(file, 'utf8')) === text) return false;
-  await writeWholeFile(file, text);
+async function writeSchema(file: string, text: string, io: Io): Promise<boolean> {
+  if ((await existingText(file)) === text) return false;
+  await writeOutput(schemaFile, file, text, io);
   return true;
+}
+
+/** Returns the text of a file that may be of another program. Empty if it cannot be read. */
+function existingText(file: string): Promise<string> {
+  return readTextFile(file).catch(() => '');
 }
 
 const editorLine = `# yaml-language-server: $schema=${schemaFile}\n`;

@@ -1,12 +1,11 @@
 /** `webdata plan`. */
-import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withBudgets } from '../../operations/budgets.ts';
 import { configFrom, journalFile } from '../../operations/declaration.ts';
 import { planReport } from '../../operations/planning.ts';
 import { whyText } from '../../report/text/whyText.ts';
 import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
-import { planFileOf, writePlanFile } from '../../sync/plan/planFile.ts';
+import { planFileMode, planFileOf, planFileText } from '../../sync/plan/planFile.ts';
 import { planOf } from '../../sync/plan/planner.ts';
 import { printableLines } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
@@ -18,7 +17,7 @@ import { type AllFlags, withAll } from '../options/options.ts';
 import { enforceOption, type PlanFlags, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
 import { addExamples, addRenamedOption, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { assertNotOverwritten, declarations } from '../output/outputFile.ts';
+import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint, runWithReports, textOptions } from '../output/reporting.ts';
 
 interface Flags extends PlanFlags, AllFlags {
@@ -39,18 +38,20 @@ export function addPlan(command: Command, { io, end }: Shell): void {
   withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(enforceOption());
   addRenamedOption(
     command,
-    new Option('--output <file>', 'plan file for `webdata apply <file>`; with --all, a folder'),
+    new Option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder'),
     '--out',
   )
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .action(async (flags: Flags) => {
       const isAll = flags.all !== undefined;
-      end(
-        await (isAll ? runWithReports('plan', flags, io, () => planAccounts(flags, io)) : planWithReports(flags, io)),
-      );
+      end(await (isAll ? planAllWithReports(flags, io) : planWithReports(flags, io)));
     });
   addExamples(command, usage);
+}
+
+function planAllWithReports(flags: Flags, io: Io): Promise<ExitCode> {
+  return runWithReports('plan', flags, io, (its) => planAccounts(flags, its));
 }
 
 async function planAccounts(flags: Flags, io: Io): Promise<ExitCode> {
@@ -67,7 +68,7 @@ async function planWithReports(flags: Flags, io: Io): Promise<ExitCode> {
   const journal = { what: 'the journal', file: journalFile(flags, io) };
   assertNotOverwritten(outputs, [...declarations(flags.file), journal], io);
   const kept = outputs.map(({ file }) => ({ what: 'the plan file of --output', file }));
-  return runWithReports('plan', flags, io, () => plan(flags, io), kept);
+  return runWithReports('plan', flags, io, (its) => plan(flags, its), kept);
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
@@ -80,7 +81,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
       io.stderr.write(printableLines(`${flags.output} was not written: this plan cannot be applied.\n`));
     } else if (flags.output !== undefined) {
       const file = planFileOf(planned, context.config, 'update', context.meta);
-      await writePlanFile(resolve(io.cwd, flags.output), file);
+      await writeOutput(`--output ${flags.output}`, flags.output, planFileText(file), io, planFileMode);
     }
     if (flags.why !== undefined) {
       io.stdout.write(whyText(whole, flags.why, textOptions(flags, io)));

@@ -1,6 +1,6 @@
 /** `webdata pull`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { standardStream } from '../../files/textFile.ts';
 import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
@@ -11,7 +11,7 @@ import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
 import { addExamples, addRenamedOption, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { newFilePath } from '../output/outputFile.ts';
+import { newFilePath, writeOutput } from '../output/outputFile.ts';
 
 interface PullFlags extends ConnectionFlags {
   zone?: string[];
@@ -35,17 +35,16 @@ export function addPull(command: Command, { io, end }: Shell): void {
     .option('--zone <zone>', 'zone to declare; repeatable (default: declared and recently used zones)', collect)
     .addOption(byCountOption())
     .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live');
-  addRenamedOption(command, new Option('--output <file>', 'output file (default: stdout)'), '--out')
+  addRenamedOption(command, new Option('--output <file>', 'output file; - for stdout (default: stdout)'), '--out')
     .option('--force', 'overwrite an existing file')
     .action(async (flags: Flags) => end(await pull(flags, io)));
   addExamples(command, usage);
 }
 
-async function pull({ output, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const file = output === undefined ? undefined : newFilePath(`--output ${output}`, output, force, io);
+async function pull({ output = standardStream, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+  const file = await newFilePath(`--output ${output}`, output, force, io);
   return withPulled(flags, io, async ({ yaml }) => {
-    if (file === undefined) io.stdout.write(yaml);
-    else await writeWholeFile(file, yaml);
+    await writeOutput(`--output ${output}`, file, yaml, io);
     return exitCodes.done;
   });
 }

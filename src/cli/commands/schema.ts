@@ -1,6 +1,6 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command, Option } from 'commander';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { standardStream } from '../../files/textFile.ts';
 import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
 import {
@@ -14,7 +14,7 @@ import { doctorSchema } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
 import { addExamples, addRenamedOption } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { outputPath } from '../output/outputFile.ts';
+import { outputPath, writeOutput } from '../output/outputFile.ts';
 
 const documents = {
   declaration: () => declarationSchema(version),
@@ -36,15 +36,21 @@ const usage = {
 export function addSchema(command: Command, { io, end }: Shell): void {
   const document = new Argument('[document]', 'declaration, or report of `--format json`');
   command.addArgument(document.choices(Object.keys(documents)).default('declaration'));
-  addRenamedOption(command, new Option('--output <file>', 'output file (default: stdout)'), '--out').action(
-    async (name: DocumentName, flags: { output?: string }) => end(await schema(name, flags, io)),
-  );
+  addRenamedOption(
+    command,
+    new Option('--output <file>', 'output file; - for stdout (default: stdout)'),
+    '--out',
+  ).action(async (name: DocumentName, flags: { output?: string }) => end(await schema(name, flags, io)));
   addExamples(command, usage);
 }
 
-async function schema(document: DocumentName, { output }: { output?: string }, io: Io): Promise<ExitCode> {
+async function schema(
+  document: DocumentName,
+  { output = standardStream }: { output?: string },
+  io: Io,
+): Promise<ExitCode> {
   const text = schemaText(documents[document]());
-  if (output === undefined) io.stdout.write(text);
-  else await writeWholeFile(outputPath(`--output ${output}`, output, undefined, io), text);
+  const option = `--output ${output}`;
+  await writeOutput(option, outputPath(option, output, undefined, io), text, io);
   return exitCodes.done;
 }

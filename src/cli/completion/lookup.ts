@@ -1,7 +1,8 @@
 /** Candidates from the declaration and the journal. A missing or broken file has none, and prints nothing. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { readTextFile } from '../../files/textFile.ts';
 import { formatNames } from '../../report/formats.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { Io } from '../output/io.ts';
@@ -44,9 +45,11 @@ function namesIn(collection: unknown): string[] {
 
 async function mapIn(file: string): Promise<Record<string, unknown>> {
   try {
-    if ((await stat(file)).size > longest) return {};
+    const stats = await stat(file);
+    // A pipe can be read once, and by the command only.
+    if (!stats.isFile() || stats.size > longest) return {};
     const { parseDocument } = await import('yaml');
-    const value: unknown = parseDocument(await readFile(file, 'utf8'), { merge: true, logLevel: 'silent' }).toJS();
+    const value: unknown = parseDocument(await readTextFile(file), { merge: true, logLevel: 'silent' }).toJS();
     return isMapValue(value) ? value : {};
   } catch {
     return {};

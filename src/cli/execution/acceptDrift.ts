@@ -1,12 +1,11 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { readText, shownName } from '../../files/textFile.ts';
 import type { PlanningContext } from '../../operations/context.ts';
-import { declarationFiles, declarationFolder, settingsFrom } from '../../operations/declaration.ts';
+import { declarationFiles, firstFile, settingsFrom } from '../../operations/declaration.ts';
 import { driftReport } from '../../operations/planning.ts';
 import { isDrift } from '../../report/model/differences.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
@@ -18,7 +17,7 @@ import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
 import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
 import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
-import { type DeclarationFile, NamedFiles } from '../../sync/config/sources.ts';
+import { type DeclarationFile, declarationFolder, isPiped, NamedFiles } from '../../sync/config/sources.ts';
 import { type Plan, problemsOf, type ResourceId } from '../../sync/plan/plan.ts';
 import { printableLines } from '../../values/printable.ts';
 import type { PlanFlags } from '../options/planning.ts';
@@ -56,6 +55,7 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
   const settings = settingsFrom(flags, io);
+  assertEditable(flags, io);
   const { files, lists } = await readDeclaration(flags, settings, io);
   const config = configFromTexts(files, lists, settings, flags, io);
   return withPlanningContext(selected, io, config, async (context) => {
@@ -79,15 +79,24 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   });
 }
 
+/** @throws ProblemError if an edit is wanted of a declaration that is not in files */
+function assertEditable({ file, patch, acceptTo }: AcceptFlags, { cwd }: Io): void {
+  const piped = declarationFiles(file).find((name) => isPiped(name, cwd));
+  if (piped === undefined || patch !== undefined || acceptTo !== undefined) return;
+  const found = `the declaration is read from ${shownName(piped)}, which cannot be changed`;
+  const fix = 'name a file with -f, or write the change to a file with --patch';
+  throw new ProblemError([{ code: 'piped-declaration', found, fix }]);
+}
+
 /** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
 async function readDeclaration(
   { file }: AcceptFlags,
   settings: Settings,
-  { cwd }: Io,
+  { cwd, stdin }: Io,
 ): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
   const names = declarationFiles(file);
   const { env } = settings;
-  const named = new NamedFiles(names, { env, folder: cwd });
+  const named = new NamedFiles(names, { env, folder: cwd, stdin });
   const files = (await Promise.all(names.map((name) => named.readDeclared(name)))).flat();
   return { files, lists: await readLists(mergedSource(files, env), named, fetchOptions(settings)) };
 }
@@ -103,7 +112,7 @@ function configFromTexts(
 }
 
 function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
-  return { ...settings, folder: resolve(io.cwd, declarationFolder(declarationFiles(file), io)) };
+  return { ...settings, folder: resolve(io.cwd, declarationFolder(firstFile(declarationFiles(file)), io.cwd)) };
 }
 
 /** Plans, and returns the drift with its report and the exit code of `webdata drift`. */
@@ -148,7 +157,8 @@ async function offer(
     return false;
   }
   if (flags.patch !== undefined) {
-    await writeOutput('--patch', outputPath('--patch', flags.patch, flags.file, io), patch, io);
+    const option = `--patch ${flags.patch}`;
+    await writeOutput(option, outputPath(option, flags.patch, flags.file, io), patch, io);
     return false;
   }
   if (changed.length === 0) {
@@ -158,12 +168,12 @@ async function offer(
   const question = `Change ${changed.map(({ file }) => file).join(', ')}?`;
   if (!(await confirmPreview(printableLines(patch), question, flags.yes ?? false, io))) return false;
   for (const { file, before } of changed) await assertUnchanged(file, before, io);
-  for (const { file, after: text } of changed) await writeWholeFile(resolve(io.cwd, file), text);
+  for (const { file, after: text } of changed) await writeOutput(file, file, text, io);
   return true;
 }
 
 async function assertUnchanged(file: string, text: string, io: Io): Promise<void> {
-  const current = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
+  const current = await readText(file, io).catch(() => undefined);
   if (current === text) return;
   const changed: Problem = {
     code: 'file-changed',

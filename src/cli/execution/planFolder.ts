@@ -6,6 +6,7 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
 import type { Io } from '../output/io.ts';
+import { isStdout } from '../output/outputFile.ts';
 import type { AccountFile } from './accountFiles.ts';
 
 /** Returns the name of an account's plan file. Hosts may have a colon before the port. */
@@ -17,7 +18,9 @@ export function planFileIn(folder: string, { name }: Pick<AccountFile, 'name'>):
  * Creates the folder and removes the earlier plans of these accounts, so that no old plan is applied where planning fails.
  * @throws ProblemError if another file has the name of one
  */
-export async function preparePlanFolder(folder: string, accounts: readonly AccountFile[], { cwd }: Io): Promise<void> {
+export async function preparePlanFolder(folder: string, accounts: readonly AccountFile[], io: Io): Promise<void> {
+  const { cwd } = io;
+  if (isStdout(folder)) throw new ProblemError([notAFolder(folder)]);
   const target = resolve(cwd, folder);
   const isFile = await stat(target).then(
     (found) => !found.isDirectory(),
@@ -26,7 +29,7 @@ export async function preparePlanFolder(folder: string, accounts: readonly Accou
   if (isFile) throw new ProblemError([notAFolder(folder)]);
   const files = accounts.map((account) => planFileIn(folder, account)).filter((file) => existsSync(resolve(cwd, file)));
   // Only plan files are removed.
-  for (const file of files) await readPlanFile(file, cwd);
+  for (const file of files) await readPlanFile(file, io);
   for (const file of files) await rm(resolve(cwd, file));
   await makeFolder(target);
 }

@@ -1,17 +1,13 @@
 /** Data on stdout as it arrives, or in a file that is written whole or not at all. The data may be larger than memory. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
 import { configIfAny, withoutLists } from '../../operations/declaration.ts';
-import { saveStream } from '../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../service/client.ts';
 import { printableData, printableJson } from '../../values/printable.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
 import type { Io } from './io.ts';
-import { outputPath } from './outputFile.ts';
+import { assertOutputWritable, isStdout, outputPath, writeOutput } from './outputFile.ts';
 
 export interface DataFlags extends ConnectionFlags {
   output?: string;
@@ -23,7 +19,7 @@ export function withZoneData(command: Command): Command {
 }
 
 export function withDataFile(command: Command): Command {
-  return command.option('--output <file>', 'output file, written whole or not at all (default: stdout)');
+  return command.option('--output <file>', 'output file, written whole or not at all; - for stdout (default: stdout)');
 }
 
 /** Fetches data through the client and writes it. */
@@ -32,7 +28,7 @@ export async function fetchAndWrite(
   io: Io,
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  const write = sinkFor(output, connection.file, io);
+  const write = await sinkFor(output, connection.file, io);
   await withContext(connection, io, await configIfAny(connection, io, withoutLists), ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
@@ -42,21 +38,16 @@ export async function fetchAndWrite(
 export type Sink = (pieces: Iterable<string> | AsyncIterable<string | Uint8Array>) => Promise<void>;
 
 /** Checks that the file can be written before any billed request is sent. @throws ProblemError */
-export function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Sink {
-  if (output === undefined) {
+export async function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Promise<Sink> {
+  if (output === undefined || isStdout(output)) {
     return async (pieces) => {
       for await (const piece of io.stdout.isTTY ? inPrintableText(pieces) : pieces) io.stdout.write(piece);
     };
   }
-  const target = outputPath(`--output ${output}`, output, file, io);
-  accessSync(dirname(target), constants.W_OK);
-  if (existsSync(target) && !statSync(target).isFile()) {
-    const found = `--output ${output}: it is not a regular file, so it cannot be replaced`;
-    throw new ProblemError([{ code: 'not-written', found, fix: 'name another file' }]);
-  }
-  return async (pieces) => {
-    await saveStream(inBytes(pieces), target);
-  };
+  const option = `--output ${output}`;
+  const target = outputPath(option, output, file, io);
+  await assertOutputWritable(option, target, io);
+  return (pieces) => writeOutput(option, target, inPieces(pieces), io);
 }
 
 export function jsonText(value: unknown): string {
@@ -73,6 +64,6 @@ async function* inPrintableText(pieces: Parameters<Sink>[0]): AsyncGenerator<str
   yield printableData(decoder.decode());
 }
 
-async function* inBytes(pieces: Parameters<Sink>[0]): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+async function* inPieces(pieces: Parameters<Sink>[0]): AsyncGenerator<string | Uint8Array> {
+  yield* pieces;
 }

@@ -1,10 +1,15 @@
 /** The parts of the process that commands may use. They are passed in, so that tests run commands in their own process. */
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 
 export interface Io {
   stdout: Output;
   stderr: Output;
+  /** Receives the output that is named `-`, if what is printed besides does not go to stdout. By default, `stdout`. */
+  data?: Output;
+  /** By default, the standard input of the process. */
+  stdin?: Readable;
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative file names start from. */
   cwd: string;

@@ -1,12 +1,12 @@
 /** Files that commands write. They never replace a file that the user wrote, or one that the same command reads or writes. */
-import { existsSync, realpathSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { makeFolder } from '../../files/folders.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { assertWritable, descriptorAt, isReplaceable, writeOutputFile } from '../../files/outputFile.ts';
+import { standardStream } from '../../files/textFile.ts';
+import type { Pieces } from '../../files/wholeFile.ts';
 import { declarationFiles } from '../../operations/declaration.ts';
-import type { Io } from './io.ts';
+import type { Io, Output } from './io.ts';
 
 /** A file that an option or an argument names. */
 export interface NamedFile {
@@ -15,21 +15,35 @@ export interface NamedFile {
   file: string;
 }
 
-/** Returns the absolute path of an output file. @throws ProblemError if it is a file of the declaration */
+/** Reports whether an output is named `-`. */
+export function isStdout(output: string | undefined): boolean {
+  return output === standardStream;
+}
+
+/** Returns the absolute path of an output file, or `-`. @throws ProblemError if it is a file of the declaration */
 export function outputPath(option: string, output: string, file: readonly string[] | undefined, io: Io): string {
   assertNotOverwritten([{ what: option, file: output }], declarations(file), io);
-  return resolve(io.cwd, output);
+  return pathOf(output, io);
+}
+
+function pathOf(output: string, { cwd }: Pick<Io, 'cwd'>): string {
+  return isStdout(output) ? output : resolve(cwd, output);
 }
 
 export function declarations(file: readonly string[] | undefined): NamedFile[] {
   return declarationFiles(file).map((each) => ({ what: 'the declaration', file: each }));
 }
 
-/** Follows symbolic links. @throws ProblemError for an output that is one of the kept files, or another output */
-export function assertNotOverwritten(outputs: readonly NamedFile[], kept: readonly NamedFile[], { cwd }: Io): void {
-  const known = new Map(kept.map(({ what, file }) => [realPath(resolve(cwd, file)), what]));
+/**
+ * Follows symbolic links. A device or a pipe may be named twice: nothing in it is lost. @throws ProblemError for an output that is one of
+ * the kept files, or another output
+ */
+export function assertNotOverwritten(outputs: readonly NamedFile[], kept: readonly NamedFile[], io: Io): void {
+  const known = new Map(kept.map(({ what, file }) => [realPath(resolve(io.cwd, file)), what]));
   for (const { what, file } of outputs) {
-    const path = realPath(resolve(cwd, file));
+    if (isStdout(file)) continue;
+    const path = realPath(resolve(io.cwd, file));
+    if (!isReplacedFile(path)) continue;
     const taken = known.get(path);
     if (taken !== undefined) throw new ProblemError([overwritten(what, `is ${taken}`)]);
     known.set(path, `also the file of ${what}`);
@@ -37,44 +51,56 @@ export function assertNotOverwritten(outputs: readonly NamedFile[], kept: readon
 }
 
 /** Returns the absolute path of a file to create. @throws ProblemError if it exists, unless `force` */
-export function newFilePath(option: string, output: string, force: boolean, { cwd }: Io): string {
-  const target = resolve(cwd, output);
-  if (!force && existsSync(target))
+export async function newFilePath(option: string, output: string, force: boolean, io: Io): Promise<string> {
+  const target = pathOf(output, io);
+  if (!force && !isStdout(output) && existsSync(target) && (await isReplaceable(target)))
     throw new ProblemError([overwritten(option, 'exists already', 'name another file, or pass --force')]);
   return target;
 }
 
-/** Writes a file whole or not at all, and creates its folders. Devices and pipes are written directly. @throws ProblemError */
-export async function writeOutput(option: string, file: string, text: string, { cwd }: Io): Promise<void> {
-  const target = resolve(cwd, file);
-  try {
-    await makeFolder(dirname(target));
-    const known = await stat(target).catch(() => undefined);
-    if (known?.isDirectory()) throw Object.assign(new Error(reasons.EISDIR), { code: 'EISDIR' });
-    await (known === undefined || known.isFile() ? writeWholeFile(target, text) : writeFile(target, text));
-  } catch (error) {
-    throw new ProblemError([notWritten(option, error as NodeJS.ErrnoException)]);
-  }
+/** Writes a file, or stdout for `-`. `what` names it in messages: its option, or its name. @throws ProblemError */
+export async function writeOutput(what: string, file: string, content: Pieces, io: Io, mode?: number): Promise<void> {
+  const stream = await streamAt(file, io);
+  if (stream === undefined) return writeOutputFile(resolve(io.cwd, file), content, { what, mode });
+  for await (const piece of typeof content === 'string' ? [content] : content) stream.write(piece);
 }
+
+/** Checks an output before it costs anything to make its content, and creates its folder. @throws ProblemError */
+export async function assertOutputWritable(what: string, file: string, io: Io): Promise<void> {
+  if (!isStdout(file)) await assertWritable(resolve(io.cwd, file), what);
+}
+
+/** Returns the stream of a file such as /dev/stdout, so that its text keeps its order with what the command prints. */
+async function streamAt(file: string, { cwd, stdout, stderr, data = stdout }: Io): Promise<Output | undefined> {
+  if (isStdout(file)) return data;
+  const streams = [undefined, data, stderr];
+  return streams[(await descriptorAt(resolve(cwd, file))) ?? 0];
+}
+
+/**
+ * Returns the parts of the process for a command one of whose outputs is named `-`: that output has stdout to itself, and what is printed
+ * besides goes to stderr. @throws ProblemError for two such outputs
+ */
+export function withStdoutFor(outputs: readonly (string | undefined)[], io: Io): Io {
+  const count = outputs.filter(isStdout).length;
+  if (count > 1) throw new ProblemError([mixedOutputs]);
+  return count === 1 ? { ...io, data: io.stdout, stdout: io.stderr } : io;
+}
+
+const mixedOutputs: Problem = {
+  code: 'file-exists',
+  found: `two outputs are named ${standardStream}, and would be mixed on stdout`,
+  fix: 'write one of them to a file',
+};
 
 function overwritten(option: string, why: string, fix = 'name another file'): Problem {
   return { code: 'file-exists', found: `${option}: the file ${why}, and would be overwritten`, fix };
 }
 
-function notWritten(option: string, { code = '', message }: NodeJS.ErrnoException): Problem {
-  const found = `${option}: the file cannot be written: ${reasons[code] ?? message}`;
-  return { code: 'not-written', found, fix: 'name another file' };
+/** Reports whether a file would be replaced when it is written. */
+function isReplacedFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'a part of its path is not a folder',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-};
 
 /** Resolves symbolic links; for a file that does not exist yet, those of its folder. */
 function realPath(path: string): string {

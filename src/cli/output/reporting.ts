@@ -13,7 +13,7 @@ import type { TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
 import type { PlanFlags } from '../options/planning.ts';
 import type { ExitCode, Io } from './io.ts';
-import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
+import { assertNotOverwritten, declarations, type NamedFile, withStdoutFor, writeOutput } from './outputFile.ts';
 
 /**
  * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
@@ -87,22 +87,28 @@ export async function print(report: Report, flags: PlanFlags, io: Io): Promise<v
 /** Reports that could not be written. The other reports are written, and do not contain these problems. */
 export class ReportsFailed extends ProblemError {}
 
+interface OutputFlags extends PlanFlags {
+  output?: string;
+  patch?: string;
+}
+
 /**
  * Runs a command and writes its reports even if it fails: they then hold the problems. No report may replace the declaration, the
- * journal or a `kept` file. @throws ProblemError, or the error of `action`
+ * journal or a `kept` file. An output named `-` has stdout to itself. @throws ProblemError, or the error of `action`
  */
 export async function runWithReports(
   mode: PlanMode,
-  flags: PlanFlags,
-  io: Io,
-  action: () => Promise<ExitCode>,
+  flags: OutputFlags,
+  given: Io,
+  action: (io: Io) => Promise<ExitCode>,
   kept: readonly NamedFile[] = [],
 ): Promise<ExitCode> {
   const outputs = (flags.report ?? []).map(({ format, file }) => ({ what: `--report ${format}=${file}`, file }));
+  const io = withStdoutFor([...outputs.map(({ file }) => file), flags.output, flags.patch], given);
   const journal = { what: 'the journal', file: journalFile(flags, io) };
   assertNotOverwritten(outputs, [...declarations(flags.file), journal, ...kept], io);
   try {
-    return await action();
+    return await action(io);
   } catch (error) {
     if (error instanceof ReportsFailed) throw error;
     const problems = explainedProblems(error, io.signal);

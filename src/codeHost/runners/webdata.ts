@@ -1,8 +1,9 @@
 /** Runs `webdata` in this process and reads its reports back from temporary files. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import type { AcceptedEdit } from '../../sync/accept/acceptedEdit.ts';
@@ -43,7 +44,7 @@ export function webdataRunner(run: Run): Runner {
         const isAll = optionValues(args, '--all').length > 0;
         const accepting = edit && !isAll ? ['--accept', '--accept-to', file('edit')] : [];
         const code = await run([...commands[command], ...reports, ...accepting, ...args], { ...io, stderr });
-        const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
+        const read = (format: string) => readTextFile(file(format)).catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
         const accepted = accepting.length > 0 ? await read('edit') : '';
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
@@ -85,7 +86,7 @@ async function editOfAccounts(
     const silent = { ...io, stdout: { write: () => true } };
     const code = await run(['drift', '--accept', '--accept-to', target, '--file', file, ...rest], silent);
     if (code === 1) throw new ProblemError([accountFailed(file)]);
-    const edit = JSON.parse(await readFile(target, 'utf8').catch(() => '{"files":[],"problems":""}')) as AcceptedEdit;
+    const edit = JSON.parse(await readTextFile(target).catch(() => '{"files":[],"problems":""}')) as AcceptedEdit;
     for (const each of edit.files) {
       const known = files.get(each.file);
       if (known !== undefined && known.after !== each.after) throw new ProblemError([sharedFile(each.file)]);

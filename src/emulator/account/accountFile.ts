@@ -1,17 +1,21 @@
 /** Account files. */
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { systemReason } from '../../diagnostics/systemReason.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import type { Account } from './account.ts';
 import { parseAccount } from './parseAccount.ts';
 
 /** Reads and checks an account file. A `ProblemError` gives file, line and column, the found value and the allowed ones. */
 export async function readAccount(file: string): Promise<Account> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof ProblemError) throw error;
     const found =
-      error.code === 'ENOENT' ? `account file ${file} does not exist` : `${file} cannot be read: ${error.code}`;
+      error.code === 'ENOENT'
+        ? `account file ${file} does not exist`
+        : `${file} cannot be read: ${systemReason(error.code)}`;
     const fix = 'check the name of the file';
     throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
   });

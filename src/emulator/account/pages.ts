@@ -1,6 +1,6 @@
 /** Pages for proxied requests: those in the account file, and real ones on allowed hosts. */
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
+import { readTextFile } from '../../files/textFile.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { pagesSchema } from './pagesSchema.ts';
 
@@ -33,8 +33,8 @@ function carried(href: string, pages: Reachable['pages']) {
 }
 
 async function textOf(file = ''): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal('invalid-request', `url: its page ${file} cannot be read: ${error.code}`);
+  return readTextFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal('invalid-request', `url: its page ${file} cannot be read: ${error.code ?? error.message}`);
   });
 }
 

@@ -3,9 +3,9 @@
  * owner may read it, because it contains keys and passwords.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { type Account, accountSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
@@ -41,7 +41,7 @@ export async function restore(account: Account, file: string | undefined): Promi
 }
 
 async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
-  const text = await readFile(file, 'utf8');
+  const text = await readTextFile(file);
   try {
     const { runs, deliveries, sessions, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
     return {

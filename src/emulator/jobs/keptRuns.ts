@@ -2,10 +2,11 @@
  * Jobs and deliveries across restarts. The state file holds them. Inputs may be large, so those of each job are a separate file in a
  * folder next to it, written once and read when rows are made. An expired or cancelled job needs none.
  */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { makeFolder } from '../../files/folders.ts';
+import { readTextFile } from '../../files/textFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -116,7 +117,7 @@ const inputsFile = (file: string, id: string): string => join(folderOf(file), `$
 
 async function readInputs(file: string): Promise<SourceRow[]> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as SourceRow[];
+    return JSON.parse(await readTextFile(file)) as SourceRow[];
   } catch (error) {
     throw new Refusal(
       'invalid-request',

@@ -9,6 +9,8 @@ import { type Reader, reportedError, ShapeFault, startOf } from './readers.ts';
 export interface Answer {
   status: number;
   text: string;
+  /** Why letters of the text had to be replaced. A page may be text like this, data may not. */
+  replaced?: string | undefined;
   /** Returns the value of a header, or the first one if it was sent more than once. */
   header(name: string): string | undefined;
   /** Wait that `Retry-After` requests, in milliseconds. */
@@ -39,6 +41,7 @@ export function readAnswer<T>(
   misfits = new Misfits(),
 ): T {
   const { status, text } = answer;
+  assertDecoded(answer, fail);
   const value = valueOrText({ status, text }, takesText, fail, redact);
   try {
     return read(value, startOf(misfits));
@@ -59,16 +62,23 @@ export function readAnswer<T>(
  * @throws ServiceError `unexpected-answer` from `fail`, with the path of the field
  */
 export function valueIn<Schema extends z.ZodType>(
-  { status, text }: Answer,
+  answer: Answer,
   schema: Schema,
   fail: Fail,
   redact: Redact,
 ): z.output<Schema> {
+  const { status, text } = answer;
+  assertDecoded(answer, fail);
   const value = parseJson(text, status, fail, redact);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const what = `was answered ${status} with an unexpected shape: ${firstOf(result.error.issues)}`;
   throw fail('unexpected-answer', what, { status, said: errorTextIn(value, redact) });
+}
+
+/** Data with replaced letters could name another zone. */
+function assertDecoded({ status, replaced }: Answer, fail: Fail): void {
+  if (replaced !== undefined) throw fail('unexpected-answer', `was answered ${status} with ${replaced}`, { status });
 }
 
 function codeFor(status: number): ServiceErrorCode {

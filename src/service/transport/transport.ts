@@ -120,11 +120,11 @@ export function createTransport(options: TransportOptions): Transport {
   /** Reads an answer. @throws ServiceError if it is a refusal */
   async function accept(whole: Whole, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
     const { status, header } = whole;
-    const text = await textOf(whole, bounds, call.signal, call.fail);
-    const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
+    const read = await textOf(whole, bounds, call.signal, call.fail);
+    const answer = { status, header, ...read, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
     telling?.answered(answer);
     const refused = refusal(answer, call.fail, call.redact);
-    if (refused) throw call.explain?.(text, refused, { header, redact: call.redact }) ?? refused;
+    if (refused) throw call.explain?.(read.text, refused, { header, redact: call.redact }) ?? refused;
     const fault = call.fault?.(received(answer, call));
     if (fault) throw fault;
     return answer;

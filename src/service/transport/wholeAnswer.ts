@@ -2,9 +2,11 @@
  * One request with its answer in memory. Most calls are of this kind, so the answer is collected from undici directly: creating and
  * reading a stream would cost more than everything else in a short call.
  */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import { reportInput } from '../../values/largeInputs.ts';
+import { decodeUtf8 } from '../../values/utf8.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
 import {
@@ -75,7 +77,7 @@ export async function textOf(
   { maxBytes }: Pick<Bounds, 'maxBytes'>,
   signal: AbortSignal | undefined,
   fail: Fail,
-): Promise<string> {
+): Promise<AnswerText> {
   const { status, header } = whole;
   const { pieces, size, cause } = await decompressedBody(whole, maxBytes);
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
@@ -83,7 +85,13 @@ export async function textOf(
   // The status of a refusal is enough if its text broke off.
   if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
   reportInput(size);
-  return decoded(pieces, header('content-type'));
+  return decoded(joined(pieces), header('content-type'));
+}
+
+export interface AnswerText {
+  text: string;
+  /** Set if the text has replaced letters: the bytes are not in their encoding. */
+  replaced?: string;
 }
 
 class Collector implements Dispatcher.DispatchHandler, Whole {
@@ -185,15 +193,31 @@ async function decompressedBody(whole: Whole, maxBytes: number): Promise<Body> {
 const utf8 = new TextDecoder();
 
 /** Decodes the text. An unknown charset is read as UTF-8. */
-function decoded(pieces: readonly Uint8Array[], contentType = ''): string {
-  const bytes = joined(pieces);
+function decoded(bytes: Uint8Array, contentType = ''): AnswerText {
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(bytes);
+  const known = charset === undefined || /^utf-?8$/i.test(charset) ? undefined : decoderOf(charset);
+  if (known === undefined && isUtf8(bytes)) return { text: utf8.decode(bytes) };
   try {
-    return new TextDecoder(charset).decode(bytes);
+    if (known !== undefined) return { text: known.decode(bytes) };
   } catch {
-    return utf8.decode(bytes);
+    // Explained below.
   }
+  return { text: utf8.decode(bytes), replaced: faultIn(bytes) };
+}
+
+function decoderOf(charset: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function faultIn(bytes: Uint8Array): string {
+  const decodedBytes = decodeUtf8(bytes);
+  if ('text' in decodedBytes) return 'text that is not in its declared encoding';
+  const { found, line, column } = decodedBytes.fault;
+  return `text that is not UTF-8 (line ${line}, column ${column}: ${found})`;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

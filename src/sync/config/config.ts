@@ -1,4 +1,5 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -53,6 +54,8 @@ export interface Settings {
   allowEnv?: readonly string[] | undefined;
   /** The folder for relative file names. */
   folder?: string | undefined;
+  /** Read for the file `-`. By default, the standard input of the process. */
+  stdin?: Readable | undefined;
   /** The options for fetching lists that are named by URL or by command. */
   lists?: Partial<Pick<FetchOptions, 'allowedCommands' | 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }

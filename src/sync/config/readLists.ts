@@ -3,8 +3,10 @@ import { dirname, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { CommandError, mostOutput, outputOf } from '../../drivers/command.ts';
+import { decodedText } from '../../files/textFile.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { shellWords } from '../../values/shellWords.ts';
+import { withoutMark } from '../../values/utf8.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import type { Settings } from './config.ts';
 import { type FetchedList, type FetchOptions, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
@@ -138,7 +140,7 @@ async function wholeText({ body }: Response, shown: string): Promise<string> {
     if (size > mostOutput) throw new ProblemError([notFetched(shown, `it has more than ${mostOutput / 1024} KiB`)]);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return withoutMark(decodedText(Buffer.concat(chunks), shown));
 }
 
 /** Returns the code of a failed connection. Messages may contain the URL. */

@@ -1,10 +1,14 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { glob, readdir, readFile, realpath } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { glob, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { systemReason } from '../../diagnostics/systemReason.ts';
 import { isFolder } from '../../files/folders.ts';
+import { readText, readTextFile, shownName, standardStream } from '../../files/textFile.ts';
 import { reportDeclaration } from '../../values/largeInputs.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
@@ -14,6 +18,8 @@ interface SourceOptions {
   env: Environment;
   /** The folder that the names of `-f` start from. */
   folder: string;
+  /** Read for `-f -`. */
+  stdin?: Readable | undefined;
 }
 
 /** A file of a declaration. */
@@ -43,7 +49,7 @@ export class NamedFiles {
    */
   async readDeclared(file: string): Promise<DeclarationFile[]> {
     const path = resolve(this.#options.folder, file);
-    if (!(await isFolder(path))) return this.#readYaml(file, []);
+    if (file === standardStream || !(await isFolder(path))) return this.#readYaml(file, []);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
     if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
     const files = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
@@ -59,29 +65,39 @@ export class NamedFiles {
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
     try {
-      const text = await readFile(resolve(this.#options.folder, file), 'utf8');
-      reportDeclaration(text.length);
-      return { file, text };
+      return { file, text: counted(await readTextFile(resolve(this.#options.folder, file), file)) };
     } catch (error) {
+      if (error instanceof ProblemError) throw error;
       throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
     }
   }
 
   /** `including` are the files that include this one, the outermost first. */
   async #readYaml(file: string, including: readonly string[], named?: Location): Promise<DeclarationFile[]> {
-    const { folder, env } = this.#options;
+    const { env } = this.#options;
     const text =
       named === undefined
-        ? await readDeclaration(file, folder)
+        ? await this.#readDeclaration(file)
         : (await this.read(relative(dirname(named.file), file), named)).text;
     this.#count += 1;
     if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(named)]);
-    const source = readYaml(text, file, { env });
+    const name = named === undefined ? shownName(file) : file;
+    const source = readYaml(text, name, { env });
     const patterns = includesOf(source);
     const included = await Promise.all(
       patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
     );
-    return [...included.flat(), { file, text, source }];
+    return [...included.flat(), { file: name, text, source }];
+  }
+
+  async #readDeclaration(file: string): Promise<string> {
+    try {
+      const { folder: cwd, stdin } = this.#options;
+      return counted(await readText(file, { cwd, stdin }));
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      throw new ProblemError([unreadable(shownName(file), error)]);
+    }
   }
 
   async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
@@ -107,6 +123,25 @@ export class NamedFiles {
   }
 }
 
+function counted(text: string): string {
+  reportDeclaration(text.length);
+  return text;
+}
+
+/** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */
+export function declarationFolder(file: string, cwd: string): string {
+  const stats = file === standardStream ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return file;
+  return isPiped(file, cwd) ? '.' : dirname(file);
+}
+
+/** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
+export function isPiped(file: string, cwd: string): boolean {
+  if (file === standardStream) return true;
+  const stats = statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
 /** Files that include each other twice could be read without end. */
 const mostFiles = 1_000;
 
@@ -118,16 +153,6 @@ async function matches(pattern: string, cwd: string): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob(pattern, { cwd })) files.push(file);
   return files.sort();
-}
-
-async function readDeclaration(file: string, folder: string): Promise<string> {
-  try {
-    const text = await readFile(resolve(folder, file), 'utf8');
-    reportDeclaration(text.length);
-    return text;
-  } catch (error) {
-    throw new ProblemError([unreadable(file, error)]);
-  }
 }
 
 /** Returns the patterns under `include`. Other values are left to the schema. */
@@ -183,10 +208,9 @@ function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSour
 
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
-  const why = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
   return {
     code: 'unreadable-file',
-    found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
     fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
   };
 }

@@ -3,14 +3,13 @@
  * `verifyPlanFile.ts` checks it.
  */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { readText, shownName, type TextSource } from '../../files/textFile.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
 import { isDeeper } from '../../values/plain.ts';
+import { withoutMark } from '../../values/utf8.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
 import { fetchedListSchema } from '../config/remoteLists.ts';
@@ -82,24 +81,31 @@ export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile[
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }
 
-export async function writePlanFile(file: string, content: PlanFile): Promise<void> {
-  await writeWholeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+export function planFileText(content: PlanFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Reads a plan file; `folder` is for relative names. @throws ProblemError if the file is not a plan file */
-export async function readPlanFile(file: string, folder: string): Promise<PlanFile> {
+/** The permissions of a plan file: it has the names and addresses of the account. */
+export const planFileMode = 0o600;
+
+/** Reads a plan file, or standard input for `-`. @throws ProblemError if it is not a plan file */
+export async function readPlanFile(file: string, source: TextSource): Promise<PlanFile> {
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(resolve(folder, file), 'utf8'));
+    content = JSON.parse(withoutMark(await readText(file, source)));
   } catch (error) {
+    if (error instanceof ProblemError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: 'the file does not exist',
       EISDIR: 'it is a folder; with --all, the plans of a folder are applied',
     };
-    throw notAPlan(file, code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`));
+    throw notAPlan(
+      shownName(file),
+      code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`),
+    );
   }
-  return planFileFrom(content, file);
+  return planFileFrom(content, shownName(file));
 }
 
 /** Checks the content of a plan file; `file` is its name. @throws ProblemError */

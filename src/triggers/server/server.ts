@@ -11,7 +11,7 @@ import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { assertOrigin, tokenCheck } from './requestChecks.ts';
 import { recordRoutes, runRoutes, scheduleRoutes } from './routes.ts';
-import { refuseInexactNumbers, serializer, validator } from './validation.ts';
+import { refuseInexactBodies, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
   registry: Registry;
@@ -57,7 +57,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
 
   // Bodies must be JSON: a page of another site can send text/plain without a preflight request.
   server.removeContentTypeParser('text/plain');
-  refuseInexactNumbers(server);
+  refuseInexactBodies(server);
   server.setValidatorCompiler(validator);
   server.setSerializerCompiler(serializer);
   server.setErrorHandler(answerFailures(registry));

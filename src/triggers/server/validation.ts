@@ -1,24 +1,33 @@
 /** Validates requests with zod schemas, with problems as for a declaration. */
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
 import { isDeeper } from '../../values/plain.ts';
+import { decodeUtf8, type EncodingFault, withoutMark } from '../../values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import { RefusedRequest } from './answers.ts';
 
-/** Parses bodies like Fastify's default parser, but refuses numbers that would be stored rounded. */
-export function refuseInexactNumbers(server: FastifyInstance): void {
+/** Parses bodies like Fastify's default parser, but refuses text and numbers that would be stored as others. */
+export function refuseInexactBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    const decoded = decodeUtf8(bytes);
+    if ('fault' in decoded) return done(new RefusedRequest(400, [notUtf8(decoded.fault)]));
+    const body = withoutMark(decoded.text);
     parse(request, body, (error, value) => {
       const inexact = error ? undefined : inexactInJson(body);
       if (inexact === undefined) done(error, value);
       else done(new RefusedRequest(422, [inexactNumber(inexact.text)]));
     });
   });
+}
+
+function notUtf8({ found, line, column }: EncodingFault): Problem {
+  const at = `line ${line}, column ${column} of the body`;
+  return { code: 'not-utf-8', found: `${at}: ${found}`, allowed: 'JSON in UTF-8', fix: 'send it as UTF-8' };
 }
 
 export const validator: FastifySchemaCompiler<ZodType> =

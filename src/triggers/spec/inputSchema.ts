@@ -126,11 +126,14 @@ export function cellValue(
   if (schema === undefined || !Object.hasOwn(schema, column)) return text;
   const { type } = ruleOf(schema, column);
   if (type === 'number' && text.trim() !== '' && !Number.isNaN(Number(text))) {
-    return keepsDigits(text) ? Number(text) : undefined;
+    return keepsDigits(text) && plainDecimal.test(text) ? Number(text) : undefined;
   }
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }
+
+/** Not `01234`, `+1`, `0x1f` or `1e5`, which would be sent as other digits. */
+const plainDecimal = /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*$/;
 
 /** Returns the rows of `inputs` in a declaration. */
 export function declaredRows(inputs: readonly Input[]): Rows {

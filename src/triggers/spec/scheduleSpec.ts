@@ -21,7 +21,9 @@ const inputList = z
     const problem = inexactIn(inputs, Number.isFinite);
     if (problem !== undefined) problemIssue(context, problem);
   })
-  .describe('At least one input: objects with the fields that the collector takes.')
+  .describe(
+    'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
+  )
   .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
 
 const inputFile = z.strictObject({

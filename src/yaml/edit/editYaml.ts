@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
-import { byteOrderMark, readYaml } from '../source.ts';
+import { byteOrderMark } from '../../values/utf8.ts';
+import { readYaml } from '../source.ts';
 import type { Environment } from '../variables.ts';
 import { lostComments } from './comments.ts';
 import { Editor, type ValueChange } from './editor.ts';

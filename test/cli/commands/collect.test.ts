@@ -127,7 +127,7 @@ describe('webdata collect', () => {
       'list.json: input 2 is a number 7',
     ],
     ['the declaration as output', [...prices, '--output', 'webdata.yaml'], 'the file is the declaration'],
-    ['a folder as output', [...prices, '--output', '.'], 'it is not a regular file'],
+    ['a folder as output', [...prices, '--output', '.'], 'it is a folder'],
     ['what is no collector', ['collect', 'prices', ...input], 'the ID of a collector, c_…'],
   ])('triggers nothing for %s', async (_, args, says) => {
     await using harness = await openHarness(account);

@@ -95,8 +95,8 @@ describe('webdata request', () => {
       stderr:
         '--output webdata.yaml: the file is the declaration, and would be overwritten\n  fix: name another file\n',
     });
-    const { code, stderr } = await webdata(...basic, '--output', 'none/page.html');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('ENOENT')]);
+    const { code, stderr } = await webdata(...basic, '--output', 'webdata.yaml/page.html');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a part of its path is not a folder')]);
     expect(emulator.requests()).toEqual([]);
   });
 

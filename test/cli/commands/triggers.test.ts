@@ -264,7 +264,7 @@ describe('webdata triggers serve', () => {
     [
       'with a key file that is not there',
       { WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_TRIGGERS_KEY_FILE: 'none.key' },
-      'WEBDATA_TRIGGERS_KEY_FILE is none.key, which does not exist',
+      'WEBDATA_TRIGGERS_KEY_FILE none.key cannot be read: it does not exist',
     ],
   ])('does not start %s', async (_, env, says) => {
     await using harness = await openHarness(account);

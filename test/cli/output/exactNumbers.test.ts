@@ -67,6 +67,51 @@ describe('numbers in inputs', () => {
     expect(stderr + stdout).toContain('cannot be kept exactly');
   });
 
+  it.each([
+    ['01234', '1234', 'write "01234" for the text, or 1234'],
+    ['1e5', '100000', 'write "1e5" for the text, or 100000'],
+    ['+1', '1', 'write "+1" for the text, or 1'],
+    ['0x1F', '31', 'write "0x1F" for the text, or 31'],
+    ['0o17', '15', 'write "0o17" for the text, or 15'],
+    ['1.50', '1.5', 'write "1.50" for the text, or 1.5'],
+    ['-0', '0', 'write "-0" for the text'],
+    ['.5', '0.5', 'write ".5" for the text, or 0.5'],
+    ['1.', '1', 'write "1." for the text, or 1'],
+    ['TRUE', 'true', 'write "TRUE" for the text, or true'],
+    ['Null', 'null', 'write "Null" for the text, or null'],
+  ])('a plan refuses %s, which would be sent as %s', async (written, sent, fix) => {
+    await using registering = await openRegistering();
+    const inputs = [`[{ deep: { zip: ${written} } }]`, `[&a { zip: [${written}] }, { <<: *a, url: b }]`];
+    for (const input of [...inputs, '\n      - zip: ${ZIP}', '\n      - url: ${SAME}\n        zip: ${ZIP}']) {
+      await registering.declare(
+        results + nightly('every: 1h').replace(/inputs: .*/, `inputs: ${input.replaceAll('$', '$$$$')}`),
+      );
+      const { code, stderr } = await registering.webdataWith({ ZIP: written, SAME: written }, 'validate');
+      // Variables become numbers and booleans, and never null.
+      const isText = written === 'Null' && input.includes('ZIP');
+      expect([input, code]).toEqual([input, isText ? 0 : 1]);
+      if (isText || input.includes('ZIP')) continue;
+      expect(stderr).toMatch(/^webdata\.yaml:\d+:\d+: /);
+      expect(stderr).toContain(`${written} would be sent as ${sent}`);
+      expect(stderr).toContain(fix);
+    }
+  });
+
+  it('a plan takes what comes back as it is written, and typed fields in any spelling', async () => {
+    await using registering = await openRegistering();
+    const taken =
+      '"01234", "1e5", 0, -1, 1.5, 100000, true, null, ~, 2024-01-01, 1_000, 12:30:00, NO, 9007199254740991';
+    await registering.declare(
+      `prices: { currency: USD, move: 0.10 }\n${results}${nightly('every: 1h').replace(/inputs: .*/, `inputs: [{ a: [${taken}] }]`)}`,
+    );
+    expect(await registering.webdata('validate')).toMatchObject({ code: 0, stderr: '' });
+    expect(await registering.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const { schedules } = await registering.serving.registry.records('acme');
+    expect(JSON.stringify(schedules[0]?.spec.inputs)).toBe(
+      '[{"a":["01234","1e5",0,-1,1.5,100000,true,null,null,"2024-01-01","1_000","12:30:00","NO",9007199254740991]}]',
+    );
+  });
+
   it('a plan refuses a lossy number in a variable without showing it', async () => {
     await using registering = await openRegistering();
     await registering.declare(results + nightly('every: 1h').replace(/inputs: .*/, 'inputs:\n      - id: ${BIG}'));
@@ -79,6 +124,8 @@ describe('numbers in inputs', () => {
   it.each([
     ['ids.csv', 'url,id\nhttps://a.example/,7\nhttps://b.example/,12345678901234567890\n', 'ids.csv:3, column id'],
     ['ids.csv', 'url,id\nhttps://a.example/,1e999\n', 'ids.csv:2, column id'],
+    ['ids.csv', 'url,id\nhttps://a.example/,01234\n', 'ids.csv:2, column id'],
+    ['ids.csv', 'url,id\nhttps://a.example/,0x1f\n', 'ids.csv:2, column id'],
     ['ids.json', '[{"url":"https://a.example/"},\n{"url":"https://a.example/","id":9007199254740993}]', 'ids.json:2'],
     ['ids.ndjson', '{"url":"https://a.example/","id":1}\n{"url":"https://a.example/","id":1e999}\n', 'ids.ndjson:2'],
   ])('a plan refuses %s with %j', async (file, text, place) => {

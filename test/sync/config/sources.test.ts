@@ -69,14 +69,14 @@ describe('a file that cannot be read', () => {
     expect(await shownProblems(() => loadConfig(['webdata.yaml'], { env: {}, folder }))).toContain('permission denied');
   });
 
-  it('of another cause is named with its code', async () => {
+  it('of another cause is named with it', async () => {
     const folder = await folderWith({});
     await symlink('loop.yaml', join(folder, 'loop.yaml'));
     expect(await shownProblems(() => loadConfig(['loop.yaml'], { env: {}, folder }))).toMatch(
-      /^loop.yaml can't be read: ELOOP\n/,
+      /^loop.yaml can't be read: its symbolic links form a loop\n/,
     );
     expect(await shownProblems(() => loadConfig([`${'x'.repeat(300)}.yaml`], { env: {}, folder }))).toContain(
-      'ENAMETOOLONG',
+      'its name is too long',
     );
   });
 });

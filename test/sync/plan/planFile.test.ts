@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatPath } from '../../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
 import { type Config, configOf } from '../../../src/sync/config/config.ts';
-import { type PlanFile, planFileOf, readPlanFile, writePlanFile } from '../../../src/sync/plan/planFile.ts';
+import { type PlanFile, planFileOf, planFileText, readPlanFile } from '../../../src/sync/plan/planFile.ts';
 import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
 import { readYaml } from '../../../src/yaml/source.ts';
 import { migrate, run, unregisterCall } from '../../report/samples.ts';
@@ -48,7 +48,7 @@ function pathsOf(action: () => unknown): string[] {
 async function refusal(text: string): Promise<string> {
   const file = join(folder, 'edited.json');
   await writeFile(file, text);
-  return readPlanFile('edited.json', folder).then(
+  return readPlanFile('edited.json', { cwd: folder }).then(
     () => '',
     (error: Error) => error.message,
   );
@@ -67,14 +67,13 @@ describe('a plan file', () => {
     ],
   };
 
-  it('is read as it was written, by its owner only', async () => {
+  it('is read as it was written', async () => {
     const path = join(folder, 'plan.json');
-    await writePlanFile(path, file);
-    expect(await readPlanFile('plan.json', folder)).toEqual(file);
-    expect(await readPlanFile(path, '/elsewhere')).toEqual(file);
+    await writeFile(path, planFileText(file));
+    expect(await readPlanFile('plan.json', { cwd: folder })).toEqual(file);
+    expect(await readPlanFile(path, { cwd: '/elsewhere' })).toEqual(file);
     expect(file).toMatchObject({ owner: 'acme', intent: 'update', ...meta });
     expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(file, null, 2)}\n`);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it('holds the declaration and the plan of each resource, and no field without a value', () => {
@@ -109,7 +108,7 @@ describe('a plan file', () => {
   });
 
   it('is refused if it is missing, not JSON, of another format, has an unknown field or is nested too deeply', async () => {
-    await expect(readPlanFile('none.json', folder)).rejects.toMatchObject({
+    await expect(readPlanFile('none.json', { cwd: folder })).rejects.toMatchObject({
       problems: [
         {
           code: 'not-a-plan-file',
@@ -119,10 +118,10 @@ describe('a plan file', () => {
         },
       ],
     });
-    await expect(readPlanFile('.', folder)).rejects.toThrow(
+    await expect(readPlanFile('.', { cwd: folder })).rejects.toThrow(
       /^\. is not a plan file: it is a folder; with --all, the plans of a folder are applied$/,
     );
-    await expect(readPlanFile('plan.json/inside', folder)).rejects.toThrow(
+    await expect(readPlanFile('plan.json/inside', { cwd: folder })).rejects.toThrow(
       /^plan\.json\/inside is not a plan file: it can't be read \(ENOTDIR\)$/,
     );
     expect(await refusal('{')).toBe('edited.json is not a plan file: it is not JSON');

@@ -41,7 +41,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const conflict = conflictIn(collector, flags);
   if (conflict !== undefined) throw new ProblemError([conflict]);
   const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
-  const write = sinkFor(output, flags.file, io);
+  const write = await sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withContext(flags, io, await configIfAny(flags, io, withoutLists), async ({ session }) => {
     const client = session.client();

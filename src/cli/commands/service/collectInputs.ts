@@ -1,18 +1,17 @@
 /** The inputs of `webdata collect`, from a file, stdin or the command line, and the file of `--deliver`. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { addAbortSignal } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { describeValue } from '../../../diagnostics/valueWords.ts';
+import { shownName } from '../../../files/textFile.ts';
 import type { Delivery } from '../../../service/areas/jobs/delivery.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
 import { isMapValue, parsedJson } from '../../../values/plain.ts';
+import { withoutMark } from '../../../values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../../yaml/exactNumbers.ts';
 import { parseWith } from '../../../yaml/parseWith.ts';
 import { readYaml } from '../../../yaml/source.ts';
+import { readNamed } from '../../execution/readNamed.ts';
 import type { Io } from '../../output/io.ts';
 
 /** Adds a field to the single input of the command line. */
@@ -25,13 +24,10 @@ export function inputField(field: string, before: Record<string, string> = {}): 
 }
 
 /** @throws ProblemError unless the file is a list of objects */
-export async function readInputs(file: string, { cwd, signal }: Io): Promise<Input[]> {
-  const isStdin = file === '-';
-  const content = isStdin
-    ? await textOf(addAbortSignal(signal, process.stdin))
-    : await readFile(resolve(cwd, file), 'utf8');
-  const inputs = parseInputs(content, isStdin ? 'stdin' : file);
-  if (inputs.length === 0) throw wrongInputs(isStdin ? 'stdin' : file, 'the list is empty');
+export async function readInputs(file: string, io: Io): Promise<Input[]> {
+  const source = shownName(file);
+  const inputs = parseInputs(withoutMark(await readNamed('--inputs', file, io)), source);
+  if (inputs.length === 0) throw wrongInputs(source, 'the list is empty');
   return inputs;
 }
 
@@ -79,8 +75,9 @@ function wrongInputs(source: string, fault: string): ProblemError {
 }
 
 /** Reads the destination of a result from JSON or YAML, with variables for `${NAME}`. It holds credentials, so no error shows a value. @throws ProblemError */
-export async function readDelivery(file: string, { cwd, env }: Io): Promise<Delivery> {
-  const parsed = parseWith(delivery, readYaml(await readFile(resolve(cwd, file), 'utf8'), file, { env }));
+export async function readDelivery(file: string, io: Io): Promise<Delivery> {
+  const text = await readNamed('--deliver', file, io);
+  const parsed = parseWith(delivery, readYaml(text, shownName(file), { env: io.env }));
   if (parsed.ok) return parsed.value;
   throw new ProblemError(parsed.problems);
 }

@@ -31,7 +31,7 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { output, wait = false, poll, maxWait, format, ...connection } = flags;
-  const write = sinkFor(output, connection.file, io);
+  const write = await sinkFor(output, connection.file, io);
   await withContext(connection, io, await configIfAny(connection, io, withoutLists), async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);

@@ -9,7 +9,7 @@ import { printableLines } from '../../../values/printable.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples, addRenamedOption } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { newFilePath, writeOutput } from '../../output/outputFile.ts';
+import { isStdout, newFilePath, writeOutput } from '../../output/outputFile.ts';
 
 interface Flags {
   file?: string[];
@@ -30,7 +30,7 @@ export function addExport(command: Command, { io, end }: Shell): void {
   withDeclarationFiles(described).addOption(
     new Option('--to <scheduler>', 'scheduler').choices(targetNames).makeOptionMandatory(),
   );
-  addRenamedOption(command, new Option('--output <folder>', 'output folder').default('.'), '--out')
+  addRenamedOption(command, new Option('--output <folder>', 'output folder; - for stdout').default('.'), '--out')
     .option('--force', 'overwrite existing files')
     .option('--image <name>', 'for Kubernetes: image that contains `webdata`')
     .option(
@@ -54,13 +54,25 @@ async function exportAll(
   });
   const options = { ...(image !== undefined && { image }), ...(environmentFile !== undefined && { environmentFile }) };
   const files = located(() => exportTicks(schedules, to, options), locate);
-  for (const { file } of files) newFilePath(`${output}/${file}`, `${output}/${file}`, force, io);
+  if (isStdout(output)) io.stdout.write(oneText(files));
+  else await writeFiles(files, output, force, io);
+  if (files.length === 0) io.stderr.write('No schedule is declared.\n');
+  return exitCodes.done;
+}
+
+type ExportedFile = ReturnType<typeof exportTicks>[number];
+
+/** Returns the files as one text. Units of systemd, which are several, follow their names as comments. */
+function oneText(files: readonly ExportedFile[]): string {
+  return files.map(({ file, text }) => (files.length === 1 ? text : `# ${file}\n${text}`)).join('');
+}
+
+async function writeFiles(files: readonly ExportedFile[], output: string, force: boolean, io: Io): Promise<void> {
+  for (const { file } of files) await newFilePath(`${output}/${file}`, `${output}/${file}`, force, io);
   for (const { file, text } of files) {
     await writeOutput(`${output}/${file}`, `${output}/${file}`, text, io);
     io.stdout.write(printableLines(`${output}/${file}\n`));
   }
-  if (files.length === 0) io.stderr.write('No schedule is declared.\n');
-  return exitCodes.done;
 }
 
 /** Adds the location in the declaration to problems. */

@@ -1,5 +1,4 @@
 /** Options of the commands that open the ledger themselves, and its settings from flags and environment. */
-import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
@@ -8,6 +7,8 @@ import type { Config } from '../../../sync/config/config.ts';
 import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
+import { withoutMark } from '../../../values/utf8.ts';
+import { readNamed } from '../../execution/readNamed.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
 import { collect, positiveNumber } from '../../options/values.ts';
 import type { Io } from '../../output/io.ts';
@@ -102,27 +103,18 @@ export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): ActiveRunL
 }
 
 /** Reads the keys of WEBDATA_TRIGGERS_KEY or the file of WEBDATA_TRIGGERS_KEY_FILE, separated by commas or lines. The first one encrypts. */
-export async function encryptionKeys({ env, cwd }: Io): Promise<string[]> {
+export async function encryptionKeys(io: Io): Promise<string[]> {
+  const { env } = io;
   const file = env.WEBDATA_TRIGGERS_KEY_FILE;
-  const text = env.WEBDATA_TRIGGERS_KEY ?? (file === undefined ? '' : await textOf(file, cwd));
-  return text.split(/[\s,]+/).filter((key) => key !== '');
+  const text =
+    env.WEBDATA_TRIGGERS_KEY ??
+    (file === undefined ? '' : await readNamed('WEBDATA_TRIGGERS_KEY_FILE', file, io, keyFix));
+  return withoutMark(text)
+    .split(/[\s,]+/)
+    .filter((key) => key !== '');
 }
 
-async function textOf(file: string, cwd: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ProblemError([
-      {
-        code: 'unreadable-file',
-        found: `WEBDATA_TRIGGERS_KEY_FILE is ${file}, which ${code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`}`,
-        allowed: 'a file with the key, 32 bytes in base64',
-        fix: 'name an existing file, or put the key in WEBDATA_TRIGGERS_KEY',
-      },
-    ]);
-  }
-}
+const keyFix = 'name a file with the key, 32 bytes in base64, or put the key in WEBDATA_TRIGGERS_KEY';
 
 export interface OwnerFlags {
   owner?: string;

@@ -74,12 +74,10 @@ export function addShowRun(command: Command, { io, end }: Shell): void {
   withFacts(command.description('Show a scheduled run with its events'))
     .argument('<run>', 'run ID, r_…')
     .action(async (id: string, flags: TableFlags) => {
+      const write = await sinkFor(flags.output, flags.file, io);
+      const style = listStyle(flags, io);
       await withTriggers(flags, io, async (triggers) =>
-        sinkFor(
-          flags.output,
-          flags.file,
-          io,
-        )([itemText(runFacts(await triggers.run(id), listStyle(flags, io)), listStyle(flags, io))]),
+        write([itemText(runFacts(await triggers.run(id), style), style)]),
       );
       end(exitCodes.done);
     });
@@ -185,7 +183,8 @@ async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedu
     }),
   );
   const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);
+  const write = await sinkFor(flags.output, flags.file, io);
+  await write([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
 async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: Io): Promise<void> {
@@ -195,7 +194,8 @@ async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: I
   // A table shows the columns that do not fit the terminal below each row, so the most wanted columns come first.
   const first = style.format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
   const ordered = [...new Set([...first, ...columns])];
-  await sinkFor(flags.output, flags.file, io)([listText(rows, style, ordered, rows)]);
+  const write = await sinkFor(flags.output, flags.file, io);
+  await write([listText(rows, style, ordered, rows)]);
 }
 
 function timeText(at: number | null): string | null {

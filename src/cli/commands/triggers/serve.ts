@@ -1,9 +1,8 @@
 /** `webdata triggers serve`: runs until it is interrupted. */
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { writeWholeFile } from '../../../files/wholeFile.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import { isLoopback } from '../../../triggers/spec/endpoint.ts';
@@ -11,6 +10,7 @@ import { limitHeap } from '../../execution/heapLimits.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples, collect, listenPort } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
+import { writeOutput } from '../../output/outputFile.ts';
 import { serverLog } from '../../output/serverLog.ts';
 import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './ledgerOptions.ts';
 
@@ -73,7 +73,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   });
   try {
     if (readyFile !== undefined)
-      await writeWholeFile(resolve(io.cwd, readyFile), `${JSON.stringify({ url: service.url })}\n`);
+      await writeOutput('--ready-file', readyFile, `${JSON.stringify({ url: service.url })}\n`, io);
     if (!isLoopback(service.url)) io.stderr.write(exposedWarning);
     io.stdout.write(`Trigger service at ${service.url}\n`);
     await untilInterrupted(io);

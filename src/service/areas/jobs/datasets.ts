@@ -1,9 +1,6 @@
 /** Dataset collections (specification, C): triggers them, streams their snapshots, and saves them completely or not at all. */
 
-import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { writeOutputFile } from '../../../files/outputFile.ts';
 import type { Fixes } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import { scavenged } from '../../transport/scavenged.ts';
@@ -72,7 +69,7 @@ export interface Datasets {
     snapshotId: string,
     options?: SnapshotOptions<Format> & PollOptions,
   ): Promise<Snapshot<Format>>;
-  /** Saves a snapshot as it arrives. The file gets its name only when it is complete. @throws ServiceError */
+  /** Saves a snapshot as it arrives. A regular file gets its name only when it is complete. @throws ServiceError, ProblemError */
   save(
     snapshotId: string,
     file: string,
@@ -127,7 +124,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     async save(id, file, options = {}) {
       const asked = await open(id, options);
       if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
-      return { state: 'saved', bytes: await saveStream(scavenged(asked.found.body), file) };
+      return { state: 'saved', bytes: await savedBytes(scavenged(asked.found.body), file) };
     },
   };
 }
@@ -165,17 +162,15 @@ function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
   return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
 }
 
-/** Returns the number of bytes. A failure leaves nothing behind, and an existing file of this name unchanged. */
-export async function saveStream(pieces: AsyncIterable<Uint8Array>, file: string): Promise<number> {
-  // In the same folder, where renaming is atomic.
-  const part = `${file}.${randomBytes(6).toString('hex')}.part`;
-  const output = createWriteStream(part, { flags: 'wx', flush: true });
-  try {
-    await pipeline(pieces, output);
-    await rename(part, file);
-    return output.bytesWritten;
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+/** Saves the pieces, and returns the number of bytes. */
+async function savedBytes(pieces: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  let bytes = 0;
+  async function* counted() {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      yield piece;
+    }
   }
+  await writeOutputFile(file, counted());
+  return bytes;
 }

@@ -1,0 +1,19 @@
+/** Reads a file that an option or an argument names. */
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { systemReason } from '../../diagnostics/systemReason.ts';
+import { readText } from '../../files/textFile.ts';
+import type { Io } from '../output/io.ts';
+
+/** Returns the text of the file, or of standard input for `-`. `option` is for messages. @throws ProblemError */
+export async function readNamed(option: string, file: string, io: Io, fix = 'correct the name'): Promise<string> {
+  try {
+    return await readText(file, io);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : new ProblemError([notRead(option, file, code, fix)]);
+  }
+}
+
+function notRead(option: string, file: string, code: string | undefined, fix: string): Problem {
+  return { code: 'unreadable-file', found: `${option} ${file} cannot be read: ${systemReason(code)}`, fix };
+}
