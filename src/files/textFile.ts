@@ -50,7 +50,7 @@ function notUtf8({ found, encoding, line, column }: EncodingFault, file: string)
   };
 }
 
-/** What was read from pipes. A pipe can be read once, and a command may need its declaration twice. */
+/** The contents of pipes. A pipe can be read once, and a command may need its declaration twice. */
 const piped = new Map<string, Promise<Uint8Array>>();
 
 async function bytesOf(path: string): Promise<Uint8Array> {
