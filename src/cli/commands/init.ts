@@ -50,7 +50,8 @@ export function addInit(command: Command, { io, end }: Shell): void {
 async function init(name: string, { live, full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const target = await newFilePath(name, name, force, io);
   if (isStdout(name)) {
-    io.stdout.write(await declarationText({ live, full, ...flags }, io));
+    const text = await declarationText({ live, full, ...flags }, io);
+    io.stdout.write(`${accountLines(join(io.cwd, 'webdata.yaml'))}${text}`);
     return exitCodes.done;
   }
   const schemaTarget = join(dirname(target), schemaFile);
