@@ -3,7 +3,7 @@
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
-import type { Context } from '../../src/kinds/context.ts';
+import type { CallRecord, Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
@@ -131,7 +131,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     return plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent: [], olds }) });
   }
   let unseen: readonly WithheldMove[] = [];
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call, unseen));
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, unseen));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) =>
     plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
@@ -154,11 +154,19 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
   }
 }
 
-/** @throws ProblemError after a cancellation, and for moves that may have been made already */
-function beforeCall({ cancellation, openCalls }: Stack, call: Call, unseen: readonly WithheldMove[]): void {
+/** Records the call in the log of the account. @throws ProblemError after a cancellation, and for moves that may have been made already */
+function beforeCall(
+  { cancellation, openCalls, paidCalls, live }: Stack,
+  resource: Resource,
+  call: Call,
+  unseen: readonly WithheldMove[],
+): Promise<CallRecord | undefined> {
   cancellation.check();
   const problems = openCalls.problems([call], unseen);
   if (problems.length > 0) throw new ProblemError(problems);
+  const { kind, spec } = resource;
+  const name = kind.stored.title(spec, contextFor(live, resource));
+  return paidCalls.record({ kind: kind.name, collection: kind.collection, name }, call);
 }
 
 /**
@@ -252,7 +260,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
         );
   if (spec === undefined) return;
   // Moves of this resource that arrive later are not released.
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call, []));
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, []));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
   try {
     await stack.scheduler.write(

@@ -17,6 +17,7 @@ import {
   withheldProblems,
 } from '../../src/sync/run/inFlight.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
+import type { PaidCalls } from './paidCalls.ts';
 
 /** The property of a state that holds open calls. It is no input and no documented output, and most states do not have it. */
 export const openCallsProperty = 'openCalls';
@@ -68,6 +69,8 @@ export interface OpenCalls {
    * before a call whose answer was lost counts as not carried out.
    */
   settle(kind: AnyKind, olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
+  /** Looks up what other fronts sent, for a preview. */
+  look(): Promise<void>;
   /** Returns why calls must not be sent. `unseen` are the moves of their own resource: listings without these are no basis for a plan. */
   problems(calls: readonly Call[], unseen: readonly WithheldMove[]): Problem[];
 }
@@ -77,9 +80,10 @@ interface OpenCallsOptions {
   settleMs: number;
   /** True if accepted moves of earlier updates may be sent again. */
   resend: boolean;
+  paidCalls: Pick<PaidCalls, 'look' | 'problems'>;
 }
 
-export function createOpenCalls({ live, settleMs, resend }: OpenCallsOptions): OpenCalls {
+export function createOpenCalls({ live, settleMs, resend, paidCalls }: OpenCallsOptions): OpenCalls {
   const ofProcess: SentCall<Call>[] = [];
   let hasSent = false;
   const unseenByCall = new Map<string, WithheldMove[]>();
@@ -112,11 +116,14 @@ export function createOpenCalls({ live, settleMs, resend }: OpenCallsOptions): O
       }
       return settled;
     },
+    look: () => paidCalls.look(),
     problems(calls, unseen) {
       if (calls.length === 0) return [];
       const own = withheldProblems(unseen);
       const others = own.length > 0 ? [] : resendProblems(calls, [...unseenByCall.values()].flat());
-      return [...sentAgain(calls, ofProcess), ...own, ...others];
+      const problems = [...sentAgain(calls, ofProcess), ...own, ...others];
+      // The log of the account knows the calls in the states too.
+      return problems.length > 0 ? problems : paidCalls.problems(calls);
     },
   };
 }

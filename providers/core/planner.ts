@@ -31,7 +31,7 @@ export interface Planner {
 interface PlannerOptions {
   planning: Session;
   print: Print;
-  openCalls: Pick<OpenCalls, 'problems'>;
+  openCalls: Pick<OpenCalls, 'look' | 'problems'>;
 }
 
 export function createPlanner({ planning, print, openCalls }: PlannerOptions): Planner {
@@ -47,6 +47,7 @@ export function createPlanner({ planning, print, openCalls }: PlannerOptions): P
   const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
+    await openCalls.look();
     const found = await planResource(target.resource, target.context());
     const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
     const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };

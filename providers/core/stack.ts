@@ -2,25 +2,21 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
-
-import type { Backend, LockOptions } from '../../src/backend/backend.ts';
-import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
-import { ciJobUrl, type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
-import { openBackend } from '../../src/backend/open.ts';
+import { type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
-import { accountKey, formerAccountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import type { Print } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
+import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
-import { type Lock, sharedLock } from './sharedLock.ts';
+import { sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
 export interface Stack {
@@ -32,6 +28,7 @@ export interface Stack {
   /** For reading and writing the live state. */
   live: Session;
   openCalls: OpenCalls;
+  paidCalls: PaidCalls;
   managerUrl: string | undefined;
   declared: DeclaredResources;
   scheduler: WriteScheduler;
@@ -60,52 +57,21 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
     signal: cancellation.signal,
     onWait: (holder?: LockHolder) => print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
   };
-  const { lock, beforeWrite } = lockOf(config, waitingLimits);
-  const live = openSession(config, { overrides, beforeWrite });
+  const paidCalls = createPaidCalls(config, { waiting: waitingLimits, resend, session: () => live });
+  const live = openSession(config, { overrides, beforeWrite: paidCalls.assertHeld });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
-  const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend });
+  const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
   return {
     ...shown,
     live,
     openCalls,
+    paidCalls,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(sharedLock(lock, () => live.view(accountView).forget())),
+    scheduler: createWriteScheduler(sharedLock(paidCalls.lock, () => live.view(accountView).forget())),
     planner: createPlanner({ ...shown, openCalls }),
     cancellation,
-  };
-}
-
-/**
- * Returns the lock of the backend; without a configured backend, the lock of this machine. `beforeWrite` rejects if the lock is lost, also where
- * this process was paused and has not noticed yet.
- */
-function lockOf(
-  config: Config,
-  waiting: Pick<LockOptions, 'timeoutMs' | 'signal' | 'onWait'>,
-): { lock: Lock; beforeWrite?: () => Promise<void> } {
-  const folder = process.cwd();
-  const account = accountKey(config);
-  const options = { ...waiting, command: 'pulumi', folder, job: ciJobUrl(process.env) };
-  const { backend: address } = config;
-  if (address === undefined) return { lock: (action) => withMachineLock(account, options, action) };
-  let opened: Promise<Backend> | undefined;
-  let check: (() => Promise<void>) | undefined;
-  return {
-    async lock(action) {
-      opened ??= openBackend(address, { folder, env: process.env, account, formerAccount: formerAccountKey(config) });
-      return (await opened).withLock(options, async (lost, assertHeld) => {
-        check = assertHeld;
-        try {
-          return await action(lost);
-        } finally {
-          // Some managers are read with a PUT, which needs no lock.
-          check = undefined;
-        }
-      });
-    },
-    beforeWrite: async () => check?.(),
   };
 }
 

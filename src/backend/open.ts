@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { Backend } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
+import { hasMachineFolder } from './folder/machineFolder.ts';
 import { isStoreAddress, openObjectStore } from './store/open.ts';
 
 interface BackendOptions {
@@ -40,8 +41,8 @@ function alsoOnMachine(shared: Backend, account: string): Backend {
   return {
     ...shared,
     async withLock(options, action) {
-      const { hasMachineLock, withMachineLock } = await machineLock();
-      if (!hasMachineLock()) return shared.withLock(options, action);
+      if (!hasMachineFolder()) return shared.withLock(options, action);
+      const { withMachineLock } = await machineLock();
       const startedAt = performance.now();
       return withMachineLock(account, options, (lostHere, assertHeldHere) => {
         const timeoutMs = Math.max(0, options.timeoutMs - (performance.now() - startedAt));
@@ -54,13 +55,13 @@ function alsoOnMachine(shared: Backend, account: string): Backend {
       });
     },
     async lockHolder() {
-      const { hasMachineLock, machineLockHolder } = await machineLock();
-      return (await shared.lockHolder()) ?? (hasMachineLock() ? machineLockHolder(account) : undefined);
+      const { machineLockHolder } = await machineLock();
+      return (await shared.lockHolder()) ?? (hasMachineFolder() ? machineLockHolder(account) : undefined);
     },
     async breakLock(options) {
-      const { breakMachineLock, hasMachineLock } = await machineLock();
+      const { breakMachineLock } = await machineLock();
       await shared.breakLock(options);
-      if (hasMachineLock()) await breakMachineLock(account);
+      if (hasMachineFolder()) await breakMachineLock(account);
     },
   };
 }

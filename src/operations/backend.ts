@@ -1,6 +1,7 @@
 /** The backend that an operation works with. An option overrides the environment, and the environment overrides the declaration. */
 import type { Backend } from '../backend/backend.ts';
 import { openFolderBackend } from '../backend/folder/folderBackend.ts';
+import { hasMachineLog } from '../backend/folder/machineLog.ts';
 import { openBackend } from '../backend/open.ts';
 import { isStoreAddress } from '../backend/store/open.ts';
 import { passwordHostProblem } from '../backend/store/passwordHost.ts';
@@ -83,10 +84,24 @@ export async function backendConfig(
   options: AddressOptions & DeclarationOptions,
   environment: ProcessEnvironment,
 ): Promise<Config> {
-  if (options.journal !== undefined) return bareConfigFrom(options, environment);
+  if (options.journal !== undefined) return configIfValid(options, environment);
   const given = givenBackend(options, environment);
   const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
-  return needsDeclaration ? configIfAny(options, environment, withoutLists) : bareConfigFrom(options, environment);
+  if (needsDeclaration) return configIfAny(options, environment, withoutLists);
+  return configIfValid(options, environment);
+}
+
+/** The declaration names the account, whose paid calls are recorded on this machine. */
+async function configIfValid(
+  options: AddressOptions & DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  try {
+    if (hasMachineLog(environment.env)) return await configIfAny(options, environment, withoutLists);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
+  return bareConfigFrom(options, environment);
 }
 
 async function mayDeclareBackend({ file }: DeclarationOptions, environment: ProcessEnvironment): Promise<boolean> {

@@ -7,8 +7,8 @@ import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
 import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
+import { type AccountLog, accountLogOf } from '../sync/run/accountLog.ts';
 import type { AdHocCommand, Command, Run, RunMeta } from '../sync/run/journal.ts';
-import { readJournal, readRecentRuns } from '../sync/run/journalReader.ts';
 import type { SessionOptions } from '../sync/session.ts';
 import type { Session } from '../sync/sessionViews.ts';
 import { printableLines } from '../values/printable.ts';
@@ -22,12 +22,14 @@ export interface SessionContext {
   /** Time that listings may lag behind a write. */
   settleMs: number;
   meta: RunMeta;
+  front: string | undefined;
 }
 
 /** The context of operations that depend on earlier runs. */
 export interface PlanningContext extends SessionContext {
-  /** The backend with the runs. */
   backend: Backend;
+  /** The runs in the backend, and the paid calls of others on this machine. */
+  log: AccountLog;
   /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
   /** The declared state that was last applied to this account. Undefined if it is not known. */
@@ -86,8 +88,9 @@ async function withRecentRuns<T>(
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
-  const recent = await readRecentRuns(backend, settleMsOf(config));
-  const recentRuns = recent.runs.filter(isOnAccount(config));
+  const log = accountLogOf(config, backend, surroundings);
+  const recent = await log.recent(settleMsOf(config));
+  const recentRuns = recent.runs;
   surroundings.warn(damageWarning(backend.logName, recentRuns));
   const baseline = accountIn(await readingBaseline, accountKey(config));
   const more = { ...recent, beforeWrite };
@@ -95,14 +98,14 @@ async function withRecentRuns<T>(
     options,
     surroundings,
     config,
-    (it) => action({ ...it, backend, recentRuns, baseline, warnings: [] }),
+    (it) => action({ ...it, backend, log, recentRuns, baseline, warnings: [] }),
     more,
   );
 }
 
 /** Returns all runs on this account, oldest first. */
-export async function runsOf({ backend, config }: PlanningContext): Promise<Run[]> {
-  return (await readJournal(backend)).filter(isOnAccount(config));
+export async function runsOf({ log, config }: PlanningContext): Promise<Run[]> {
+  return (await log.all()).filter(isOnAccount(config));
 }
 
 /** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
@@ -114,7 +117,7 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  { signal, onRequest }: Pick<Surroundings, 'signal' | 'onRequest'>,
+  { signal, onRequest, front }: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
@@ -137,7 +140,7 @@ export async function withSession<T>(
     beforeWrite,
   });
   try {
-    return await action({ config, session, settleMs: settleMsOf(config), meta: metaOf(config) });
+    return await action({ config, session, settleMs: settleMsOf(config), meta: metaOf(config), front });
   } finally {
     await session.close();
   }

@@ -12,14 +12,7 @@ import type { Plan, ResourceId } from '../sync/plan/plan.ts';
 import { type Intent, isRefused, type Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
 import { applyPlanned } from '../sync/run/apply.ts';
-import {
-  beginRun,
-  type Command,
-  type JournaledCall,
-  type RunHeader,
-  type RunResult,
-  type RunWriter,
-} from '../sync/run/journal.ts';
+import type { Command, JournaledCall, RunHeader, RunResult, RunWriter } from '../sync/run/journal.ts';
 import type { ApplyResult } from '../sync/run/outcome.ts';
 import { shortRunId } from '../sync/run/runId.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
@@ -72,7 +65,7 @@ export async function executeCalls(
   signal: AbortSignal,
   observe?: (event: CallEvent) => void,
 ): Promise<Executed> {
-  const begun = await beginRun(context.backend, { ...header, ...context.meta });
+  const begun = await context.log.begin({ ...header, ...context.meta, front: context.front });
   const writer = observe === undefined ? begun : observed(begun, observe);
   const result = await act(writer);
   const failed = hasFailed(result);

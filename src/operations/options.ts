@@ -54,6 +54,8 @@ export interface ProcessEnvironment {
 
 /** The parts of the process that an operation uses. */
 export interface Surroundings extends ProcessEnvironment {
+  /** The front, for the journal; undefined for the command line. */
+  front?: 'program' | undefined;
   signal: AbortSignal;
   /** Receives text for people that is not a result. */
   warn(text: string): void;

@@ -21,7 +21,7 @@ import type { PlanningOptions } from './options.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export async function planLive(
-  { config, session, recentRuns, settleMs, baseline, backend, warnings }: PlanningContext,
+  { config, session, recentRuns, settleMs, baseline, log, warnings }: PlanningContext,
   options: PlanningOptions,
   intent: Intent,
   recording = false,
@@ -31,7 +31,7 @@ export async function planLive(
   const { parallelism, strict, resend } = options;
   const withheld = await reconcileInFlight(recentRuns, session, {
     settleMs,
-    recording: recording ? backend : undefined,
+    record: recording ? log.record : undefined,
     resend,
   });
   const planning = session.withFreshAccount();

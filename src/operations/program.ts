@@ -269,6 +269,7 @@ async function operate<Result>(
     cwd: resolve(cwd),
     env,
     signal,
+    front: 'program',
     warn: (text) => text !== '' && emit({ type: 'warning', text }),
     onRequest: onEvent && ((request) => emit({ type: 'request', request })),
   };

@@ -1,5 +1,4 @@
 /** `webdata simulate`: applies the plan to a copy of the live account, one call after the other. */
-import type { Backend } from '../backend/backend.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { Call } from '../kinds/call.ts';
 import type { CallRecord } from '../kinds/context.ts';
@@ -14,7 +13,7 @@ import type { Plan, ResourceId } from '../sync/plan/plan.ts';
 import type { Planned } from '../sync/plan/planned.ts';
 import { planOf, problemsOfError } from '../sync/plan/planner.ts';
 import { reconcileInFlight } from '../sync/run/inFlight.ts';
-import { beginRun, type JournaledCall, type Run, type RunWriter } from '../sync/run/journal.ts';
+import { beginRun, type JournaledCall, type Run, type RunWriter, recordFindings } from '../sync/run/journal.ts';
 import type { ApplyResult } from '../sync/run/outcome.ts';
 import type { Session } from '../sync/sessionViews.ts';
 import { runToUndo } from '../sync/undo/target.ts';
@@ -201,17 +200,13 @@ async function undoOnCopy(
   session: Session,
 ): Promise<NonNullable<Simulation['undo']>> {
   try {
-    await reconcileInFlight([run], session, { settleMs: 0, recording: nowhere });
+    await reconcileInFlight([run], session, { settleMs: 0, record: (findings) => recordFindings(undefined, findings) });
     const { plan } = await planUndo(runToUndo([run]), [run], config, session, 0);
     return { plan, problems: [] };
   } catch (error) {
     return { plan: { resources: [] }, problems: problemsOfError(error) };
   }
 }
-
-const nowhere: Pick<Backend, 'appendToLog'> = {
-  appendToLog: async () => ({ append: async () => undefined, close: async () => undefined }),
-};
 
 /** Errors of the copy name its own addresses. There are rarely any, and a copy of a large simulation takes much memory. */
 function withLiveAddresses(simulation: Simulation, copy: AccountCopy): Simulation {

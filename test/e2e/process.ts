@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { sharedCompiledCode } from '../compiledCode.ts';
+import { paidCallsOf } from '../paidCalls.ts';
 
 export const binary = resolve('dist/src/cli/bin.js');
 
@@ -30,7 +31,7 @@ interface SpawnOptions {
 export function start(args: readonly string[], { cwd, env, webdata = binary, uid }: SpawnOptions): Running {
   const child = spawn(process.execPath, [webdata, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...sharedCompiledCode, ...env },
+    env: { PATH: process.env.PATH ?? '', ...sharedCompiledCode, ...paidCallsOf(cwd), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid }),
   });

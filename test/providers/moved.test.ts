@@ -12,7 +12,7 @@ it.each([
   ['counted', 1, [{ ip: '192.0.2.10', from: 'pricing', to: 'checkout' }]],
   ['did not count, because another tool had moved them', 0, []],
 ])('lists the IPs that the service %s', async (_, count, moved) => {
-  const { recorder, sent } = createCallLog(() => {});
+  const { recorder, sent } = createCallLog(async () => undefined);
   const record = await recorder.sending(call);
   await record.answered({ count });
   await record.seen({ moved: ['192.0.2.10'], notMoved: [], elsewhere: [], notVisible: [] });

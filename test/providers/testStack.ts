@@ -1,4 +1,7 @@
 /** A stack over an emulator and a trigger service, in this process and without the engine. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
 import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
@@ -24,6 +27,9 @@ export async function openTestStack(): Promise<TestStack> {
   const account = await readAccount(accounts.plain);
   const [emulator, serving] = await Promise.all([startEmulator(account, { port: 0, managerPort: 0 }), openServing()]);
   const printed: string[] = [];
+  const machine = await mkdtemp(join(tmpdir(), 'webdata-stack-'));
+  const before = process.env.WEBDATA_TEST_PAID_CALLS;
+  process.env.WEBDATA_TEST_PAID_CALLS = join(machine, 'paid-calls.jsonl');
   const settings: Record<string, string> = {
     apiUrl: emulator.apiUrl,
     apiKey: emulator.keys.ops,
@@ -43,7 +49,9 @@ export async function openTestStack(): Promise<TestStack> {
         (text) => printed.push(text),
       ),
     async [Symbol.asyncDispose]() {
-      await Promise.all([emulator.close(), serving[Symbol.asyncDispose]()]);
+      if (before === undefined) delete process.env.WEBDATA_TEST_PAID_CALLS;
+      else process.env.WEBDATA_TEST_PAID_CALLS = before;
+      await Promise.all([emulator.close(), serving[Symbol.asyncDispose](), rm(machine, { recursive: true })]);
     },
   };
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
-import { meetingFolder } from '../../files/ownFiles.ts';
 import { readTextFile } from '../../files/textFile.ts';
 import { parsedJson } from '../../values/plain.ts';
 import type { LockOptions } from '../backend.ts';
 import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
+import { machineFolder } from './machineFolder.ts';
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
@@ -100,23 +100,8 @@ export async function breakMachineLock(key: string): Promise<void> {
   await rm(holderFile(file), { force: true });
 }
 
-/** Reports whether this machine has a folder for locks. */
-export function hasMachineLock(): boolean {
-  try {
-    return lockFolder() !== '';
-  } catch {
-    return false;
-  }
-}
-
-function lockFolder(): string {
-  // Tests play several machines on one.
-  const { WEBDATA_TEST_MACHINE: folder } = process.env;
-  return meetingFolder(folder ? [folder] : undefined);
-}
-
 function lockFile(key: string): string {
-  return join(lockFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+  return join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
 }
 
 async function acquire(file: string, options: LockOptions, onCompromised: () => void): Promise<() => Promise<void>> {

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { backendConfig, withBackend } from '../../operations/backend.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
-import { readHistoryPage, readJournal } from '../../sync/run/journalReader.ts';
+import { accountLogOf } from '../../sync/run/accountLog.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
 import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
 import { type PlanFlags, withOutput } from '../options/planning.ts';
@@ -51,11 +51,13 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
-  return withBackend(flags, io, await backendConfig(flags, io), async (backend) => {
+  const config = await backendConfig(flags, io);
+  return withBackend(flags, io, config, async (backend) => {
+    const log = accountLogOf(config, backend, io);
     const { limit, before } = flags;
     const since = flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString();
     const isPage = [limit, before, since].some((value) => value !== undefined);
-    const runs = isPage ? await readHistoryPage(backend, { since, limit, before }) : await readJournal(backend);
+    const runs = await (isPage ? log.page({ since, limit, before }) : log.all());
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     await writeParts(parts, io.stdout);
     io.stderr.write(damageWarning(backend.logName, runs));

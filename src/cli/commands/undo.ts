@@ -35,12 +35,12 @@ export function addUndo(command: Command, { io, end }: Shell): void {
 
 async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   return withExclusiveContext('undo', flags, io, await configIfAny(flags, io), async (context) => {
-    const { config, session, settleMs, backend } = context;
+    const { config, session, settleMs, log } = context;
     const runs = await runsOf(context);
     // A wrong ID is refused before waiting for open calls.
     if (prefix !== undefined) runWithPrefix(runs, prefix);
     refuseDamaged(runs, prefix);
-    const withheld = await reconcileInFlight(runs, session, { settleMs, recording: backend, resend: flags.resend });
+    const withheld = await reconcileInFlight(runs, session, { settleMs, record: log.record, resend: flags.resend });
     const run = runToUndo(runs, prefix);
     const undoing = await planUndo(run, runs, config, session, settleMs);
     const plan = withoutResends(undoing.plan, withheld);

@@ -61,16 +61,19 @@ const longestMs = 2_000;
 
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
-  const [{ backendConfig, withBackend }, { readJournal }] = await Promise.all([
+  const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
     import('../../operations/backend.ts'),
-    import('../../sync/run/journalReader.ts'),
+    import('../../sync/run/accountLog.ts'),
   ]);
   const flags = {
     file: values.get('--file')?.slice(),
     journal: values.get('--journal')?.at(-1),
     backend: values.get('--backend')?.at(-1),
   };
-  const read = async () => withBackend(flags, io, await backendConfig(flags, io), readJournal);
+  const read = async () => {
+    const config = await backendConfig(flags, io);
+    return withBackend(flags, io, config, (backend) => accountLogOf(config, backend, io).all());
+  };
   const late = setTimeout(longestMs, [], { ref: false });
   const runs = await Promise.race([read().catch(() => []), late]);
   return runs

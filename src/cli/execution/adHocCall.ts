@@ -1,13 +1,12 @@
 /** Calls of a command that belong to no declared resource. If a journal is kept, they are journaled like the calls of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Backend } from '../../backend/backend.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
 import { givenBackend } from '../../operations/backend.ts';
-import type { SessionContext } from '../../operations/context.ts';
+import type { PlanningContext } from '../../operations/context.ts';
 import { isDeclarationThere, journalFile } from '../../operations/declaration.ts';
 import type { Declared } from '../../sync/plan/planned.ts';
-import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
+import type { AdHocCommand, JournaledCall } from '../../sync/run/journal.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
@@ -19,7 +18,7 @@ export interface AdHocFlags extends Omit<ContextFlags, 'journal'> {
 export function withAdHocJournal(command: Command): Command {
   return withJournal(command).option(
     '--no-journal',
-    'keep no record; the call can then be neither undone nor looked up',
+    'keep no record in the journal; paid calls are still recorded beside the lock of this machine',
   );
 }
 
@@ -39,8 +38,7 @@ export function unjournaledNote(flags: AdHocFlags, io: Io): string {
 
 interface AdHocRun extends Pick<Declared, 'definition'> {
   command: AdHocCommand;
-  /** Undefined if the calls are not journaled. */
-  recording: Backend | undefined;
+  isJournaled: boolean;
 }
 
 interface AdHocResult {
@@ -54,11 +52,11 @@ interface AdHocResult {
  * made until then.
  */
 export async function runAdHoc(
-  { command, definition, recording }: AdHocRun,
-  { session, meta }: Pick<SessionContext, 'session' | 'meta'>,
+  { command, definition, isJournaled }: AdHocRun,
+  { session, meta, log }: Pick<PlanningContext, 'session' | 'meta' | 'log'>,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
-  const writer = await beginRun(recording, { command, ...meta });
+  const writer = await log.begin({ command, ...meta }, { isJournaled });
   const { calls } = writer.run;
   const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };
   const recorder: Recorder = { sending: (call) => writer.sending(resource, call) };

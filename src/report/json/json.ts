@@ -121,6 +121,8 @@ export function* historyJson(runs: readonly Run[]): Generator<string> {
 function runDocumentOf({
   id,
   command,
+  front,
+  isElsewhere,
   origin,
   account,
   version,
@@ -134,6 +136,8 @@ function runDocumentOf({
   return {
     id,
     command,
+    front,
+    isElsewhere,
     origin,
     account,
     version,

@@ -198,6 +198,16 @@ export const historySchema = fromKinds(() =>
             command: z
               .enum([...planCommands, ...handCommands, 'unknown'])
               .describe('The command that ran; `unknown` if the first line of the run is missing or damaged.'),
+            front: z
+              .string()
+              .optional()
+              .describe('The front that made the run: `pulumi`, or `program`. Absent for the command line.'),
+            isElsewhere: z
+              .boolean()
+              .optional()
+              .describe(
+                'True for paid calls of another folder or front of this machine, which are not in this journal.',
+              ),
             origin: meta.origin,
             account: meta.account,
             version: meta.version,

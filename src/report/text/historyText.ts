@@ -54,14 +54,21 @@ function damageLines({ damage = [] }: Run, { paint }: Style): string[] {
   return [`  ${paint.red('damaged: calls of this run may be missing')}`, ...lines];
 }
 
-function titleOf({ id, startedAt, command, ended, origin, account, undoes }: Run, { paint }: Style): string {
+function titleOf(run: Run, { paint }: Style): string {
+  const { id, startedAt, command, front, ended, origin, account, undoes, isElsewhere } = run;
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
   return [
-    ...[paint.bold(shortRunId({ id })), utcTime(startedAt), command, paints[result](result)],
+    ...[
+      paint.bold(shortRunId({ id })),
+      utcTime(startedAt),
+      front === undefined ? command : `${command} by ${front}`,
+      paints[result](result),
+    ],
     ...(origin === '' ? [] : [paint.dim(origin)]),
     ...(account === undefined ? [] : [paint.dim(account)]),
     ...(undoes === undefined ? [] : [`(undoes ${shortRunId({ id: undoes })})`]),
+    ...(isElsewhere ? [paint.dim('recorded elsewhere on this machine')] : []),
   ].join('  ');
 }
 

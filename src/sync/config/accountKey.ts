@@ -21,7 +21,7 @@ function urlOf({ service, manager, triggers }: Omit<Servers, 'account'>): string
 }
 
 /** The account of a run, a plan file or a declaration. */
-interface AccountIdentity {
+export interface AccountIdentity {
   /** The declared name. */
   account?: string | undefined;
   /** The origin of the service, in any spelling. */

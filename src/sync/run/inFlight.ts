@@ -3,7 +3,6 @@
  * not be visible yet, or may never have been sent. Moves that were accepted but are not visible are not sent again without `resend`.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Backend } from '../../backend/backend.ts';
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
@@ -12,17 +11,17 @@ import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Views } from '../../kinds/views.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Session } from '../sessionViews.ts';
-import { type ReadBackFinding, type Run, recordFindings } from './journal.ts';
+import type { ReadBackFinding, Run } from './journal.ts';
 import { openCalls } from './outcome.ts';
 
 interface ReconcileOptions {
   /** The time in ms that listings may lag behind a write. */
   settleMs: number;
   /**
-   * The backend that records the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not
-   * carried out, since it may take effect late.
+   * Records the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not carried out, since it
+   * may take effect late.
    */
-  recording?: Pick<Backend, 'appendToLog'> | undefined;
+  record?: ((findings: readonly ReadBackFinding[]) => Promise<void>) | undefined;
   /** True if accepted moves that no listing shows may be sent again. */
   resend?: boolean | undefined;
 }
@@ -36,7 +35,7 @@ export async function reconcileInFlight(
   session: Session,
   options: ReconcileOptions,
 ): Promise<WithheldMove[]> {
-  const { settleMs, recording, resend = false } = options;
+  const { settleMs, record, resend = false } = options;
   for (const sent of runs.flatMap(({ calls }) => calls)) {
     callTypeOf(sent.call).reconcile?.recall(sent, session, settleMs);
   }
@@ -44,9 +43,9 @@ export async function reconcileInFlight(
   const found = await lookUpOpen(
     open.map(({ call }) => call),
     session,
-    { settleMs, isBeforeWrite: recording !== undefined },
+    { settleMs, isBeforeWrite: record !== undefined },
   );
-  if (recording !== undefined) await outlast(runs, settleMs);
+  if (record !== undefined) await outlast(runs, settleMs);
   const findings: ReadBackFinding[] = [];
   const withheld: WithheldMove[] = [];
   for (const { run, call } of open) {
@@ -56,7 +55,7 @@ export async function reconcileInFlight(
     withheld.push(...unseen);
     if (unseen.length === 0) findings.push({ run, call, seen });
   }
-  if (recording !== undefined) await recordFindings(recording, findings);
+  await record?.(findings);
   return withheld;
 }
 

@@ -39,6 +39,7 @@ const entrySchema = fromKinds(() =>
       origin: z.string(),
       version: z.string(),
       account: z.string().optional(),
+      front: z.string().optional(),
       plan: z.string().optional(),
       undoes: z.string().optional(),
     }),

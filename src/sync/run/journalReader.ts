@@ -18,7 +18,7 @@ export async function readJournal(backend: Backend): Promise<Run[]> {
 }
 
 /** A part of the history. */
-interface HistoryPage {
+export interface HistoryPage {
   /** Only runs that began at this time or later, in ISO 8601. */
   since?: string | undefined;
   /** Only runs older than this one: its id, or the beginning of its id. */
@@ -48,7 +48,7 @@ export async function readHistoryPage(backend: Backend, page: HistoryPage): Prom
 
 const firstPageBytes = 256 * 1024;
 
-function pageOf(runs: readonly Run[], { since = '', before, limit }: HistoryPage): Run[] {
+export function pageOf(runs: readonly Run[], { since = '', before, limit }: HistoryPage): Run[] {
   const end = before === undefined ? runs.length : runs.indexOf(runWithPrefix(runs, before));
   const found = runs.slice(0, end).filter(({ startedAt }) => startedAt >= since);
   return limit === undefined ? found : found.slice(-limit);
@@ -64,7 +64,7 @@ function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
   return oldest.startedAt < since || pageOf(runs, page).length >= limit;
 }
 
-interface RecentRuns {
+export interface RecentRuns {
   /** Runs with calls whose outcome is open, runs that may be under way, and runs of the last minutes; the oldest first. */
   runs: Run[];
   /** Facts from the calls of all runs, by topic. */

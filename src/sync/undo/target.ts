@@ -2,18 +2,20 @@
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Run } from '../run/journal.ts';
 import { runWithPrefix, shortRunId } from '../run/runId.ts';
-import { canBeUndone, hasEffect } from './undo.ts';
+import { canBeUndone, hasEffect, isOfPulumi } from './undo.ts';
 
 /**
- * Returns the run that `prefix` names; without one, the last run that made a change and was not undone. If an undo ended incomplete, returns the
- * run that it was undoing. @throws ProblemError
+ * Returns the run that `prefix` names; without one, the last run of this journal that made a change and was not undone. If an undo ended incomplete,
+ * returns the run that it was undoing. Runs of Pulumi and of other folders must be named. @throws ProblemError
  */
 export function runToUndo(runs: readonly Run[], prefix?: string): Run {
   const undoneBy = new Map(runs.filter(isDone).map((run) => [run.undoes, run]));
   if (prefix === undefined) {
     const isCandidate = (run: Run) => !undoneBy.has(run.id) && run.calls.some(canBeUndone);
-    const last = runs.findLast((run) => isCandidate(run) && (run.undoes === undefined || isDone(run)));
-    return last ?? refuse('no run in the journal made a change that can be undone');
+    const candidates = runs.filter((run) => isCandidate(run) && (run.undoes === undefined || isDone(run)));
+    const own = candidates.findLast((run) => !run.isElsewhere && !isOfPulumi(run));
+    const other = candidates.at(-1);
+    return own ?? refuse('no run in the journal made a change that can be undone', other && fixForOther(other));
   }
   const run = runWithPrefix(runs, prefix);
   const undo = undoneBy.get(run.id);
@@ -22,17 +24,24 @@ export function runToUndo(runs: readonly Run[], prefix?: string): Run {
   return run;
 }
 
+function fixForOther(run: Run): string {
+  const undo = `\`webdata undo ${shortRunId(run)}\` undoes`;
+  return isOfPulumi(run)
+    ? `${undo} the last run of Pulumi; change the program first, or the next \`pulumi up\` makes its moves again`
+    : `${undo} the last run of another folder on this machine`;
+}
+
 function isDone({ ended }: Run): boolean {
   return ended?.result === 'done';
 }
 
-function refuse(found: string): never {
+function refuse(found: string, fix = '`webdata history` lists the runs'): never {
   throw new ProblemError([
     {
       code: 'nothing-to-undo',
       found,
       allowed: 'a run that made changes and was not undone yet',
-      fix: '`webdata history` lists the runs',
+      fix,
     },
   ]);
 }

@@ -4,6 +4,7 @@ import type { Call } from '../../kinds/call.ts';
 import type { UndoCall } from '../../kinds/callType.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Note } from '../../kinds/notes.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
@@ -44,12 +45,23 @@ export async function planUndo(
     const [last] = done;
     if (!last) continue;
     const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
-    const { plan, unread } = await planResource(last.resource, done, planning, recent);
-    const problems = plan.problems.length > 0 ? plan.problems : guards(plan.calls);
-    resources.push({ done, plan: { ...plan, problems }, unread });
+    const { plan: planned, unread } = await planResource(last.resource, done, planning, recent);
+    const problems = planned.problems.length > 0 ? planned.problems : guards(planned.calls);
+    const notes = isOfPulumi(run) ? [pulumiKeeps, ...planned.notes] : planned.notes;
+    resources.push({ done, plan: { ...planned, notes, problems }, unread });
   }
   return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
 }
+
+/** Reports whether the run was made by Pulumi, whose program and state keep what an undo takes back. */
+export function isOfPulumi({ front }: Run): boolean {
+  return front === 'pulumi';
+}
+
+const pulumiKeeps: Note = {
+  code: 'left-as-is',
+  text: 'made by Pulumi: unless its program is changed first, the next `pulumi up` makes these moves again',
+};
 
 /** Reports whether the call changed something, or may have. */
 export function hasEffect(journaled: JournaledCall): boolean {

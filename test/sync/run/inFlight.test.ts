@@ -11,7 +11,7 @@ import {
   type WithheldMove,
   withoutResends,
 } from '../../../src/sync/run/inFlight.ts';
-import type { JournaledCall, Run } from '../../../src/sync/run/journal.ts';
+import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from '../../../src/sync/run/journal.ts';
 import { createSession } from '../../../src/sync/sessionViews.ts';
 import {
   addresses,
@@ -144,8 +144,8 @@ describe('calls whose outcome is open', () => {
       append: async (texts: readonly string[]) => void lines.push(...texts.map((text) => JSON.parse(text))),
       close: async () => undefined,
     };
-    const recording = { appendToLog: async () => log };
-    const withheld = await reconcileInFlight(runs, session, { settleMs: 0, recording, ...options });
+    const record = (findings: readonly ReadBackFinding[]) => recordFindings({ appendToLog: async () => log }, findings);
+    const withheld = await reconcileInFlight(runs, session, { settleMs: 0, record, ...options });
     return { withheld, lines, session };
   }
 
@@ -206,13 +206,13 @@ describe('calls whose outcome is open', () => {
     const { withheld, lines } = await reconciled(
       [open(accepted)],
       { pricing: [], checkout: [first, second] },
-      { recording: undefined },
+      { record: undefined },
     );
     expect([withheld, lines]).toEqual([[], []]);
     const { withheld: unseen } = await reconciled(
       [open(accepted)],
       { pricing: [first], checkout: [second] },
-      { recording: undefined },
+      { record: undefined },
     );
     expect(unseen.map(({ ip }) => ip)).toEqual([first]);
   });
@@ -242,7 +242,7 @@ describe('calls whose outcome is open', () => {
     // A later time comes from a clock that was set back.
     ['not longer, whatever their time', -hour, false, 300],
   ])('are awaited for the settle time: %s', async (_, answeredAgo, isRecording, least) => {
-    const options = { settleMs: 300, ...(!isRecording && { recording: undefined }) };
+    const options = { settleMs: 300, ...(!isRecording && { record: undefined }) };
     const waited = await elapsed(() => {
       const answered = { answered: { at: ago(answeredAgo), count: 2 } };
       return reconciled([open(answered)], { pricing: [first, second], checkout: [] }, options);
@@ -252,7 +252,7 @@ describe('calls whose outcome is open', () => {
   });
 
   it('are not awaited by commands that only read, if they are old', async () => {
-    const options = { settleMs: hour / 2, recording: undefined };
+    const options = { settleMs: hour / 2, record: undefined };
     const waited = await elapsed(() =>
       reconciled([open(accepted)], { pricing: [first, second], checkout: [] }, options),
     );
@@ -289,7 +289,7 @@ describe('calls whose outcome is open', () => {
       await reconciled(
         [run('0123456789', [], { startedAt: ago(0), damage })],
         {},
-        { ...notAwaited, recording: undefined },
+        { ...notAwaited, record: undefined },
       );
     });
     expect(waited).toBeLessThan(30_000);

@@ -1,12 +1,11 @@
 /** `webdata manager settings|stats|delete-ports`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
-import type { SessionContext } from '../../../operations/context.ts';
+import type { PlanningContext } from '../../../operations/context.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
@@ -107,12 +106,7 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
       const preview = `${counted(there.length, 'port')} to delete at ${redact(manager.url)}: ${there.join(', ')}\n`;
       const shown = preview + unjournaledNote(flags, io);
       if (!(await confirmPreview(shown, 'Delete them?', flags.yes ?? false, io))) return exitCodes.error;
-      await remove(
-        { ports: there, observed: live !== null },
-        manager,
-        isJournaled(flags, io) ? context.backend : undefined,
-        context,
-      );
+      await remove({ ports: there, observed: live !== null }, manager, isJournaled(flags, io), context);
     }
     const whole = { deleted: there, absentBefore: live === null ? null : absent, checked: live !== null };
     const deleted = there.map((port) => ({
@@ -129,11 +123,11 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
 async function remove(
   wanted: { ports: readonly number[]; observed: boolean },
   manager: Manager,
-  recording: Backend | undefined,
-  context: SessionContext,
+  isJournaled: boolean,
+  context: PlanningContext,
 ): Promise<void> {
   const call = deletePortsCall({ manager: manager.url, ...wanted });
-  const run = { command: 'manager delete-ports', definition: managerSettings, recording } as const;
+  const run = { command: 'manager delete-ports', definition: managerSettings, isJournaled } as const;
   const { error } = await runAdHoc(run, context, (context) => sendDeletion(call, manager, context));
   if (error instanceof ProblemError) throw new ProblemError(error.problems.map(withManagerFix));
   if (error !== undefined) throw error;

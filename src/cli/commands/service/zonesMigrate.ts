@@ -1,7 +1,6 @@
 /** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
 
 import type { Command } from 'commander';
-import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import type { Listings } from '../../../kinds/accountView.ts';
@@ -11,7 +10,7 @@ import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.t
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
-import type { SessionContext } from '../../../operations/context.ts';
+import type { PlanningContext } from '../../../operations/context.ts';
 import { configIfAny } from '../../../operations/declaration.ts';
 import { ServiceError } from '../../../service/errors.ts';
 import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
@@ -62,9 +61,12 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   const config = await configIfAny(flags, io);
   const contextFlags = { ...flags, journal: flags.journal || undefined };
   return withExclusiveContext('zones migrate', contextFlags, io, config, async (context) => {
-    const { session, recentRuns, settleMs } = context;
-    const recording = isJournaled(flags, io) ? context.backend : undefined;
-    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, recording, resend: flags.resend });
+    const { session, recentRuns, settleMs, log } = context;
+    const withheld = await reconcileInFlight(recentRuns, session, {
+      settleMs,
+      record: log.record,
+      resend: flags.resend,
+    });
     const batch = batchOf(ips, from, to, await session.view(accountView).list([from, to]));
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
@@ -76,7 +78,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
     }
     const shown = preview(batch) + unjournaledNote(flags, io);
     if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
-    await send(batch, recording, context, io, listStyle(flags, io));
+    await send(batch, isJournaled(flags, io), context, io, listStyle(flags, io));
     return exitCodes.done;
   });
 }
@@ -116,12 +118,12 @@ function preview({ from, to, moves }: MigrateBatch): string {
 /** Makes the call. If it fails, reports what the listings showed until then. */
 async function send(
   batch: MigrateBatch,
-  recording: Backend | undefined,
-  context: SessionContext,
+  isJournaled: boolean,
+  context: PlanningContext,
   io: Io,
   style: ListStyle,
 ): Promise<void> {
-  const run = { command: 'zones migrate', definition: zoneIpAllocation, recording } as const;
+  const run = { command: 'zones migrate', definition: zoneIpAllocation, isJournaled } as const;
   const { calls, error } = await runAdHoc(run, context, (context) =>
     sendBatches([batch], [batch.from, batch.to], context),
   );
