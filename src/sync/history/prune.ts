@@ -1,10 +1,8 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
-import type { Backend } from '../../backend/backend.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { factsOf, movedBy } from '../../kinds/knownCalls.ts';
 import { serverKey } from '../config/accountKey.ts';
 import type { Run } from '../run/journal.ts';
-import { parseLine } from '../run/journalEntry.ts';
 import { openCalls } from '../run/outcome.ts';
 import { runToUndo } from '../undo/target.ts';
 
@@ -80,14 +78,4 @@ function nextUndone(runs: readonly Run[]): Run | undefined {
     if (error instanceof ProblemError) return undefined;
     throw error;
   }
-}
-
-/** Removes the lines of runs from the log. Call it with the lock. */
-export async function removeRuns(backend: Backend, removed: readonly Run[]): Promise<void> {
-  const ids = new Set(removed.map(({ id }) => id));
-  if (ids.size === 0) return;
-  await backend.dropLines((text) => {
-    const parsed = parseLine(text);
-    return parsed?.kind === 'entry' && ids.has(parsed.entry.run);
-  });
 }

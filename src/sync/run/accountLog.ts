@@ -9,7 +9,15 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import { type AccountIdentity, isSameAccount } from '../config/accountKey.ts';
 import type { Config } from '../config/config.ts';
-import { beginRun, type ReadBackFinding, type Run, type RunHeader, type RunWriter, recordFindings } from './journal.ts';
+import {
+  beginRun,
+  type ReadBackFinding,
+  type Run,
+  type RunHeader,
+  type RunWriter,
+  recordFindings,
+  removeRuns,
+} from './journal.ts';
 import {
   type HistoryPage,
   pageOf,
@@ -18,6 +26,7 @@ import {
   readJournal,
   readRecentRuns,
 } from './journalReader.ts';
+import { openCalls } from './outcome.ts';
 
 export interface AccountLog {
   /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
@@ -120,10 +129,9 @@ const keptMs = 35 * 86_400_000;
 async function forgetOldRuns(machine: Backend): Promise<void> {
   const { size } = await stat(machine.address).catch(() => ({ size: 0 }));
   if (size < longBytes) return;
-  const { chooseRuns, removeRuns } = await import('../history/prune.ts');
-  const now = Date.now();
-  const times = { cutoff: new Date(now - keptMs).toISOString(), now: new Date(now).toISOString() };
-  const prune = async () => removeRuns(machine, chooseRuns(await readJournal(machine), times).removed);
+  const cutoff = new Date(Date.now() - keptMs).toISOString();
+  const isForgotten = (run: Run) => run.startedAt < cutoff && openCalls(run).length === 0;
+  const prune = async () => removeRuns(machine, (await readJournal(machine)).filter(isForgotten));
   await machine.withLock({ timeoutMs: 0, command: 'webdata', folder: process.cwd() }, prune).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error;
   });

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Backend } from '../../../src/backend/backend.ts';
-import { chooseRuns, removeRuns } from '../../../src/sync/history/prune.ts';
+import { chooseRuns } from '../../../src/sync/history/prune.ts';
 import type { JournaledCall, Run } from '../../../src/sync/run/journal.ts';
+import { removeRuns } from '../../../src/sync/run/journal.ts';
 import {
   allocationId,
   journaled,
