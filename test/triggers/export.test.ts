@@ -123,6 +123,23 @@ describe('the workflow', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual(ticksBetween(timing, now, now + 15 * dayMs, 10_000));
   });
 
+  it.each([
+    ['0 3 1 * *', 'Asia/Kolkata'],
+    ['0 0 1 * *', 'Europe/Berlin'],
+    ['45 0 29 2 *', 'Europe/Berlin'],
+    ['0 22 28-31 * *', 'America/New_York'],
+  ])('names the time zone of %s in %s, whose dates differ in UTC', (cron, timeZone) => {
+    const timing = { cron, timeZone };
+    const { on, jobs } = githubWorkflow([schedule('a', timing), schedule('daily', '0 5 * * *')]);
+    const [named, ...others] = on.schedule;
+    expect(named?.timezone).toBe(timeZone);
+    expect(others).toEqual([{ cron: '0 3,4 * * *' }]);
+    expect(Object.values(jobs).map(cronsOf)).toEqual([[named?.cron], ['0 3,4 * * *']]);
+    const inZone = { cron: named?.cron ?? '', timeZone };
+    const year = [now, now + 800 * dayMs] as const;
+    expect(ticksBetween(inZone, ...year, 10_000)).toEqual(ticksBetween(timing, ...year, 10_000));
+  });
+
   it('is empty if all schedules are paused', () => {
     expect(exportTicks([schedule('rest', '0 3 * * *', { paused: true })], 'github-actions')).toEqual([]);
   });
@@ -155,7 +172,7 @@ it('a crontab ticks when the schedule does', () => {
 });
 
 describe('refused', () => {
-  const kolkata = { cron: '0 3 1 * *', timeZone: 'Asia/Kolkata' };
+  const berlin = { cron: '0,30 0-2 1 * *', timeZone: 'Europe/Berlin' };
   it.each<[readonly TargetName[], string, ExportedSchedule]>([
     [['kubernetes', 'crontab', 'github-actions'], 'ticks at seconds', schedule('a', { everyMs: 20_000 })],
     [['kubernetes', 'crontab', 'github-actions'], 'ticks at seconds', schedule('a', '30 0 3 * * *')],
@@ -166,7 +183,7 @@ describe('refused', () => {
     [targetNames, 'has a control character in its name', schedule('a\nb', '0 3 * * *')],
     [['github-actions'], 'ticks more often than GitHub starts jobs', schedule('a', { everyMs: 60_000 })],
     [['github-actions'], 'ticks more often than GitHub starts jobs', schedule('a', '*/4 * * * *')],
-    [['github-actions'], 'ticks on dates in Asia/Kolkata that differ in UTC', schedule('a', kolkata)],
+    [['github-actions'], 'at a time that a clock change skips or repeats', schedule('a', berlin)],
     [
       ['github-actions'],
       'has a name that GitHub reads as an expression',
@@ -219,7 +236,7 @@ interface Job {
 }
 
 function githubWorkflow(schedules: readonly ExportedSchedule[]): {
-  on: { schedule: { cron: string }[] };
+  on: { schedule: { cron: string; timezone?: string }[] };
   jobs: Record<string, Job>;
 } {
   const [file] = exportTicks(schedules, 'github-actions', { now });

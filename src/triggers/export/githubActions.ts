@@ -1,12 +1,13 @@
 /**
- * Exports a GitHub Actions workflow with a job for each schedule. GitHub knows no time zones: where a zone changes its clocks, a job
- * starts at both possible UTC times, and the ledger ignores the wrong one.
+ * Exports a GitHub Actions workflow with a job for each schedule. Where a zone changes its clocks, a job starts at both possible UTC times, and
+ * the ledger ignores the wrong one: with a `timezone`, GitHub starts jobs of a skipped hour before their ticks. Only ticks on dates that differ in
+ * UTC need the `timezone`.
  */
 import { Document } from 'yaml';
 import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
 import type { Cron } from '../timing/cron.ts';
-import { offsetsFrom } from '../timing/timeZone.ts';
+import { clockChangesFrom, offsetsFrom } from '../timing/timeZone.ts';
 import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields, withOneDayField } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import {
@@ -29,16 +30,17 @@ export const githubActions: ExportTarget = {
     fiveFieldProblem(timing, 'GitHub Actions') ??
     cronLines(timing)
       .map(({ cron, timeZone }) => ({ cron: withOneDayField(cron), timeZone }))
-      .map((line) => tooOften(line.cron) ?? dayProblem(line, now))
+      .map((line) => tooOften(line.cron) ?? clockProblem(line, now))
       .find((problem) => problem !== undefined),
   files(schedules, { now = Date.now() }) {
     const running = schedules
       .filter(({ paused }) => !paused)
-      .map((schedule) => ({ schedule, crons: utcCrons(schedule, now) }));
+      .map((schedule) => ({ schedule, crons: startsOf(schedule, now) }));
     if (running.length === 0) return [];
+    const starts = new Map(running.flatMap(({ crons }) => crons).map((each) => [JSON.stringify(each), each]));
     const document = new Document({
       name: 'webdata triggers',
-      on: { schedule: [...new Set(running.flatMap(({ crons }) => crons))].map((cron) => ({ cron })) },
+      on: { schedule: [...starts.values()] },
       permissions: {},
       jobs: Object.fromEntries(
         running.map(({ schedule, crons }) => [labelFor(schedule.owner, schedule.name), job(schedule, crons)]),
@@ -69,7 +71,14 @@ function head(paused: readonly ExportedSchedule[]): string[] {
 const variables: readonly string[] = ['WEBDATA_API_URL', 'WEBDATA_TRIGGERS_SECRET_FOR'];
 const secrets = [...environment.required, ...environment.optional].filter((name) => !variables.includes(name));
 
-function job({ owner, name }: ExportedSchedule, crons: readonly string[]): object {
+/** An entry of `on.schedule`; without a time zone, in UTC. */
+interface Start {
+  cron: string;
+  timezone?: string;
+}
+
+function job({ owner, name }: ExportedSchedule, starts: readonly Start[]): object {
+  const crons = [...new Set(starts.map(({ cron }) => cron))];
   return {
     name: `${owner}/${name}`,
     if: `contains(fromJSON('${JSON.stringify(crons)}'), github.event.schedule)`,
@@ -93,15 +102,12 @@ function expression(text: string): string {
   return `\${{ ${text} }}`;
 }
 
-/** Returns all UTC expressions of the schedule in the year after `now`. */
-function utcCrons({ timing }: ExportedSchedule, now: number): string[] {
-  return [
-    ...new Set(
-      cronLines(timing)
-        .flatMap(({ cron, timeZone }) => inUtc({ cron: withOneDayField(cron), timeZone }, now))
-        .map(fiveFields),
-    ),
-  ];
+/** Returns all starts that the schedule needs in the year after `now`. */
+function startsOf({ timing }: ExportedSchedule, now: number): Start[] {
+  return cronLines(timing).flatMap((line): Start[] => {
+    if (hasOtherDates(line, now)) return [{ cron: fiveFields(line.cron), timezone: line.timeZone }];
+    return [...new Set(inUtc(line, now).map(fiveFields))].map((cron) => ({ cron }));
+  });
 }
 
 function inUtc({ cron, timeZone }: CronLine, now: number): Cron[] {
@@ -138,12 +144,23 @@ function tooOften(cron: Cron): ExportProblem | undefined {
 }
 
 /** Days of the week can be shifted by one; the day before the first of a month has no fixed number. */
-function dayProblem({ cron, timeZone }: CronLine, now: number): ExportProblem | undefined {
+function hasOtherDates({ cron, timeZone }: CronLine, now: number): boolean {
   const isAnyDate = cron.daysOfMonth.any && cron.months.length === 12;
-  if (isAnyDate || utcTimes(cron, timeZone, now).every((time) => time === timeOfDay(time))) return undefined;
+  return !isAnyDate && utcTimes(cron, timeZone, now).some((time) => time !== timeOfDay(time));
+}
+
+/** Times that a clock change skips or repeats start once with a `timezone`, and not when the ledger ticks. */
+function clockProblem(line: CronLine, now: number): ExportProblem | undefined {
+  const { cron, timeZone } = line;
+  if (!hasOtherDates(line, now)) return undefined;
+  const isChanged = clockChangesFrom(timeZone, now).some(({ at, before, after }) => {
+    const [start, length] = [(at + Math.min(before, after)) / 1000, Math.abs(after - before) / 1000];
+    return timesOf(cron).some((time) => timeOfDay(time - start) < length);
+  });
+  if (!isChanged) return undefined;
   return {
-    found: `ticks on dates in ${timeZone} that differ in UTC, the only time zone of GitHub Actions`,
-    allowed: 'days of the week, or times at which the date is the same in UTC',
+    found: `ticks on dates in ${timeZone} that differ in UTC, at a time that a clock change skips or repeats`,
+    allowed: 'days of the week, or another time of day',
     fix: 'change the time of day, or write `cron` in UTC (`timeZone: UTC`)',
   };
 }

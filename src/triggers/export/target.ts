@@ -15,7 +15,7 @@ export interface ExportOptions {
   environmentFile?: string;
   /** For crontab and systemd: the path of `webdata`, if it is not on the PATH. */
   program?: string;
-  /** For GitHub Actions, which has no time zones: the start of the year whose UTC offsets count. */
+  /** For GitHub Actions, whose jobs start at times in UTC: the start of the year whose offsets count. */
   now?: number;
 }
 

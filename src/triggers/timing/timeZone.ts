@@ -40,6 +40,13 @@ export function offsetsFrom(timeZone: string, instant: number): number[] {
   return [...new Set(weeks.map((each) => offsetAt(timeZone, each)))].sort((a, b) => a - b);
 }
 
+/** Returns the clock changes of a zone in the year after an instant. */
+export function clockChangesFrom(timeZone: string, instant: number): ClockChange[] {
+  const days = Array.from({ length: 366 }, (_, day) => instant + day * DAY_MS);
+  const changes = new Map(days.map((day) => clockChangeNear(timeZone, day)).map((change) => [change.at, change]));
+  return [...changes.values()].filter(({ at }) => at >= instant);
+}
+
 /** Returns the canonical name of a zone, also for an alias; undefined for an unknown zone. */
 export function knownTimeZone(name: string): string | undefined {
   try {
