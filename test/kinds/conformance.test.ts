@@ -44,7 +44,7 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
 
   it('sends what was planned, from a plan file too, and then nothing more', async () => {
     const { calls } = await planned(place);
-    expect(await place.webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+    expect(await place.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
     const file = JSON.parse(await place.read('plan.json')) as PlanFile;
     for (const { calls: kept } of file.resources) {
       for (const call of kept) expect(callTypeOf(call).schema(z.strictObject).parse(call)).toEqual(call);
@@ -60,7 +60,7 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   it('refuses a plan file that is out of date, or that holds a field of no call', async () => {
     await applied(place);
     await kindCase.disturb(place);
-    await place.webdata('plan', '--out', 'plan.json');
+    await place.webdata('plan', '--output', 'plan.json');
     const text = await place.read('plan.json');
     const sent = place.writes();
     await place.write('odd.json', text.replace('"type":', '"oddField": 1, "type":'));

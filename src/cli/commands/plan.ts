@@ -15,7 +15,7 @@ import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import { commandLine, planFrom } from '../execution/planning.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { enforceOption, type PlanFlags, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
-import { addExamples, addRenamedOption, ipAddress } from '../options/values.ts';
+import { addExamples, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint, runWithReports, textOptions } from '../output/reporting.ts';
@@ -36,11 +36,8 @@ const usage = {
 
 export function addPlan(command: Command, { io, end }: Shell): void {
   withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(enforceOption());
-  addRenamedOption(
-    command,
-    new Option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder'),
-    '--out',
-  )
+  command
+    .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .action(async (flags: Flags) => {

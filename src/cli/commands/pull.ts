@@ -9,7 +9,7 @@ import { printableLines } from '../../values/printable.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
-import { addExamples, addRenamedOption, collect } from '../options/values.ts';
+import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { newFilePath, writeOutput } from '../output/outputFile.ts';
 
@@ -34,8 +34,8 @@ export function addPull(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option('--zone <zone>', 'zone to declare; repeatable (default: declared and recently used zones)', collect)
     .addOption(byCountOption())
-    .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live');
-  addRenamedOption(command, new Option('--output <file>', 'output file; - for stdout (default: stdout)'), '--out')
+    .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live')
+    .option('--output <file>', 'output file; - for stdout (default: stdout)')
     .option('--force', 'overwrite an existing file')
     .action(async (flags: Flags) => end(await pull(flags, io)));
   addExamples(command, usage);

@@ -1,5 +1,5 @@
 /** `webdata schema [DOCUMENT]`. */
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import { standardStream } from '../../files/textFile.ts';
 import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../sync/config/declarationSchema.ts';
 import { doctorSchema } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
-import { addExamples, addRenamedOption } from '../options/values.ts';
+import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
 
@@ -35,12 +35,10 @@ const usage = {
 
 export function addSchema(command: Command, { io, end }: Shell): void {
   const document = new Argument('[document]', 'declaration, or report of `--format json`');
-  command.addArgument(document.choices(Object.keys(documents)).default('declaration'));
-  addRenamedOption(
-    command,
-    new Option('--output <file>', 'output file; - for stdout (default: stdout)'),
-    '--out',
-  ).action(async (name: DocumentName, flags: { output?: string }) => end(await schema(name, flags, io)));
+  command
+    .addArgument(document.choices(Object.keys(documents)).default('declaration'))
+    .option('--output <file>', 'output file; - for stdout (default: stdout)')
+    .action(async (name: DocumentName, flags: { output?: string }) => end(await schema(name, flags, io)));
   addExamples(command, usage);
 }
 

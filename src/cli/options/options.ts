@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { DeclarationOptions, SetupOptions } from '../../operations/options.ts';
 import type { ProxiedRequest } from '../../service/areas/proxy/request.ts';
-import { addRenamedOption, collect, positiveNumber, seconds, wholeNumber } from './values.ts';
+import { collect, positiveNumber, seconds, wholeNumber } from './values.ts';
 
 export interface ConnectionFlags extends DeclarationOptions {
   timeout?: number;
@@ -92,11 +92,9 @@ export function parallelismOption(): Option {
 
 /** Adds the options that relax the guards of the declaration, which an undo respects too. */
 export function withGuardOptions(command: Command): Command {
-  const maxMoves = new Option('--max-moves <count>', 'limit on moved IPs for this run; can only raise maxMoves');
-  return addRenamedOption(command, maxMoves.argParser(wholeNumber), '--allow-moves').option(
-    '--allow-self-lockout',
-    'allow removing your own address from wwwWhitelistIps',
-  );
+  return command
+    .option('--max-moves <count>', 'limit on moved IPs for this run; can only raise maxMoves', wholeNumber)
+    .option('--allow-self-lockout', 'allow removing your own address from wwwWhitelistIps');
 }
 
 export function withJournal(command: Command): Command {

@@ -1,6 +1,6 @@
 /** Examples in the help, and the values of options. Needs nothing else of the program, so that servers load nothing else with it. */
 import { isIPv4 } from 'node:net';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { Io } from '../output/io.ts';
 
@@ -9,14 +9,6 @@ export function addExamples(command: Command, purposes: Readonly<Record<string, 
   const width = Math.max(...Object.keys(purposes).map((line) => line.length));
   const rows = Object.entries(purposes).map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
   return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
-}
-
-/** Adds an option, and its former name, which is hidden from the help and works for one release. */
-export function addRenamedOption(command: Command, option: Option, former: string): Command {
-  const hidden = new Option(option.flags.replace(option.long ?? '', former)).hideHelp();
-  hidden.attributeName = () => option.attributeName();
-  if (option.parseArg !== undefined) hidden.argParser(option.parseArg);
-  return command.addOption(option).addOption(hidden);
 }
 
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];

@@ -7,7 +7,7 @@ import { exportTicks, type TargetName, targetNames } from '../../../triggers/exp
 import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';
 import { printableLines } from '../../../values/printable.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
-import { addExamples, addRenamedOption } from '../../options/values.ts';
+import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { isStdout, newFilePath, writeOutput } from '../../output/outputFile.ts';
 
@@ -27,10 +27,9 @@ const usage = {
 
 export function addExport(command: Command, { io, end }: Shell): void {
   const described = command.description('Export schedules for Kubernetes, crontab, systemd or GitHub Actions');
-  withDeclarationFiles(described).addOption(
-    new Option('--to <scheduler>', 'scheduler').choices(targetNames).makeOptionMandatory(),
-  );
-  addRenamedOption(command, new Option('--output <folder>', 'output folder; - for stdout').default('.'), '--out')
+  withDeclarationFiles(described)
+    .addOption(new Option('--to <scheduler>', 'scheduler').choices(targetNames).makeOptionMandatory())
+    .option('--output <folder>', 'output folder; - for stdout', '.')
     .option('--force', 'overwrite existing files')
     .option('--image <name>', 'for Kubernetes: image that contains `webdata`')
     .option(

@@ -23,9 +23,6 @@ const subcommands: Readonly<Record<string, (command: Command, shell: Shell) => v
   'rotate-key': addRotateKey,
 };
 
-/** Former names, kept for one release and left out of the help. */
-const formerNames = { now: addRunNow, run: addFireTick };
-
 export function addTriggers(command: Command, shell: Shell): void {
   addExamples(command, {
     'webdata triggers serve': 'run the trigger service on this machine',
@@ -33,5 +30,4 @@ export function addTriggers(command: Command, shell: Shell): void {
     'webdata triggers runs --state unknown': 'runs that need a decision',
   });
   for (const [name, add] of Object.entries(subcommands)) add(command.command(name), shell);
-  for (const [name, add] of Object.entries(formerNames)) add(command.command(name, { hidden: true }), shell);
 }
