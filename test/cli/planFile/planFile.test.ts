@@ -150,6 +150,33 @@ it('is refused where an allow list has another entry', async () => {
   expect(stderr.trim().split('\n')).toHaveLength(3);
 });
 
+it('is refused with at most three causes, and one call of each side with at most three addresses', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write } = harness;
+  const ips = ['192.0.2.10', '192.0.2.11', '198.51.100.11', '198.51.100.12'];
+  await write(
+    'webdata.yaml',
+    `${serviceYaml('plain')}
+zoneIpAllocations:
+  main: { zones: { checkout: { ips: [${ips}] } }, sources: [pricing, parked, archive, old-pricing] }
+managerSettings:
+  main: { logs: 500 }
+`,
+  );
+  expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+  emulator.move(ips, 'parked');
+  emulator.move(['192.0.2.77'], 'old-pricing');
+  emulator.clearRequests();
+  await refuses(
+    harness,
+    `
+zoneIpAllocations.main: the plan is out of date: zone pricing, zone parked, zone archive, 1 more changed since it was made
+  allowed: a plan whose calls are still the same; no longer needed: pricing to checkout: 192.0.2.10, 192.0.2.11, 198.51.100.11, 1 more; needed now: parked to checkout: 192.0.2.10, 192.0.2.11, 198.51.100.11, 1 more
+  fix: plan again and review the changes
+`,
+  );
+});
+
 it('is refused once it was applied', async () => {
   await using harness = await openWithPlan();
   await harness.webdata('apply', 'plan.json', '--yes');
@@ -207,6 +234,18 @@ plan.json is not a plan file: at declaration: maps and lists are nested too deep
   fix: plan again
 `,
   );
+});
+
+it.for([
+  ['none.json', 'the file does not exist'],
+  ['.', 'it is a folder; with --all, the plans of a folder are applied'],
+  ['webdata.yaml/inside', "it can't be read (ENOTDIR)"],
+] as const)('is refused where %s cannot be read', async ([file, why]) => {
+  await using harness = await openWithPlan();
+  const { code, stderr } = await harness.webdata('apply', file, '--yes');
+  expect(stderr).toContain(`${file} is not a plan file: ${why}\n`);
+  expect(code).toBe(1);
+  expect(harness.emulator.requests()).toEqual([]);
 });
 
 it.for([

@@ -127,6 +127,18 @@ the plan was made for https://api.example.com
 `,
   },
   {
+    name: 'to be for another account of another service',
+    change: (file) => Object.assign(file, { origin: 'https://api.example.com', account: 'acme-eu' }),
+    says: `
+the plan was made for https://api.example.com
+  allowed: {api}
+  fix: plan again for this service
+the plan was made for account acme-eu
+  allowed: an account without a name
+  fix: plan again for this account
+`,
+  },
+  {
     name: 'to be from another version',
     change: (file) => Object.assign(file, { version: '9.9.9' }),
     says: `

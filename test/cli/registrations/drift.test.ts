@@ -74,6 +74,20 @@ describe('what is declared no more', () => {
     expect(await webdata('plan', '--prune', '--select', 'WebhookDelivery/results')).toMatchObject({ code: 1 });
   });
 
+  it('is out of date as a plan that was kept, once somebody else has removed it', async () => {
+    await using registering = await openApplied();
+    const { declare, webdata, serving } = registering;
+    await declare(results);
+    expect(await webdata('plan', '--prune', '--output', 'plan.json')).toMatchObject({ code: 0 });
+    await serving.registry.deleteSchedule(owner, 'nightly');
+    expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'collectorSchedules.nightly: the plan is out of date: the resource to remove no longer exists',
+      ),
+    });
+  });
+
   it('can be destroyed while it is declared, a delivery only with the schedules that name it', async () => {
     await using registering = await openApplied();
     const { webdata, serving } = registering;

@@ -63,6 +63,52 @@ it('an undo of what is declared no more moves no IP that another declaration pro
   expect(writesOf(emulator.requests())).toEqual([]);
 });
 
+describe('an undo of two moves', () => {
+  const applied = allocation('{ zones: { checkout: { ips: [192.0.2.10, 192.0.2.11] } }, sources: [pricing] }');
+  const guarded = (guard: string) => applied.replace('[pricing]', `[pricing], ${guard}`);
+
+  it.each([
+    ['more IPs would move than the resource allows', guarded('maxMoves: 1'), /^webdata\.yaml:\d+:\d+.*\n.*maxMoves/m],
+    [
+      'a guard of another resource cannot be checked',
+      allocation('{ zones: { nowhere: { count: 1 } } }').replace('static', 'other'),
+      /nowhere/,
+    ],
+  ])('is refused where %s', async (_, declaration, says) => {
+    await using harness = await openApplied(applied);
+    const { webdata, emulator, write } = harness;
+    await write('webdata.yaml', serviceYaml('plain') + declaration);
+    const { code, stdout, stderr } = await webdata('undo', '--yes');
+    expect(stdout + stderr).toMatch(says);
+    expect(code).toBe(1);
+    expect(writesOf(emulator.requests())).toEqual([]);
+  });
+
+  it('is counted by no other declaration, whatever it limits', async () => {
+    await using harness = await openApplied(applied);
+    const other = allocation('{ zones: { checkout: { count: 4 } }, maxMoves: 1 }').replace('static', 'other');
+    await harness.write('webdata.yaml', serviceYaml('plain') + other);
+    expect(await harness.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(migrationsOf(harness.emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10 192.0.2.11']);
+  });
+
+  it('is refused for the one that is left, if that one is protected', async () => {
+    await using harness = await openApplied(applied);
+    const { webdata, emulator, write } = harness;
+    const [run] = JSON.parse((await webdata('history', '--format', 'json')).stdout).runs;
+    const back = allocation('{ zones: { pricing: { ips: [192.0.2.10] } }, sources: [checkout] }');
+    await write('webdata.yaml', serviceYaml('plain') + back);
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    await write('webdata.yaml', serviceYaml('plain') + guarded('protect: [192.0.2.11]'));
+    emulator.clearRequests();
+    const { code, stdout, stderr } = await webdata('undo', run.id, '--yes');
+    expect(stdout + stderr).toContain('192.0.2.11 is protected, and would move from checkout to pricing');
+    expect(stdout + stderr).not.toContain('192.0.2.10 is protected');
+    expect(code).toBe(1);
+    expect(writesOf(emulator.requests())).toEqual([]);
+  });
+});
+
 describe('an undo that ended half-way', () => {
   const twoZones = allocation(
     '{ zones: { checkout: { ips: [192.0.2.10] }, archive: { ips: [192.0.2.11] } }, sources: [pricing] }',

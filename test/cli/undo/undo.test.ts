@@ -99,6 +99,41 @@ zoneIpAllocations:
   expect(migrationsOf(emulator.requests())).toHaveLength(1);
 });
 
+it('sends nothing for what is back already', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator } = harness;
+  emulator.setSettings({ logs: 1000, whitelist_ips: ['10.0.0.0/8'] });
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(writesOf(emulator.requests()).map(({ route }) => route)).toEqual(['zone/ips/migrate']);
+});
+
+it('moves nothing if the service cannot be read, undoes the rest, and can be tried again', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator } = harness;
+  emulator.addFault({ route: 'zone/ips', fault: { kind: 'status', status: 400 } });
+  const { code, stdout, stderr } = await webdata('undo', '--yes');
+  expect(stdout + stderr).toContain('was answered 400');
+  expect(code).toBe(1);
+  expect(migrationsOf(emulator.requests())).toEqual([]);
+  expect(emulator.settings()).toMatchObject({ logs: 1000 });
+  emulator.clearFaults();
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('pricing')).toContain('192.0.2.10');
+});
+
+it('refuses a run of a kind that another version knows', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator, read, write } = harness;
+  const journal = await read('.webdata/journal.jsonl');
+  await write('.webdata/journal.jsonl', journal.replaceAll('"managerSettings"', '"dnsRecords"'));
+  const { code, stdout, stderr } = await webdata('undo', '--yes');
+  expect(stdout + stderr).toContain(
+    'the run changed `dnsRecords`, a kind of resource that this version does not know\n  fix: undo it with the version that made the run\n',
+  );
+  expect(code).toBe(1);
+  expect(writesOf(emulator.requests())).toEqual([]);
+});
+
 it('undoes nothing that was done to another service', async () => {
   await using harness = await openApplied('plain');
   await using other = await openHarness('plain');

@@ -1,205 +1,189 @@
-/** A plan file is compared with a plan made now: each refusal, word for word. */
+/** A plan file beside the declaration that it was made from: what may differ, and what it selects and removes. */
 import { describe, expect, it } from 'vitest';
+import { formatPath } from '../../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
-import type { Call } from '../../../src/kinds/call.ts';
-import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
-import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
-import { bareConfig } from '../../../src/sync/config/config.ts';
-import { fingerprintsOf } from '../../../src/sync/plan/fingerprints.ts';
-import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
-import type { Planned } from '../../../src/sync/plan/planned.ts';
-import { comparePlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
-import { addresses, migrate, portsCall, settingsCall } from '../../report/samples.ts';
+import { type Config, configOf } from '../../../src/sync/config/config.ts';
+import { type PlanFile, planFileOf } from '../../../src/sync/plan/planFile.ts';
+import { declaredByPlan, isPruning, selectedIn } from '../../../src/sync/plan/verifyPlanFile.ts';
+import { readYaml } from '../../../src/yaml/source.ts';
+import { unregisterCall } from '../../report/samples.ts';
 
-type Resource = PlanFile['resources'][number];
+const meta = { origin: 'https://api.example.com', version: '0.1.0' };
+const allocation = (ips: string, more = '') =>
+  `zoneIpAllocations: { static: { zones: { checkout: { ips: [${ips}] } }${more} } }\n`;
+const delivery = (secret: string) =>
+  `webhookDeliveries: { results: { endpoint: "https://hooks.example.com/x", authorization: ${secret} } }\n`;
 
-const allocation: Resource = {
-  collection: 'zoneIpAllocations',
-  name: 'main',
-  calls: [],
-  fingerprints: { 'settings of M': 'other', 'ports of M': 'other' },
-};
-const settings: Resource = {
-  collection: 'managerSettings',
-  name: 'main',
-  calls: [settingsCall],
-  fingerprints: fingerprintsOf(planned([], { 'settings of M': 'then', 'ports of M': 'same' })),
-};
-const elsewhere: Resource = {
-  ...settings,
-  name: 'other',
-  fingerprints: fingerprintsOf(planned([], { 'settings of M': 'now', 'ports of M': 'same' })),
-};
-
-function file(...resources: Resource[]): PlanFile {
-  const meta = { id: 'p', createdAt: '', version: '1', origin: '' };
-  return { format: 'webdata.planfile/1', ...meta, intent: 'update', declaration: {}, resources };
+function config(yaml: string): Config {
+  return configOf(readYaml(yaml, 'w.yaml'), { env: {} });
 }
 
-/** A plan that depends on these values. */
-function planned(calls: Call[], dependencies: Record<string, string>, kind = managerSettings): Planned {
-  const id = { kind: kind.name, collection: kind.collection, name: 'main' };
-  const definition = { ...kind, guard: () => [], fingerprintInput: () => dependencies };
-  return {
-    declared: { ...id, definition, spec: {} },
-    intent: 'update',
-    plan: { ...id, calls, changes: [], notes: [], problems: [] },
-    state: {},
-    concurrencyKey: '',
-  };
+function planOf(yaml: string): PlanFile {
+  return planFileOf([], config(yaml), 'update', meta);
 }
 
-const now = { 'settings of M': 'now', 'ports of M': 'same' };
-const config = bareConfig({ env: {} });
+function thrownBy(action: () => unknown): readonly Problem[] {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problems;
+  }
+  return [];
+}
 
-it('names what has changed by the fingerprints of the resource of that collection and that name', () => {
-  const stale = () => comparePlanFile(file(allocation, elsewhere, settings), [planned([portsCall], now)], config);
-  expect(stale).toThrow('the plan is out of date: settings of M changed since it was made');
-});
+function problemsOf(action: () => unknown): string[] {
+  return thrownBy(action).map(({ code, found }) => `${code}: ${found}`);
+}
 
-it('takes the calls of the resource of that collection and that name', () => {
-  const all = file(allocation, { ...elsewhere, calls: [portsCall] }, settings);
-  const also = planned([portsCall], now);
-  const other: Planned = { ...also, plan: { ...also.plan, name: 'other' } };
-  expect(() => comparePlanFile(all, [planned([settingsCall], now), other], config)).not.toThrow();
-});
+function pathsOf(action: () => unknown): string[] {
+  return thrownBy(action).map(({ path = [] }) => formatPath(path));
+}
 
-it('says that the file was edited where no fingerprint has changed', () => {
-  const edited = () =>
-    comparePlanFile(
-      file({ ...settings, fingerprints: fingerprintsOf(planned([], now)) }),
-      [planned([portsCall], now)],
-      config,
+describe('the declaration of a plan', () => {
+  const plan = planOf(`name: acme\n${allocation('192.0.2.1, 192.0.2.2')}`);
+
+  it('is used if there is no other, with its owner', () => {
+    const { name, declared } = declaredByPlan(plan, config(''));
+    expect([name, declared.map((each) => each.name)]).toEqual(['acme', ['static']]);
+    expect(declaredByPlan(plan, config('name: other')).name).toBe('other');
+  });
+
+  it('may have lists of addresses in another order, with repetitions', () => {
+    const reordered = config(`name: acme\n${allocation('192.0.2.2, 192.0.2.1')}`);
+    expect(declaredByPlan(plan, reordered)).toBe(reordered);
+  });
+
+  it('is refused if that of the files has changed: each changed field is named, numbers with both values', () => {
+    const before = planOf(`name: acme\n${allocation('192.0.2.1, 192.0.2.2', ', maxMoves: 4')}`);
+    const changed = config(`name: acme\n${allocation('192.0.2.1', ', maxMoves: 5')}`);
+    const action = () => declaredByPlan(before, changed);
+    expect(problemsOf(action)).toContain(
+      'other-declaration: the declaration has changed since this plan was made (was 4, is 5)',
     );
-  expect(edited).toThrow('the file was edited or made with other options');
-});
+    expect(problemsOf(action)).toHaveLength(2);
+    expect(pathsOf(action)).toEqual(
+      expect.arrayContaining([expect.stringContaining('checkout.ips'), 'zoneIpAllocations.static.maxMoves']),
+    );
+    expect(problemsOf(action).join()).not.toContain('192.0.2.2');
+  });
 
-it('refuses calls of a resource that is not planned any more, also beside one of the same name', () => {
-  const gone = () => comparePlanFile(file(settings), [planned([], {}, zoneIpAllocation as never)], config);
-  expect(gone).toThrow('the resource to remove no longer exists');
-});
+  it('is refused with at most 5 changes, each with its path', () => {
+    const delivery = (name: string) => `${name}: { endpoint: "https://hooks.example.com/${name}" }`;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const all = planOf(`name: acme\nwebhookDeliveries: { ${names.map(delivery).join(', ')} }\n`);
+    const changed = thrownBy(() =>
+      declaredByPlan(all, config(`name: acme\nwebhookDeliveries: { ${delivery('g')} }\n`)),
+    );
+    expect(changed).toHaveLength(5);
+    expect(changed[0]).toEqual({
+      code: 'other-declaration',
+      path: ['webhookDeliveries', expect.stringMatching(/^[a-g]$/)],
+      found: 'the declaration has changed since this plan was made',
+      allowed: 'a plan of this declaration',
+      fix: 'plan again',
+    });
+  });
 
-describe('a refusal', () => {
-  const problemsOf = (action: () => void): readonly Problem[] => {
-    try {
-      action();
-    } catch (error) {
-      if (error instanceof ProblemError) return error.problems;
-      throw error;
+  it.each([
+    ['logs: 4', 'logs: 5', ' (was 4, is 5)'],
+    ['requestStats: true', 'requestStats: false', ' (was true, is false)'],
+    // Any text may be a secret.
+    ['zone: a', 'zone: b', ''],
+    ['logs: 4', 'logs: 4, requestStats: true', ''],
+  ])('shows numbers and switches only: %s, then %s', (before, after, shown) => {
+    const settings = (fields: string) => `managerSettings: { local: { url: "http://m:1", ${fields} } }\n`;
+    expect(problemsOf(() => declaredByPlan(planOf(settings(before)), config(settings(after))))).toEqual([
+      `other-declaration: the declaration has changed since this plan was made${shown}`,
+    ]);
+  });
+
+  it('has the inputs of schedules in their order', () => {
+    const schedule = (...urls: string[]) =>
+      `name: acme\ncollectorSchedules: { nightly: { collector: c_prices, cron: "0 3 * * *", inputs: [${urls.map((url) => `{ url: "https://shop.example.com/${url}" }`).join(', ')}] } }\nwebhookDeliveries: { results: { endpoint: "https://hooks.example.com/x" } }\n`;
+    const kept = planOf(schedule('a', 'b'));
+    expect(problemsOf(() => declaredByPlan(kept, config(schedule('a', 'b'))))).toEqual([]);
+    expect(problemsOf(() => declaredByPlan(kept, config(schedule('b', 'a'))))).not.toEqual([]);
+  });
+
+  it('may have registrations that the plan does not have, and the other way round', () => {
+    const one = `name: acme\n${delivery('hunter2-secret')}`;
+    const none = `name: acme\n${allocation('192.0.2.1')}`;
+    expect(pathsOf(() => declaredByPlan(planOf(none), config(one + allocation('192.0.2.1'))))).toEqual([
+      'webhookDeliveries',
+    ]);
+    expect(pathsOf(() => declaredByPlan(planOf(one + allocation('192.0.2.1')), config(none)))).toEqual([
+      'webhookDeliveries',
+    ]);
+    const other = one.replace('results', 'others');
+    expect(pathsOf(() => declaredByPlan(planOf(one), config(other))).toSorted()).toEqual([
+      'webhookDeliveries.others',
+      'webhookDeliveries.results',
+    ]);
+  });
+
+  it('takes its name and its account from the plan, unless the files name them', () => {
+    const named = { ...planOf(allocation('192.0.2.1')), owner: 'acme', account: 'eu' };
+    const declared = declaredByPlan(named, config(''));
+    expect([declared.name, declared.account]).toEqual(['acme', 'eu']);
+    const settings = declaredByPlan(named, config('name: other\naccount: us\n'));
+    expect([settings.name, settings.account]).toEqual(['other', 'us']);
+  });
+
+  it('is refused if its owner is another', () => {
+    for (const [name, allowed] of [
+      ['', 'no owner'],
+      ['name: other\n', 'other'],
+    ]) {
+      expect(thrownBy(() => declaredByPlan(plan, config(name + allocation('192.0.2.1, 192.0.2.2'))))).toEqual([
+        {
+          code: 'other-declaration',
+          path: ['name'],
+          found: 'the plan was made for the owner acme',
+          allowed,
+          fix: 'plan again',
+        },
+      ]);
     }
-    return [];
-  };
-  const outOfDate = (then: Call[], wanted: Call[], dependencies: Record<string, string> = now) =>
-    problemsOf(() => comparePlanFile(file({ ...settings, calls: then }), [planned(wanted, dependencies)], config));
-  const path = ['managerSettings', 'main'];
-  const fix = 'plan again and review the changes';
-  const notTheSame =
-    'the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options';
-
-  it('names the cause, a call that is no longer needed and a call that is needed now', () => {
-    expect(outOfDate([settingsCall], [portsCall])).toEqual([
-      {
-        code: 'stale-plan',
-        path,
-        found: 'the plan is out of date: settings of M changed since it was made',
-        allowed:
-          'a plan whose calls are still the same; no longer needed: settings: logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8; needed now: ports: 24010, 24011',
-        fix,
-      },
-    ]);
-    expect(outOfDate([], [portsCall])).toMatchObject([
-      { allowed: 'a plan whose calls are still the same; needed now: ports: 24010, 24011' },
-    ]);
-    expect(outOfDate([portsCall], [])).toMatchObject([
-      { allowed: 'a plan whose calls are still the same; no longer needed: ports: 24010, 24011' },
-    ]);
+    const unnamed = planOf(allocation('192.0.2.1'));
+    expect(problemsOf(() => declaredByPlan(unnamed, config(`name: acme\n${allocation('192.0.2.1')}`)))).toEqual([]);
   });
 
-  it('shows one call of each side, with at most three addresses', () => {
-    const ips = addresses(6);
-    const moves = [migrate('pricing', 'checkout', ips.slice(0, 3)), migrate('archive', 'checkout', ips.slice(0, 4))];
-    expect(outOfDate(moves.slice(0, 1), moves.slice(1), {})).toMatchObject([
+  it('has secrets only as hashes, and is compared with those of the files', () => {
+    const kept = planOf(`name: acme\n${delivery('hunter2-secret')}`);
+    expect(JSON.stringify(kept)).not.toContain('hunter2');
+    const same = config(`name: acme\n${delivery('hunter2-secret')}`);
+    expect(declaredByPlan(kept, same)).toBe(same);
+    const other = config(`name: acme\n${delivery('other-secret')}`);
+    expect(problemsOf(() => declaredByPlan(kept, other))).toEqual([expect.stringMatching(/^other-declaration: /)]);
+    expect(problemsOf(() => declaredByPlan(kept, config('')))).toEqual([
+      'secret-not-in-plan: a delivery of the plan has a secret, and plan files contain no secrets',
+    ]);
+    expect(thrownBy(() => declaredByPlan(kept, config('')))).toMatchObject([
       {
-        found: notTheSame,
-        allowed: `a plan whose calls are still the same; no longer needed: pricing to checkout: ${ips.slice(0, 3).join(', ')}; needed now: archive to checkout: ${ips.slice(0, 3).join(', ')}, 1 more`,
-      },
-    ]);
-    expect(outOfDate([portsCall, ...moves], [])).toMatchObject([
-      {
-        allowed: 'a plan whose calls are still the same; no longer needed: ports: 24010, 24011 (and 2 more calls)',
-      },
-    ]);
-    expect(outOfDate([portsCall, settingsCall], [settingsCall])).toMatchObject([
-      { allowed: 'a plan whose calls are still the same; no longer needed: ports: 24010, 24011' },
-    ]);
-  });
-
-  it('names at most three causes', () => {
-    const named = (count: number) =>
-      outOfDate(
-        [],
-        [portsCall],
-        Object.fromEntries(Array.from({ length: count }, (_, index) => [`zone ${index}`, ''])),
-      );
-    expect(named(3)).toMatchObject([
-      { found: 'the plan is out of date: zone 0, zone 1, zone 2 changed since it was made' },
-    ]);
-    expect(named(5)).toMatchObject([
-      { found: 'the plan is out of date: zone 0, zone 1, zone 2, 2 more changed since it was made' },
-    ]);
-  });
-
-  it('names calls that would be new for a resource that the file does not have', () => {
-    expect(problemsOf(() => comparePlanFile(file(), [planned([portsCall], {})], config))).toMatchObject([
-      { path, found: notTheSame, allowed: expect.stringContaining('needed now: ports: 24010, 24011') },
-    ]);
-    expect(problemsOf(() => comparePlanFile(file(), [planned([], now)], config))).toEqual([]);
-  });
-
-  it('names a resource that no longer exists, but not one without calls', () => {
-    const gone = problemsOf(() =>
-      comparePlanFile(
-        file({ ...allocation, name: 'empty' }, settings, elsewhere),
-        [planned([settingsCall], now)],
-        config,
-      ),
-    );
-    expect(gone).toEqual([
-      {
-        code: 'stale-plan',
-        path: ['managerSettings', 'other'],
-        found: 'the plan is out of date: the resource to remove no longer exists',
-        allowed:
-          'a plan whose calls are still the same; no longer needed: settings: logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8',
-        fix,
+        allowed: 'applying the plan together with its declaration',
+        fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
       },
     ]);
   });
+});
 
-  it('names problems of the plan and broken guards before calls are compared', () => {
-    const problem = { code: 'count-not-met', found: 'too few' };
-    const guard = { code: 'self-lockout', found: 'locks out', path: ['whitelistIps'] };
-    const guarded = planned([portsCall], now);
-    const definition = {
-      ...guarded.declared.definition,
-      guard: (_: unknown, state: unknown, calls: readonly Call[]) => (state && calls.length > 0 ? [guard] : []),
-    };
-    const both: Planned = {
-      ...guarded,
-      declared: { ...guarded.declared, definition },
-      plan: { ...guarded.plan, problems: [problem] },
-    };
-    expect(problemsOf(() => comparePlanFile(file(settings), [both], config))).toEqual([
-      problem,
-      { ...guard, path: [...path, 'whitelistIps'] },
-    ]);
-    // Without a live state, no guard can be checked.
-    const unread = { ...both, state: undefined };
-    expect(problemsOf(() => comparePlanFile(file(settings), [unread], config))).toEqual([problem]);
-    // The guards are checked with the calls of the file.
-    const without = { ...both, plan: guarded.plan };
-    expect(problemsOf(() => comparePlanFile(file({ ...settings, calls: [] }), [without], config))).toMatchObject([
-      { code: 'stale-plan' },
-    ]);
+describe('the resources of a plan', () => {
+  const removal = { collection: 'webhookDeliveries', name: 'results', calls: [unregisterCall], fingerprints: {} };
+  const kept = { collection: 'zoneIpAllocations', name: 'static', calls: [], fingerprints: {} };
+  const plan = { ...planOf(`name: acme\n${allocation('192.0.2.1')}`), resources: [kept, removal] };
+
+  it('are selected, except registrations that are no longer declared', () => {
+    expect(selectedIn(plan)).toEqual(['zoneIpAllocations/static']);
+    const declared = { ...plan, declaration: { ...plan.declaration, webhookDeliveries: { results: {} } } };
+    expect(selectedIn(declared)).toEqual(['zoneIpAllocations/static', 'webhookDeliveries/results']);
+    expect(isPruning(declared)).toBe(false);
+  });
+
+  it('are pruned only by an apply that removes some', () => {
+    expect(isPruning(plan)).toBe(true);
+    expect(isPruning({ ...plan, intent: 'delete' })).toBe(false);
+    expect(isPruning({ ...plan, resources: [kept, { ...removal, calls: [] }] })).toBe(false);
+    expect(isPruning({ ...plan, resources: [kept] })).toBe(false);
   });
 });
