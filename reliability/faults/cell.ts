@@ -4,7 +4,15 @@ import type { Seen } from './gateway.ts';
 import type { FaultKind } from './kind.ts';
 import { type Cell, type Expected, expectedEnd, mayRepeat } from './rules.ts';
 import type { RunOptions, Scenario } from './scenario.ts';
-import { type Backend, type Ended, liveState, openBackend, openWorld, type Surroundings, type World } from './world.ts';
+import {
+  type Backend,
+  type CellWorld,
+  type Ended,
+  liveState,
+  openBackend,
+  openCellWorld,
+  type Surroundings,
+} from './world.ts';
 
 /** A run without any fault. */
 export interface Clean {
@@ -32,7 +40,7 @@ function optionsFor({ slow, play }: FaultKind): RunOptions {
 
 export async function runClean(scenario: Scenario, around: Surroundings): Promise<Clean> {
   await using backend = await openBackend(await scenario.account());
-  await using world = await openWorld(backend, around);
+  await using world = await openCellWorld(backend, around);
   await scenario.prepare?.(world);
   const before = peers.map((peer) => world.gateways[peer].seen.length);
   backend.emulator.clearRequests();
@@ -60,7 +68,7 @@ export async function runCell(cell: Cell, clean: Clean, around: Surroundings, sh
 
 async function judgedOn(backend: Backend, cell: Cell, clean: Clean, around: Surroundings): Promise<Judged> {
   const { scenario, call, fault } = cell;
-  await using world = await openWorld(backend, around);
+  await using world = await openCellWorld(backend, around);
   await scenario.prepare?.(world);
   if (scenario.writes) backend.emulator.clearRequests();
   const gateway = world.gateways[call.peer];
@@ -147,7 +155,12 @@ function wrongCount(cell: Cell, seen: readonly Seen[], clean: Clean): string[] {
 }
 
 /** Checks that the next run, without the fault, does the rest, repeats nothing, and ends in the same state as a run without faults. */
-async function wrongLater({ scenario, call }: Cell, wanted: Expected, world: World, clean: Clean): Promise<string[]> {
+async function wrongLater(
+  { scenario, call }: Cell,
+  wanted: Expected,
+  world: CellWorld,
+  clean: Clean,
+): Promise<string[]> {
   const { again } = scenario;
   if (again === 'never') return [];
   const wrong: string[] = [];
@@ -181,12 +194,12 @@ function differing(one: string, other: string): string {
   return [...(ours ?? [])].filter((line) => !theirs?.has(line)).join(' ') || 'something is missing';
 }
 
-function said({ code, stdout, stderr }: Ended, world: World): Ended {
+function said({ code, stdout, stderr }: Ended, world: CellWorld): Ended {
   return { code, stdout: settled(stdout, world), stderr: settled(stderr, world) };
 }
 
 /** Replaces values that differ from run to run by constants. */
-function settled(text: string, { gateways, folder }: World): string {
+function settled(text: string, { gateways, folder }: CellWorld): string {
   return peers
     .reduce((message, peer) => message.replaceAll(gateways[peer].url, `http://${peer}`), text)
     .replaceAll(folder, 'FOLDER')

@@ -3,7 +3,7 @@ import { type AccountInput, readAccount } from '../../src/emulator/index.ts';
 import { accounts } from '../../test/cli/harness.ts';
 import { owner, yearly } from '../../test/triggers/serving.ts';
 import { optionalCalls, optionsOf, readBackCalls, type Scenario } from './scenario.ts';
-import type { World } from './world.ts';
+import type { CellWorld } from './world.ts';
 
 export async function plain(): Promise<AccountInput> {
   const account = await readAccount(accounts.plain);
@@ -41,7 +41,7 @@ collectorSchedules:
 const declared = (text: string, of = profile) => `name: ${owner}\nservice:\n  profile:\n    ${of}\n${text}`;
 const declare =
   (text: string, of = profile) =>
-  (world: World) =>
+  (world: CellWorld) =>
     world.write('webdata.yaml', declared(text, of));
 const all = allocation + settings + registrations;
 
@@ -178,7 +178,7 @@ const results: readonly Scenario[] = [
 ];
 
 function resumed(name: string, trigger: readonly string[], args: readonly string[], home?: string): Scenario {
-  const ids = new WeakMap<World, string>();
+  const ids = new WeakMap<CellWorld, string>();
   return {
     ...readOnly,
     name,
@@ -254,15 +254,15 @@ const writes: readonly Scenario[] = [
   registered(['triggers', 'run-now', 'nightly', '--yes'], { again: 'never', home: ['run now'] }),
 ];
 
-async function applied(world: World): Promise<void> {
+async function applied(world: CellWorld): Promise<void> {
   await declare(all)(world);
   await world.webdata('apply', '--yes');
 }
 
 /** Names the run, because a failed undo is now the latest run. */
 function undoing(): Scenario {
-  const ids = new WeakMap<World, string>();
-  const undo = (world: World, ...more: string[]) => world.webdata('undo', ids.get(world) ?? '', '--yes', ...more);
+  const ids = new WeakMap<CellWorld, string>();
+  const undo = (world: CellWorld, ...more: string[]) => world.webdata('undo', ids.get(world) ?? '', '--yes', ...more);
   return {
     ...writing,
     ...applying,
@@ -295,7 +295,7 @@ function ofRun(
   base: typeof readOnly | typeof writing,
   name: string,
 ): Scenario {
-  const ids = new WeakMap<World, string>();
+  const ids = new WeakMap<CellWorld, string>();
   return {
     ...base,
     name,

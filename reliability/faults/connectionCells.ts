@@ -8,7 +8,7 @@ import type { Peer } from './calls.ts';
 import { type Clean, effectsOf, peersOf, usual, wrongWords } from './cell.ts';
 import { addressOf, type ConnectionFault } from './connections.ts';
 import type { Scenario } from './scenario.ts';
-import { type Backend, openBackend, openWorld, type Surroundings } from './world.ts';
+import { type Backend, openBackend, openCellWorld, type Surroundings } from './world.ts';
 
 export interface ConnectionResult {
   scenario: string;
@@ -51,7 +51,7 @@ async function wrongAt(
 ): Promise<string[]> {
   const backend = shared ?? (await openBackend(await scenario.account()));
   try {
-    await using world = await openWorld(backend, around);
+    await using world = await openCellWorld(backend, around);
     await scenario.prepare?.(world);
     backend.emulator.clearRequests();
     world.env[addressOf[peer] ?? ''] = url;

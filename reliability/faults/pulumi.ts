@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { plain } from './commands.ts';
 import type { Answered, Asked } from './pulumiThread.ts';
 import { optionalCalls, readBackCalls, type Scenario } from './scenario.ts';
-import type { Ended, World } from './world.ts';
+import type { CellWorld, Ended } from './world.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -49,9 +49,9 @@ interface Created {
 export const pulumiScenarios: readonly Scenario[] = resources.flatMap(scenariosOf);
 
 function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
-  const made = new WeakMap<World, Created>();
-  const olds = (world: World): Created => made.get(world) ?? { id: '', outs: {} };
-  const create = async (world: World) => {
+  const made = new WeakMap<CellWorld, Created>();
+  const olds = (world: CellWorld): Created => made.get(world) ?? { id: '', outs: {} };
+  const create = async (world: CellWorld) => {
     const { value } = await ask(world, kind, 'create', [inputs]);
     made.set(world, value as Created);
   };
@@ -64,7 +64,7 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
   } as const;
   const scenario = (
     handler: Asked['handler'],
-    given: (world: World) => readonly unknown[],
+    given: (world: CellWorld) => readonly unknown[],
     more: Partial<Scenario>,
   ): Scenario => ({
     ...common,
@@ -105,7 +105,12 @@ let thread: Worker | undefined;
 let count = 0;
 const waiting = new Map<number, (answer: Answered) => void>();
 
-function ask({ env }: World, kind: string, handler: Asked['handler'], given: readonly unknown[]): Promise<Answered> {
+function ask(
+  { env }: CellWorld,
+  kind: string,
+  handler: Asked['handler'],
+  given: readonly unknown[],
+): Promise<Answered> {
   count += 1;
   const config: Record<string, string> = {
     'webdata:apiUrl': env.WEBDATA_API_URL ?? '',

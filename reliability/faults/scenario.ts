@@ -1,6 +1,6 @@
 /** A scenario that sends calls: a command, a handler of the Pulumi provider, or the worker of the trigger service. */
 import type { AccountInput } from '../../src/emulator/index.ts';
-import type { Ended, World } from './world.ts';
+import type { CellWorld, Ended } from './world.ts';
 
 export interface Scenario {
   name: string;
@@ -9,10 +9,10 @@ export interface Scenario {
   /** True if it changes anything. Then each cell has its own backend, and a second run must converge. */
   writes: boolean;
   /** Runs before the fault is armed. */
-  prepare?(world: World): Promise<void>;
-  run(world: World, options: RunOptions): Promise<Ended>;
+  prepare?(world: CellWorld): Promise<void>;
+  run(world: CellWorld, options: RunOptions): Promise<Ended>;
   /** The next step of a user after a failure: by default the same again; `never` for none. */
-  again?: 'never' | ((world: World) => Promise<Ended>);
+  again?: 'never' | ((world: CellWorld) => Promise<Ended>);
   /** The exit codes of success. */
   success?: readonly number[];
   /** Calls whose lost answer is recovered by reading back. */

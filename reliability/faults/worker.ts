@@ -11,13 +11,13 @@ import { owner } from '../../test/triggers/serving.ts';
 import { plain } from './commands.ts';
 import { faultKinds } from './kinds.ts';
 import type { RunOptions, Scenario } from './scenario.ts';
-import type { Ended, World } from './world.ts';
+import type { CellWorld, Ended } from './world.ts';
 
 const sealer = createSealer([Buffer.alloc(32, 1).toString('base64')]);
 const common = { front: 'trigger', account: plain, writes: true, again: 'never' } as const;
 
 /** Creates the client as the trigger service does: it sends nothing again by itself. */
-function clientOf({ env }: World, { timeoutSeconds }: RunOptions) {
+function clientOf({ env }: CellWorld, { timeoutSeconds }: RunOptions) {
   const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: apiKey = '' } = env;
   return createClient({ url, apiKey, timeoutMs: timeoutSeconds * 1000, retry: { retries: 0 } });
 }
@@ -36,7 +36,7 @@ function firing(target: keyof typeof of): Scenario {
 }
 
 /** Fires once and waits until the scheduled run has ended or needs a person. */
-async function fire(world: World, options: RunOptions): Promise<Ended> {
+async function fire(world: CellWorld, options: RunOptions): Promise<Ended> {
   const { registry, database } = world.backend.serving;
   const client = clientOf(world, options);
   const { id } = await registry.runNow(owner, 'nightly');
@@ -91,7 +91,7 @@ function polling(target: keyof typeof of): Scenario {
 }
 
 /** Polls as the worker does: after a lost answer, again later. */
-async function poll(world: World, options: RunOptions): Promise<Ended> {
+async function poll(world: CellWorld, options: RunOptions): Promise<Ended> {
   const client = clientOf(world, options);
   const [run] = await world.backend.serving.registry.runs({ limit: 1 });
   if (run === undefined) throw new Error('there is no run');
@@ -128,7 +128,7 @@ const alerting: Scenario = {
   },
 };
 
-async function alert({ backend }: World): Promise<Ended> {
+async function alert({ backend }: CellWorld): Promise<Ended> {
   const { database } = backend.serving;
   const guard = createEndpointGuard(true);
   const missed = await sendAlerts({ database, sealer, guard, signal: AbortSignal.timeout(100_000) });

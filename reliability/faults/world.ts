@@ -1,9 +1,9 @@
 /** The environment of a cell: the emulator and a trigger service, a gateway before each peer, and its own folder. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../src/cli/main.ts';
 import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { openServing, owner, type Serving, token } from '../../test/triggers/serving.ts';
+import { command } from '../frame/world.ts';
 import type { Peer } from './calls.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
@@ -19,7 +19,7 @@ export interface Ended {
   stderr: string;
 }
 
-export interface World extends AsyncDisposable {
+export interface CellWorld extends AsyncDisposable {
   backend: Backend;
   gateways: Readonly<Record<Peer, Gateway>>;
   folder: string;
@@ -49,10 +49,10 @@ export async function openBackend(account: AccountInput): Promise<Backend> {
   };
 }
 
-export async function openWorld(
+export async function openCellWorld(
   backend: Backend,
   { folder: parent, elsewhere, receiver: receiverUrl }: Surroundings,
-): Promise<World> {
+): Promise<CellWorld> {
   const { emulator, serving } = backend;
   const folder = await mkdtemp(join(parent, 'cell-'));
   const open = (peer: Peer, upstream: string) => openGateway({ peer, upstream, elsewhere });
@@ -76,11 +76,7 @@ export async function openWorld(
     env,
     write: (name, text) => writeFile(join(folder, name), text),
     read: (name) => readFile(join(folder, name), 'utf8'),
-    async webdata(...args) {
-      const [stdout, stderr] = [new Lines(), new Lines()];
-      const code = await run(args, { stdout, stderr, cwd: folder, signal: new AbortController().signal, env });
-      return { code, stdout: stdout.text, stderr: stderr.text };
-    },
+    webdata: (...args) => command(args, { cwd: folder, env }),
     async [Symbol.asyncDispose]() {
       await Promise.all([api, manager, triggers, receiver].map((gateway) => gateway.close()));
       await rm(folder, { recursive: true, force: true });
@@ -100,11 +96,4 @@ export async function liveState({ emulator, serving }: Backend): Promise<string>
 /** Removes sealed secrets, which differ each time. */
 function withoutSeals(spec: unknown): unknown {
   return JSON.parse(JSON.stringify(spec, (key, value: unknown) => (key === 'sealed' ? true : value)));
-}
-
-class Lines {
-  text = '';
-  write(more: string | Uint8Array): void {
-    this.text += Buffer.from(more);
-  }
 }

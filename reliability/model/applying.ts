@@ -1,9 +1,11 @@
 /** Steps that apply. Without interference, an apply does what was planned; while another user moves IPs, the guards still hold. */
+
+import type { CommandResult } from '../frame/world.ts';
 import { allowing, documentOf, type ModelPlan, planNow } from './planning.ts';
 import { brokenGuards } from './rules.ts';
 import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
-import { type MadeJson, orderText, ownedCall, type PlanJson, type RunJson, type ToolResult } from './tool.ts';
+import { type MadeJson, orderText, ownedCall, type PlanJson, type RunJson } from './tool.ts';
 
 interface Disturbance {
   /** The number of requests after which it happens. */
@@ -69,7 +71,7 @@ async function expectAsPlanned(
 }
 
 /** Checks that the report counts exactly the billed moves of the account. */
-function expectCharges(result: ToolResult, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
+function expectCharges(result: CommandResult, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
   const run = documentOf<RunJson>(result);
   const isEffect = (call: OwnedCall) => effects.some((effect) => isPartOf(effect, call));
   const moved = run.resources

@@ -1,8 +1,10 @@
 /** Steps that only read: plan, plan file and drift. */
+
+import type { CommandResult } from '../frame/world.ts';
 import { brokenGuards, misplaced, unreached } from './rules.ts';
 import { AccountState, type OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
-import { callsOf, type PlanJson, resultText, type ToolResult } from './tool.ts';
+import { callsOf, type PlanJson, resultText } from './tool.ts';
 
 export interface ModelPlan {
   /** The codes of the problems. */
@@ -48,7 +50,7 @@ export function allowing(allowMoves: number | undefined): string[] {
   return allowMoves === undefined ? [] : ['--max-moves', String(allowMoves)];
 }
 
-export function documentOf<Document>({ stdout, stderr, code }: ToolResult): Document {
+export function documentOf<Document>({ stdout, stderr, code }: CommandResult): Document {
   insist(stdout.startsWith('{'), () => `no document on stdout, exit code ${code}: ${stdout}${stderr}`);
   return JSON.parse(stdout);
 }

@@ -1,21 +1,12 @@
 /** The tool and the account that are compared with the model: commands in this process, and the emulator's log of their effects. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { run } from '../../src/cli/main.ts';
-import type { Io } from '../../src/cli/output/io.ts';
-import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { type CommandResult, command, openWorld } from '../frame/world.ts';
 import { zoneNames } from './declaration.ts';
 import type { MigrateCall, OwnedCall } from './state.ts';
 
-export interface ToolResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 export interface Tool extends AsyncDisposable {
   emulator: Emulator;
-  webdata(args: readonly string[], between?: Between): Promise<ToolResult>;
+  webdata(args: readonly string[], between?: Between): Promise<CommandResult>;
   declare(yaml: string): Promise<void>;
   /** Returns the moves of the last command, from the emulator's log. */
   effects(): MigrateCall[];
@@ -30,35 +21,23 @@ interface Between {
 }
 
 export async function openTool(parent: string, account: AccountInput): Promise<Tool> {
-  const emulator = await startEmulator(account);
-  const folder = await mkdtemp(join(parent, 'model-'));
-  const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
+  const world = await openWorld(parent, account);
+  const { emulator, folder, env } = world;
   return {
     emulator,
     async webdata(args, between) {
       emulator.clearRequests();
-      const said = { stdout: '', stderr: '' };
-      const stderr = between
-        ? watched(between, (text) => (said.stderr += text))
-        : (text: string) => (said.stderr += text);
-      const io: Io = {
-        env,
-        cwd: folder,
-        signal: new AbortController().signal,
-        stdout: { write: (text) => (said.stdout += text) },
-        stderr: { write: (text) => stderr(String(text)) },
-      };
-      const code = await run([...args, ...(between ? ['--log-http'] : [])], io);
-      return { code, ...said };
+      if (between === undefined) return await world.webdata(...args);
+      let said = '';
+      const stderr = watched(between, (text) => (said += text));
+      const write = (text: string | Uint8Array) => stderr(String(text));
+      return { ...(await command([...args, '--log-http'], { cwd: folder, env, stderr: { write } })), stderr: said };
     },
-    declare: (yaml) => writeFile(join(folder, 'webdata.yaml'), yaml),
+    declare: (yaml) => world.write('webdata.yaml', yaml),
     effects: () => emulator.requests().flatMap(({ effect }) => (effect && 'moved' in effect ? [moveOf(effect)] : [])),
     asked: () => emulator.requests().filter(({ route }) => route === 'zone/ips/migrate').length,
     places: () => new Map(zoneNames.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const))),
-    async [Symbol.asyncDispose]() {
-      await emulator.close();
-      await rm(folder, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 

@@ -1,11 +1,11 @@
 /** Servers, a declaration and an environment in which every secret is a canary, and the places where none may appear. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../src/cli/main.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { openFolder } from '../../src/receiver/folder.ts';
 import { type Receiver, startReceiver } from '../../src/receiver/receiver.ts';
 import { startTriggerService, type TriggerService } from '../../src/triggers/service.ts';
+import { type CommandResult, command } from '../frame/world.ts';
 import { type CanaryName, canaries, shownIn } from './canaries.ts';
 
 export interface SecretsGround extends AsyncDisposable {
@@ -16,13 +16,7 @@ export interface SecretsGround extends AsyncDisposable {
   /** Returns the logs of the servers. */
   logged(): string;
   /** Runs a command in this process. */
-  webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandOutput>;
-}
-
-interface CommandOutput {
-  code: number;
-  stdout: string;
-  stderr: string;
+  webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
 }
 
 const declaration = `name: acme
@@ -80,7 +74,8 @@ export async function startGround(folder: string): Promise<SecretsGround> {
     folder: work,
     env,
     logged: () => logs,
-    webdata: (line, more = {}) => webdata(line, { ...env, ...more }, work),
+    webdata: (line, more = {}) =>
+      command(line, { cwd: work, env: { ...env, ...more }, signal: AbortSignal.timeout(60_000) }),
     async [Symbol.asyncDispose]() {
       await Promise.all([emulator.close(), triggers.close(), receiver.close()]);
       await destination.close();
@@ -127,22 +122,6 @@ function startTriggers(folder: string, emulator: Emulator, write: (line: string)
     stopMs: 1000,
     log: { write },
   });
-}
-
-async function webdata(
-  line: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-): Promise<CommandOutput> {
-  const said = { stdout: '', stderr: '' };
-  const output = (name: keyof typeof said) => ({
-    write(text: string | Uint8Array) {
-      said[name] += Buffer.from(text).toString('latin1');
-    },
-  });
-  const signal = AbortSignal.timeout(60_000);
-  const code = await run(line, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, signal });
-  return { code, ...said };
 }
 
 /** The canaries that files of the user contain. All other files are searched, byte by byte. */

@@ -1,9 +1,7 @@
 /** One random account: simulated, then applied, then compared. */
 import { deepStrictEqual } from 'node:assert';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { run } from '../../src/cli/main.ts';
-import { type Emulator, type FaultInput, type LoggedRequest, startEmulator } from '../../src/emulator/index.ts';
+import type { Emulator, FaultInput, LoggedRequest } from '../../src/emulator/index.ts';
+import { type CommandResult, openWorld, type World } from '../frame/world.ts';
 import { declarationFrom, yamlOf, zoneNames } from '../model/declaration.ts';
 import { AccountState } from '../model/state.ts';
 import type { DrawnCase } from './drawnCase.ts';
@@ -52,12 +50,12 @@ export async function playCase(
   await using stage = await openStage(drawn, account, parent);
   const { emulator, webdata } = stage;
   const { calls: planned } = await document<{ calls: unknown[] } & SimulationJson>(
-    webdata(['simulate', '--format', 'json']),
+    webdata('simulate', '--format', 'json'),
   );
   const failAt =
     drawn.failure === undefined || planned.length === 0 ? undefined : (drawn.failure.at % planned.length) + 1;
   const failing = failAt === undefined ? [] : ['--fail-at', String(failAt), '--failure', drawn.failure?.how ?? ''];
-  const simulated = await document<SimulationJson>(webdata(['simulate', '--format', 'json', ...failing]));
+  const simulated = await document<SimulationJson>(webdata('simulate', '--format', 'json', ...failing));
   same(
     'a simulation changes nothing',
     [],
@@ -69,7 +67,7 @@ export async function playCase(
 
   const before = countsIn(emulator, account);
   emulator.clearRequests();
-  const applied = await webdata(['apply', '--yes', '--parallelism', '1', '--format', 'json']);
+  const applied = await webdata('apply', '--yes', '--parallelism', '1', '--format', 'json');
   const requests = emulator.requests();
   emulator.clearFaults();
   if (simulated.result === 'refused') {
@@ -98,13 +96,13 @@ export async function playCase(
   if (await compareUndo(simulated, webdata)) count('undos compared');
 }
 
-async function compareAfterFailure({ next }: SimulationJson, webdata: Webdata): Promise<void> {
-  const plan = await document<PlanJson>(webdata(['plan', '--format', 'json']));
+async function compareAfterFailure({ next }: SimulationJson, webdata: World['webdata']): Promise<void> {
+  const plan = await document<PlanJson>(webdata('plan', '--format', 'json'));
   same('the next plan', callsOf(next), callsOf(plan));
 }
 
-async function compareUndo({ undo }: SimulationJson, webdata: Webdata): Promise<boolean> {
-  const undone = await webdata(['undo', '--yes', '--format', 'json']);
+async function compareUndo({ undo }: SimulationJson, webdata: World['webdata']): Promise<boolean> {
+  const undone = await webdata('undo', '--yes', '--format', 'json');
   const made = undone.stdout.startsWith('{') ? (JSON.parse(undone.stdout) as RunJson) : undefined;
   const isPossible = undone.code === 0 && made !== undefined;
   same('whether an undo is possible', (undo?.problems.length ?? 0) === 0 && hasNoProblems(undo), isPossible);
@@ -176,24 +174,11 @@ function faultsOf({ calls }: SimulationJson, at: number, how: string | undefined
   return [{ route, occurrence, fault }];
 }
 
-interface CommandResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-type Webdata = (args: readonly string[]) => Promise<CommandResult>;
-
-interface CaseStage extends AsyncDisposable {
-  emulator: Emulator;
-  webdata: Webdata;
-}
-
 async function openStage(
   { declaration, manager, dialect }: DrawnCase,
   account: AccountState,
   parent: string,
-): Promise<CaseStage> {
+): Promise<World> {
   const zones = zoneNames.map((zone) => {
     const ips = account.in(zone).map((ip) => {
       const country = account.countryOf(ip);
@@ -202,39 +187,16 @@ async function openStage(
     return [zone, { ips }] as const;
   });
   const { live, ports, declared, hidesPorts } = manager;
-  const emulator = await startEmulator({
+  const world = await openWorld(parent, {
     id: 'hl_simulated',
     zones: Object.fromEntries(zones),
     manager: { settings: { logs: live.logs, whitelist_ips: live.whitelist }, ports },
     dialect: { ...dialect, ...(hidesPorts && { recentStats: 'empty' as const }) },
   });
-  const folder = await mkdtemp(join(parent, 'simulation-'));
   const file = JSON.parse(yamlOf(declarationFrom(declaration, account)));
   const managerSettings = declared && { managerSettings: { local: declared } };
-  await writeFile(join(folder, 'webdata.yaml'), JSON.stringify({ ...file, ...managerSettings }));
-  const env = {
-    WEBDATA_API_URL: emulator.apiUrl,
-    WEBDATA_API_KEY: emulator.keys.ops,
-    WEBDATA_MANAGER_URL: emulator.managerUrl,
-  };
-  return {
-    emulator,
-    async webdata(args) {
-      const said = { stdout: '', stderr: '' };
-      const code = await run(args, {
-        env,
-        cwd: folder,
-        signal: new AbortController().signal,
-        stdout: { write: (text) => (said.stdout += text) },
-        stderr: { write: (text) => (said.stderr += text) },
-      });
-      return { code, ...said };
-    },
-    async [Symbol.asyncDispose]() {
-      await emulator.close();
-      await rm(folder, { recursive: true });
-    },
-  };
+  await world.write('webdata.yaml', JSON.stringify({ ...file, ...managerSettings }));
+  return world;
 }
 
 async function document<Document>(running: Promise<CommandResult>): Promise<Document> {

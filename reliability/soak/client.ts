@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetch } from 'undici';
-import { run } from '../../src/cli/main.ts';
 import { createClient, nativeProxy } from '../../src/index.ts';
+import { command } from '../frame/world.ts';
 import { soakDeclaration, soakZones } from './account.ts';
 
 export interface Tally {
@@ -76,22 +76,11 @@ async function movedByHand(): Promise<void> {
 }
 
 async function webdata(expected: readonly number[], ...args: string[]): Promise<void> {
-  let said = '';
-  const output = {
-    write(text: string | Uint8Array) {
-      said += Buffer.from(text).toString();
-    },
-  };
   const patient = args[0] === 'history' ? [] : ['--timeout', String(patienceSeconds)];
-  const code = await run([...args, '--journal', journalOfNow(), ...patient], {
-    stdout: output,
-    stderr: output,
-    env,
-    cwd: folder,
-    signal,
-  });
+  const line = [...args, '--journal', journalOfNow(), ...patient];
+  const { code, text } = await command(line, { env, cwd: folder, signal });
   counted(`${args[0]}`);
-  if (!expected.includes(code)) failed(`${args.join(' ')}: ended with ${code}, not ${expected}:\n${said}`);
+  if (!expected.includes(code)) failed(`${args.join(' ')}: ended with ${code}, not ${expected}:\n${text}`);
 }
 
 /** Returns a new journal every ten minutes, because the memory for the history of an hour would look like a leak. */

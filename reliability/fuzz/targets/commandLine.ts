@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
 import { type CommandLine, commandLineOf, type OptionLine } from '../../../src/cli/completion/commandLine.ts';
-import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
-import { command } from '../command.ts';
+import { readAccount } from '../../../src/emulator/index.ts';
+import { command, openWorld } from '../../frame/world.ts';
 import { fileText } from '../examples.ts';
 import { oddNumbers, oddTexts } from '../mutate.ts';
 import type { Random } from '../random.ts';
@@ -16,15 +16,10 @@ type Input = string[];
 const servers: ReadonlySet<string> = new Set(['emulator', 'receive', 'serve']);
 const patienceMs = 3000;
 
-export async function openCommandLine({ folder }: FuzzGround): Promise<FuzzTarget<Input>> {
-  const emulator = await startEmulator(await readAccount('examples/accounts/plain.yaml'));
-  const env = {
-    WEBDATA_API_URL: emulator.apiUrl,
-    WEBDATA_API_KEY: emulator.keys.ops,
-    WEBDATA_MANAGER_URL: emulator.managerUrl,
-    WEBDATA_ZONE_PASSWORD: canary,
-    HOOK: canary,
-  };
+export async function openCommandLine(ground: FuzzGround): Promise<FuzzTarget<Input>> {
+  const world = await openWorld(ground.folder, await readAccount('examples/accounts/plain.yaml'));
+  const { emulator, folder } = world;
+  const env = { ...world.env, WEBDATA_ZONE_PASSWORD: canary, HOOK: canary };
   await prepare(folder);
   const commandLine = commandLineOf((await loadedProgram()).program);
   return {
@@ -43,7 +38,7 @@ export async function openCommandLine({ folder }: FuzzGround): Promise<FuzzTarge
       return [];
     },
     show: (args) => shown(JSON.stringify(args)),
-    [Symbol.asyncDispose]: () => emulator.close(),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 

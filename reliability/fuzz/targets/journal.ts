@@ -1,7 +1,7 @@
 /** Journals: read, shown and undone, occasionally by whole commands on an account. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { readAccount } from '../../../src/emulator/index.ts';
 import { factsOf } from '../../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../../src/report/json/json.ts';
 import { historyText } from '../../../src/report/text/historyText.ts';
@@ -9,8 +9,8 @@ import { readJournal } from '../../../src/sync/run/journalReader.ts';
 import { openCalls } from '../../../src/sync/run/outcome.ts';
 import { runToUndo } from '../../../src/sync/undo/target.ts';
 import { journalAt } from '../../../test/sync/journalAt.ts';
+import { openWorld } from '../../frame/world.ts';
 import { jsonBomb } from '../bombs.ts';
-import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
 import type { Random } from '../random.ts';
 import { type FuzzGround, type FuzzTarget, shown } from '../target.ts';
@@ -20,18 +20,13 @@ interface Input {
   args?: string[] | undefined;
 }
 
-export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<Input>> {
-  const emulator = await startEmulator(await readAccount('examples/accounts/plain.yaml'));
-  const env = {
-    WEBDATA_API_URL: emulator.apiUrl,
-    WEBDATA_API_KEY: emulator.keys.ops,
-    WEBDATA_MANAGER_URL: emulator.managerUrl,
-  };
-  const io = { cwd: folder, env };
+export async function openJournal(ground: FuzzGround): Promise<FuzzTarget<Input>> {
+  const world = await openWorld(ground.folder, await readAccount('examples/accounts/plain.yaml'));
+  const { folder, write, webdata } = world;
   const journal = join(folder, '.webdata', 'journal.jsonl');
-  await writeFile(join(folder, 'webdata.yaml'), declaration);
-  for (const args of [['apply'], ['undo'], ['undo']]) await command([...args, '--yes'], io);
-  await command(['zones', 'migrate', '--from', 'checkout', '--to', 'parked', '--yes', '192.0.2.40'], io);
+  await write('webdata.yaml', declaration);
+  for (const args of [['apply'], ['undo'], ['undo']]) await webdata(...args, '--yes');
+  await webdata('zones', 'migrate', '--from', 'checkout', '--to', 'parked', '--yes', '192.0.2.40');
   const lines = (await readFile(journal, 'utf8')).trim().split('\n');
   const examples = [...lines, ...registrations].map((line) => JSON.parse(line));
 
@@ -42,10 +37,10 @@ export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<In
     }),
     async take({ text, args }) {
       await writeFile(journal, text);
-      return args === undefined ? parsed(journal) : (await command(args, io)).text;
+      return args === undefined ? parsed(journal) : (await webdata(...args)).text;
     },
     show: ({ text, args }) => `${args?.join(' ') ?? ''} ${shown(text, 4000)}`,
-    [Symbol.asyncDispose]: () => emulator.close(),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 

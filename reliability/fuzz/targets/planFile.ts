@@ -1,12 +1,12 @@
 /** Plan files: `apply FILE` reads them and compares them with the declaration, occasionally as a whole command on an account. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { readAccount } from '../../../src/emulator/index.ts';
 import { bareConfig, type Config } from '../../../src/sync/config/config.ts';
 import { readPlanFile } from '../../../src/sync/plan/planFile.ts';
 import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
+import { openWorld } from '../../frame/world.ts';
 import { jsonBomb } from '../bombs.ts';
-import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
 import type { Random } from '../random.ts';
 import { type FuzzGround, type FuzzTarget, shown } from '../target.ts';
@@ -18,22 +18,18 @@ interface Input {
 
 const file = 'plan.json';
 
-export async function openPlanFile({ folder }: FuzzGround): Promise<FuzzTarget<Input>> {
-  const emulator = await startEmulator(await readAccount('examples/accounts/plain.yaml'));
-  const env = {
-    WEBDATA_API_URL: emulator.apiUrl,
-    WEBDATA_API_KEY: emulator.keys.ops,
-    WEBDATA_MANAGER_URL: emulator.managerUrl,
-  };
-  await writeFile(join(folder, 'webdata.yaml'), declaration);
-  await command(['plan', '--output', file], { cwd: folder, env });
+export async function openPlanFile(ground: FuzzGround): Promise<FuzzTarget<Input>> {
+  const world = await openWorld(ground.folder, await readAccount('examples/accounts/plain.yaml'));
+  const { emulator, folder, env, write, webdata } = world;
+  await write('webdata.yaml', declaration);
+  await webdata('plan', '--output', file);
   const plain = JSON.parse(await readFile(join(folder, file), 'utf8'));
-  await writeFile(join(folder, 'webdata.yaml'), '');
+  await write('webdata.yaml', '');
   const examples = [plain, withRegistrations(plain)];
 
   async function byCommand(): Promise<string> {
     emulator.clearRequests();
-    const { code, text } = await command(['apply', file, '--yes', '--lock-timeout', '0'], { cwd: folder, env });
+    const { code, text } = await webdata('apply', file, '--yes', '--lock-timeout', '0');
     const effects = emulator.requests().filter(({ effect }) => effect !== null);
     return code !== 0 && effects.length > 0 ? `internal error: refused, and ${effects.length} calls made` : text;
   }
@@ -41,11 +37,11 @@ export async function openPlanFile({ folder }: FuzzGround): Promise<FuzzTarget<I
   return {
     make: (random, number) => ({ text: textFrom(random, number, examples), byCommand: number % 250 === 1 }),
     async take(input) {
-      await writeFile(join(folder, file), input.text);
+      await write(file, input.text);
       return input.byCommand ? byCommand() : parsed(folder, bareConfig({ env }));
     },
     show: ({ text, byCommand }) => `${byCommand ? 'apply ' : ''}${shown(text, 4000)}`,
-    [Symbol.asyncDispose]: () => emulator.close(),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 

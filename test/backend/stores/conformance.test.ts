@@ -23,7 +23,10 @@ managerSettings:
 type Address = () => Promise<string>;
 
 describe('the folder', () => suite(() => newFolder(), {}));
-describeStores('a shared backend', (server) => suite(server.newAddress, server));
+describeStores('a shared backend', (server) => {
+  suite(server.newAddress, server);
+  sharedSuite(server.newAddress, server);
+});
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'webdata-backend-'));
@@ -35,32 +38,34 @@ function runsIn(history: string): unknown[] {
   return (JSON.parse(history) as { runs: unknown[] }).runs;
 }
 
+async function openPlace(newAddress: Address, server: Partial<StoreServer>) {
+  const [place, address] = [await openDeclared('plain', declaration), await newAddress()];
+  const allEnv = { ...process.env, ...server.env?.() };
+  const account = accountKey(bareConfig({ env: { WEBDATA_API_URL: place.emulator.apiUrl } }));
+  const env = { WEBDATA_BACKEND: address, ...server.env?.() };
+  // Another folder with the same declaration stands for another machine.
+  const other = await openDeclared('plain', declaration);
+  onTestFinished(() => other[Symbol.asyncDispose]());
+  const urls = {
+    WEBDATA_API_URL: place.emulator.apiUrl,
+    WEBDATA_API_KEY: place.emulator.keys.ops,
+    WEBDATA_MANAGER_URL: place.emulator.managerUrl,
+  };
+  return {
+    place,
+    address,
+    env,
+    backend: async () => {
+      const backend = await openBackend(address, { folder: '.', env: allEnv, account });
+      return { backend, account, [Symbol.asyncDispose]: () => backend.close() };
+    },
+    run: (...args: string[]) => place.webdataWith({ env }, ...args),
+    elsewhere: (...args: string[]) => other.webdataWith({ env: { ...env, ...urls } }, ...args),
+  };
+}
+
 function suite(newAddress: Address, server: Partial<StoreServer>): void {
-  async function open() {
-    const [place, address] = [await openDeclared('plain', declaration), await newAddress()];
-    const allEnv = { ...process.env, ...server.env?.() };
-    const account = accountKey(bareConfig({ env: { WEBDATA_API_URL: place.emulator.apiUrl } }));
-    const env = { WEBDATA_BACKEND: address, ...server.env?.() };
-    // Another folder with the same declaration stands for another machine.
-    const other = await openDeclared('plain', declaration);
-    onTestFinished(() => other[Symbol.asyncDispose]());
-    const urls = {
-      WEBDATA_API_URL: place.emulator.apiUrl,
-      WEBDATA_API_KEY: place.emulator.keys.ops,
-      WEBDATA_MANAGER_URL: place.emulator.managerUrl,
-    };
-    return {
-      place,
-      address,
-      env,
-      backend: async () => {
-        const backend = await openBackend(address, { folder: '.', env: allEnv, account });
-        return { backend, account, [Symbol.asyncDispose]: () => backend.close() };
-      },
-      run: (...args: string[]) => place.webdataWith({ env }, ...args),
-      elsewhere: (...args: string[]) => other.webdataWith({ env: { ...env, ...urls } }, ...args),
-    };
-  }
+  const open = () => openPlace(newAddress, server);
 
   it('journals an apply, which history shows and undo undoes from another machine', async () => {
     const { place, run, elsewhere } = await open();
@@ -157,8 +162,12 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect(await run('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect(await run('plan')).toMatchObject({ code: 0, stderr: '' });
   });
+}
 
-  it.runIf(server.name)('receives the runs and the baseline of a folder, as often as it is told', async () => {
+function sharedSuite(newAddress: Address, server: StoreServer): void {
+  const open = () => openPlace(newAddress, server);
+
+  it('receives the runs and the baseline of a folder, as often as it is told', async () => {
     const { place, run, elsewhere, address } = await open();
     await using _ = place;
     expect((await place.webdata('backend', 'push')).stderr).toContain('no shared backend is configured');
@@ -177,7 +186,7 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect((await run('backend', 'push')).stderr).toContain('already has other runs of this account');
   });
 
-  it.runIf(server.name)('sends no call once the lock was taken away, and says so', async () => {
+  it('sends no call once the lock was taken away, and says so', async () => {
     const { place, run, elsewhere, env } = await open();
     await using _ = place;
     const confirm = async () => {
@@ -191,7 +200,7 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect(await run('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it.runIf(server.name)('has the lock that updates of a Pulumi stack take', async () => {
+  it('has the lock that updates of a Pulumi stack take', async () => {
     const { place, run, address } = await open();
     await using _ = place;
     for (const [name, value] of Object.entries(server.env?.() ?? {})) vi.stubEnv(name, value);
