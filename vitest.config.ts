@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
-import { e2e, stores, telling, tellingStores, unit } from './test/parts.ts';
+import { e2e, stores, essential, essentialStores, unit } from './test/parts.ts';
 
 const servers = {
   globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
@@ -45,8 +45,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'telling',
-          include: [...telling, ...tellingStores],
+          name: 'essential',
+          include: [...essential, ...essentialStores],
           ...servers,
         },
       },
@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'rest',
           include: [...e2e, stores],
-          exclude: [...telling, ...tellingStores],
+          exclude: [...essential, ...essentialStores],
           ...servers,
         },
       },

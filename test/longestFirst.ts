@@ -55,7 +55,7 @@ export class LongestFirst extends BaseSequencer {
 
 /** A worker takes the next file only if it is of the same project. Otherwise a new worker starts, and loads the sources anew. */
 function projectOf({ project }: TestSpecification): number {
-  return ['rest', 'telling', 'commands', 'unit'].indexOf(project.name);
+  return ['rest', 'essential', 'commands', 'unit'].indexOf(project.name);
 }
 
 /** For runs that end with the first failure, such as those of a mutation run. */

@@ -23,10 +23,10 @@ export const e2e = [
 ];
 
 /**
- * The part of them that `npm test` runs: what no test in process proves, and the telling cases of the Pulumi engine, PostgreSQL, S3 and a
+ * The part of them that `npm test` runs: what no test in process proves, and the essential cases of the Pulumi engine, PostgreSQL, S3 and a
  * browser. The others run in `npm run test:rest`, and so does a new file that is not in this list.
  */
-export const telling = [
+export const essential = [
   'test/backend/stores/conformance.test.ts',
   'test/e2e/cli/ownProcess.test.ts',
   'test/e2e/demo.test.ts',
@@ -45,4 +45,4 @@ export const telling = [
 
 /** The tests of the trigger service's store run on SQLite with the commands, and on PostgreSQL here. */
 export const stores = 'test/triggers/stores/*.test.ts';
-export const tellingStores = ['test/triggers/stores/claiming.test.ts'];
+export const essentialStores = ['test/triggers/stores/claiming.test.ts'];

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { longest } from '../longestFirst.ts';
-import { telling, tellingStores } from '../parts.ts';
+import { essential, essentialStores } from '../parts.ts';
 
 const root = join(import.meta.dirname, '../..');
 const endToEnd = /^test\/(e2e|reliability|bench)\//;
@@ -21,7 +21,7 @@ it('unit tests need no build and no browser: they import nothing from the end-to
 
 it.each([
   ['longest', longest],
-  ['telling', [...telling, ...tellingStores]],
+  ['essential', [...essential, ...essentialStores]],
 ])('the list of the %s test files names files that exist', (_, list) => {
   expect(list.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
@@ -34,4 +34,12 @@ it('tests wait with `eventually`, and have no shorter limit of their own', () =>
       .some((line) => own.test(line) && !/timeout: [69]00_000/.test(line)),
   );
   expect(offending).toEqual([]);
+});
+
+it('CONTRIBUTING.md leads from each promise to test files that exist', () => {
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| ([^|]+) \| (`test\/[^|]+) \|$/gm)];
+  const named = rows.flatMap(([, , proof = '']) => proof.split(', ').map((file) => file.replaceAll('`', '')));
+  expect(rows.length).toBeGreaterThan(15);
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
