@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
-import { e2e, stores, essential, essentialStores, unit } from './test/parts.ts';
+import { e2e, essential, essentialStores, stores, unit } from './test/parts.ts';
 
 const servers = {
   globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
