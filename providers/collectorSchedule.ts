@@ -1,6 +1,7 @@
 /** `CollectorSchedule` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
 import { identity, secretUnlessName } from './identity.ts';
+import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 import type { WebhookDeliveryArgs } from './webhookDelivery.ts';
 
@@ -50,6 +51,8 @@ export interface CollectorScheduleArgs {
   retryOn5xx?: Input<boolean>;
   /** The time after which a waiting trigger is late; `1m` by default. */
   lateAfter?: Input<string>;
+  /** The time to wait for the result of a run, which is then given up; `1d` by default. */
+  giveUpAfter?: Input<string>;
   /** The endpoint that is notified of scheduled runs that failed, are late or are unknown. */
   alerts?: Input<{ endpoint: Input<string>; on?: Input<Input<'failed' | 'late' | 'unknown'>[]> }>;
 }
@@ -77,15 +80,43 @@ export class CollectorSchedule extends dynamic.Resource {
 
   constructor(name: string, { delivery, ...args }: CollectorScheduleArgs, options?: CustomResourceOptions) {
     const its = delivery === undefined ? {} : { delivery: secretUnlessName(delivery) };
+    const ignored = ignoring(scheduleInputs, options);
     super(
       provider,
       name,
-      { ...identity(name), ...args, ...its, drifted: undefined },
-      options,
+      { ...identity(name), ...args, ...its, ...ignored.inputs, drifted: undefined },
+      ignored.options,
       'webdata',
       'CollectorSchedule',
     );
   }
 }
+
+export const scheduleInputs = {
+  name: true,
+  owner: true,
+  collector: true,
+  dataset: true,
+  format: true,
+  cron: true,
+  timeZone: true,
+  every: true,
+  inputs: true,
+  inputSchema: true,
+  delivery: true,
+  queueNext: true,
+  dev: true,
+  runName: true,
+  queue: true,
+  noMedia: true,
+  maxTime: true,
+  paused: true,
+  overlap: true,
+  catchUp: true,
+  retryOn5xx: true,
+  lateAfter: true,
+  giveUpAfter: true,
+  alerts: true,
+} as const satisfies Record<keyof CollectorScheduleArgs, true>;
 
 const provider = providerOf('CollectorSchedule');

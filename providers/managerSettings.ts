@@ -1,6 +1,7 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
 import type { ManagerSettingsPatch, SettingName } from '../src/service/areas/manager/settings.ts';
+import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
 /** Settings of a local proxy manager. A setting that is left out stays unchanged; an empty list clears the setting. Inputs may be outputs of other resources. */
@@ -46,8 +47,20 @@ export class ManagerSettings extends dynamic.Resource {
 
   constructor(name: string, args: ManagerSettingsArgs = {}, options?: CustomResourceOptions) {
     const outputs = { manager: undefined, settings: undefined, deletedPorts: undefined };
-    super(provider, name, { ...args, ...outputs }, options, 'webdata', 'ManagerSettings');
+    const ignored = ignoring(settingsInputs, options);
+    super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ManagerSettings');
   }
 }
+
+export const settingsInputs = {
+  url: true,
+  zone: true,
+  wwwWhitelistIps: true,
+  whitelistIps: true,
+  logs: true,
+  requestStats: true,
+  absentPorts: true,
+  ignoreChanges: true,
+} as const satisfies Record<keyof ManagerSettingsArgs, true>;
 
 const provider = providerOf('ManagerSettings');

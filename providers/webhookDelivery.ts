@@ -3,6 +3,7 @@ import { type CustomResourceOptions, dynamic, type Input, type Output, output } 
 import { deliverySourceIps } from '../src/service/areas/jobs/delivery.ts';
 import { curlLine } from './curlLine.ts';
 import { asSecrets, identity, secretIfCredentials } from './identity.ts';
+import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
 /** A name that the trigger service looks up, or the secret itself, which is kept encrypted. */
@@ -66,6 +67,7 @@ export class WebhookDelivery extends dynamic.Resource {
   readonly curl: Output<string>;
 
   constructor(name: string, args: WebhookDeliveryArgs, options?: CustomResourceOptions) {
+    const ignored = ignoring(deliveryInputs, options);
     const additionalSecretOutputs = [...(options?.additionalSecretOutputs ?? []), ...secrets];
     super(
       provider,
@@ -76,9 +78,10 @@ export class WebhookDelivery extends dynamic.Resource {
         ...asSecrets(args, secrets),
         ...(args.endpoint !== undefined && { endpoint: secretIfCredentials(args.endpoint) }),
         ...(args.notify !== undefined && { notify: secretIfCredentials(args.notify) }),
+        ...ignored.inputs,
         drifted: undefined,
       },
-      { ...options, additionalSecretOutputs },
+      { ...ignored.options, additionalSecretOutputs },
       'webdata',
       'WebhookDelivery',
     );
@@ -94,5 +97,15 @@ function curlOf({ endpoint, compression = 'gzip', authorization }: WebhookDelive
   const isAuthorized = authorization !== undefined;
   return output({ endpoint, compression }).apply((given) => curlLine({ ...given, isAuthorized }));
 }
+
+export const deliveryInputs = {
+  name: true,
+  owner: true,
+  endpoint: true,
+  compression: true,
+  authorization: true,
+  destination: true,
+  notify: true,
+} as const satisfies Record<keyof WebhookDeliveryArgs, true>;
 
 const provider = providerOf('WebhookDelivery');

@@ -1,5 +1,6 @@
 /** `ZoneIpAllocation` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
+import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
 /** The static IPs that each zone holds. Every value may be an output of another resource. */
@@ -63,7 +64,8 @@ export class ZoneIpAllocation extends dynamic.Resource {
 
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
     const outputs = { placements: undefined, unmanagedIps: undefined, moved: undefined };
-    super(provider, name, { ...args, ...outputs }, options, 'webdata', 'ZoneIpAllocation');
+    const ignored = ignoring(allocationInputs, options);
+    super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ZoneIpAllocation');
   }
 
   /** Returns the IPs of one zone, sorted, for example for the allow list of a firewall. */
@@ -75,5 +77,16 @@ export class ZoneIpAllocation extends dynamic.Resource {
     );
   }
 }
+
+export const allocationInputs = {
+  zones: true,
+  sources: true,
+  spare: true,
+  unmanaged: true,
+  protect: true,
+  maxMoves: true,
+  onDelete: true,
+  ignoreChanges: true,
+} as const satisfies Record<keyof ZoneIpAllocationArgs, true>;
 
 const provider = providerOf('ZoneIpAllocation');

@@ -6,7 +6,7 @@ import type { Properties } from '../../src/kinds/storedResource.ts';
 import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
 import { planResource } from './planner.ts';
-import { mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
+import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
 import { propertyPath } from './propertyPath.ts';
 import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';
 import type { OpenedStack, Stack } from './stack.ts';
@@ -95,5 +95,6 @@ async function declarationProblems(
     stack.print(unreachableYet(target, problems), 'remark');
     return [];
   }
-  return mayBeResolved(problems) ? [] : problems;
+  const reported = isNew ? problems : problems.filter((problem) => !isOfUnchanged(problem, olds, inputs));
+  return mayBeResolved(reported) ? [] : reported;
 }

@@ -1,5 +1,4 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
-
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
@@ -7,13 +6,14 @@ import type { CallRecord, Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { Properties, PropertyPath } from '../../src/kinds/storedResource.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { deletedUnseen } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
+import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { openCallsIn, storedOpenCalls } from './openCalls.ts';
 import { type PlannedResource, planResource } from './planner.ts';
-import { mayBeResolved, problemsFrom } from './problems.ts';
+import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type Resource } from './resource.ts';
 import type { Stack } from './stack.ts';
@@ -29,29 +29,40 @@ interface ResourceDiff {
   calls: readonly Call[];
 }
 
-/**
- * Compares by meaning and with the live state, so that an update corrects drift without a refresh. `oldInputs` are those of the state; a refresh
- * has updated them. A front that does not know the old inputs compares with the properties of the state.
- */
+interface UpdateOptions {
+  /** The properties whose live values stay. */
+  ignored?: readonly PropertyPath[];
+}
+
+interface DiffOptions extends UpdateOptions {
+  /** The inputs of the state, which a refresh has updated. By default, the properties of the state. */
+  oldInputs?: Properties;
+}
+
+/** Compares by meaning and with the live state, so that an update corrects drift without a refresh. @throws ProblemError */
 export async function diffResource(
   stack: Stack,
   kind: AnyKind,
   olds: Properties,
   news: Properties,
-  oldInputs: Properties = olds,
+  { oldInputs = olds, ignored = [] }: DiffOptions = {},
 ): Promise<ResourceDiff> {
   const inputs = inputsIn(kind, news);
   const before = inputsIn(kind, oldInputs);
   if (unknownPaths(inputs).length > 0) {
     return { hasChanges: true, replaces: [], properties: propertyDiffs(before, inputs), calls: [] };
   }
-  const resource = parseResource(kind, inputs);
+  const resource = parseResource(kind, inputs, ignored);
   const session = stack.scheduler.hasWritten() ? stack.live : stack.planning;
   const context = () => contextFor(session, resource, { olds });
   const replaces = replacingInputs(resource, olds, context());
   const properties = declarationDiffs(resource, before, replaces);
   if (replaces.length > 0) return { hasChanges: true, replaces, properties, calls: [] };
   const { calls, problems } = await stack.scheduler.declare(() => planExisting(stack, resource, olds, context));
+  const unreported = problems.filter((problem) => isOfUnchanged(problem, before, inputs));
+  if (stack.declared.has(resource) && unreported.length > 0 && !mayBeResolved(problems)) {
+    throw new ProblemError(unreported);
+  }
   // A state that holds open calls after a refresh needs an update without calls, which removes them.
   const differences = properties.length + calls.length + problems.length + openCallsIn(olds).length;
   return { hasChanges: differences > 0, replaces, properties, calls };
@@ -64,10 +75,13 @@ function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, c
 
 /** A state of another version of the package may hold inputs that are not valid any more. */
 function declarationDiffs(resource: Resource, before: Properties, replaces: readonly string[]): PropertyDiff[] {
+  const isCompared = ({ path }: PropertyDiff) => !isIgnored(path, resource.ignored);
   try {
-    return propertyDiffs(comparable(parseResource(resource.kind, before)), comparable(resource), replaces);
+    return propertyDiffs(comparable(parseResource(resource.kind, before)), comparable(resource), replaces).filter(
+      isCompared,
+    );
   } catch {
-    return propertyDiffs(before, resource.inputs, replaces);
+    return propertyDiffs(before, resource.inputs, replaces).filter(isCompared);
   }
 }
 
@@ -119,18 +133,24 @@ export function updateResource(
   id: string,
   olds: Properties,
   news: Properties,
+  { ignored = [] }: UpdateOptions = {},
 ): Promise<Properties> {
-  return converge(stack, parseResource(kind, inputsIn(kind, news)), id, olds);
+  return converge(stack, parseResource(kind, inputsIn(kind, news), ignored), id, olds);
 }
 
 async function converge(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
-  const { kind, spec, inputs } = resource;
+  const { kind, inputs } = resource;
   // Neither the lock nor the declarations to come matter for a resource that needs no call.
   if (showsLive(stack) && stack.planner.isAsDeclared(resource)) {
-    const state = await kind.observe(spec, contextFor(stack.planning, resource, { olds }));
-    return plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent: [], olds }) });
+    const context = contextFor(stack.planning, resource, { olds });
+    const { spec } = await withLiveValues(resource, context);
+    return plain({
+      ...inputs,
+      ...kind.stored.outputs({ spec, state: await kind.observe(spec, context), sent: [], olds }),
+    });
   }
   let unseen: readonly WithheldMove[] = [];
+  let { spec } = resource;
   const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, unseen));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) =>
@@ -142,7 +162,10 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
         ({ unseen } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         stack.live.view(registeredView).forget();
-        return kind.converge(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
+        const context = contextWith(lost);
+        const kept = await withLiveValues(resource, context);
+        spec = kept.spec;
+        return convergeKept(kept, context).finally(() => stack.openCalls.remember(sent));
       },
       (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
     );
@@ -152,6 +175,16 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await kind.observe(spec, contextWith()).catch(() => undefined);
     throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(state) });
   }
+}
+
+/** Sends the calls that make the live state as declared, except for ignored properties. @throws ProblemError, ServiceError */
+async function convergeKept(resource: Resource, context: Context): Promise<unknown> {
+  const { kind, spec, ignored } = resource;
+  if (ignored.length === 0) return kind.converge(spec, context);
+  const state = await kind.observe(spec, context);
+  const { calls, problems } = diffOfKept(resource, state);
+  if (problems.length > 0) throw new ProblemError(problems);
+  return calls.length === 0 ? state : kind.converge(spec, context);
 }
 
 /** Records the call in the log of the account. @throws ProblemError after a cancellation, and for moves that may have been made already */
@@ -177,14 +210,15 @@ export async function readResource(
   stack: Stack,
   kind: AnyKind,
   olds: Properties,
+  { ignored = [] }: UpdateOptions = {},
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
   const { open } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: false });
-  const live = await readLive(stack, parseResource(kind, declared), olds);
+  const live = await readLive(stack, parseResource(kind, declared, ignored), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
   const { spec, inputs } = resource;
-  const { calls, problems } = kind.diff(spec, state);
+  const { calls, problems } = diffOfKept(resource, state);
   // Listings that do not show an accepted move yet show no drift.
   const isAsDeclared = calls.length + problems.length === 0 || open.length > 0;
   const outputs = kind.stored.outputs({ spec, state, sent: undefined, olds });
@@ -205,15 +239,16 @@ async function readLive(
   resource: Resource,
   olds: Properties,
 ): Promise<{ resource: Resource; state: unknown } | undefined> {
-  const { kind, spec, inputs } = resource;
+  const { kind, inputs, ignored } = resource;
   const context = contextFor(showsLive(stack) ? stack.planning : stack.live.withFreshAccount(), resource, { olds });
   try {
+    const { spec } = await withLiveValues(resource, context);
     const state = await kind.observe(spec, context);
-    return kind.stored.isGone?.(state) ? undefined : { resource, state };
+    return kind.stored.isGone?.(state) ? undefined : { resource: { ...resource, spec }, state };
   } catch (error) {
     const left = await kind.stored.withoutGone?.(inputs, error, context);
     if (left === undefined) throw error;
-    return left === null ? undefined : readLive(stack, parseResource(kind, left), olds);
+    return left === null ? undefined : readLive(stack, parseResource(kind, left, ignored), olds);
   }
 }
 
@@ -226,8 +261,9 @@ export async function previewResource(
   kind: AnyKind,
   olds: Properties,
   news: Properties,
+  { ignored = [] }: UpdateOptions = {},
 ): Promise<{ id: string; plan: PlannedResource; properties: Properties }> {
-  const resource = parseResource(kind, inputsIn(kind, news));
+  const resource = parseResource(kind, inputsIn(kind, news), ignored);
   const { spec, inputs } = resource;
   const context = () => contextFor(stack.planning, resource, { olds });
   const plan = await stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });

@@ -9,6 +9,7 @@ import type { Diff } from '../../src/kinds/kind.ts';
 import { expectDone } from '../../src/sync/plan/planner.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import { announcement, type PlanTarget, type Print, warning } from './announcement.ts';
+import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
 import type { OpenCalls } from './openCalls.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import type { Resource } from './resource.ts';
@@ -98,9 +99,10 @@ export function createPlanner({ planning, print, openCalls }: PlannerOptions): P
   };
 }
 
-export async function planResource({ kind, spec }: Resource, context: Context): Promise<PlannedResource> {
+export async function planResource(resource: Resource, context: Context): Promise<PlannedResource> {
   try {
-    const diff = kind.diff(spec, await kind.observe(spec, context));
+    const kept = await withLiveValues(resource, context);
+    const diff = diffOfKept(kept, await kept.kind.observe(kept.spec, context));
     return { diff, problems: diff.problems };
   } catch (error) {
     return { problems: problemsFrom(error) };

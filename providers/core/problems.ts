@@ -1,8 +1,11 @@
 /** Problems in the words of Pulumi: options of the command line are configuration of a stack. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { fromKinds, kinds } from '../../src/kinds/registry.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
+import { valueAt } from '../../src/values/plain.ts';
 
 /** Returns the problems behind an error. Any error that is neither a problem nor an answer of a service is a defect of this package. */
 export function problemsFrom(error: unknown): Problem[] {
@@ -30,6 +33,15 @@ const resolvableCodes = fromKinds(() => new Set(kinds.flatMap(({ resolvable = []
 export function mayBeResolved(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => resolvableCodes().has(code));
 }
+
+/**
+ * Returns true for a problem of a property that a program has not changed. The engine may be told to ignore changes of it, which a check does not
+ * know, so the problem is one of the diff.
+ */
+export function isOfUnchanged({ path = [] }: Problem, before: Properties, after: Properties): boolean {
+  return path.length > 0 && isDeepStrictEqual(valueAt(before, path), valueAt(after, path));
+}
+
 /** Without `--run-program`, the engine gives a provider the configuration of the last `pulumi up`. */
 const ofLastUp =
   'After a change of the key, run `pulumi refresh` and `pulumi destroy` with --run-program: otherwise they use the key of the last `pulumi up`.';

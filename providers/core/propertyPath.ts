@@ -1,4 +1,5 @@
 /** Paths of properties in the syntax of the engine: `zones.checkout.ips[0]`, `zones["a.b"]`. */
+import type { PropertyPath } from '../../src/kinds/storedResource.ts';
 
 const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
@@ -25,4 +26,21 @@ function step(key: PropertyKey, isFirst: boolean): string {
   const name = String(key);
   if (!SIMPLE_KEY.test(name) && !isMisreadInQuotes(name)) return `["${name.replaceAll('"', '\\"')}"]`;
   return isFirst ? name : `.${name}`;
+}
+
+/** A quoted name, an index or `*` in brackets, or a plain name. A dot before any of them has no meaning. */
+const STEP = /\.|\["((?:\\"|(?!\\")[^"])*)"\]|\[(\d+|\*)\]|([^.[]+)/y;
+
+/** Reads a path as the engine does. Undefined for a text that is no path, which the engine ignores too. */
+export function parsePropertyPath(text: string): PropertyPath | undefined {
+  const path: (string | number)[] = [];
+  STEP.lastIndex = 0;
+  while (STEP.lastIndex < text.length) {
+    const match = STEP.exec(text);
+    if (match === null) return undefined;
+    const [, quoted, index, name = index] = match;
+    if (quoted !== undefined) path.push(quoted.replaceAll('\\"', '"'));
+    else if (name !== undefined) path.push(index === undefined || index === '*' ? name : Number(index));
+  }
+  return path;
 }

@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { Properties, PropertyPath } from '../../src/kinds/storedResource.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import { withSortedKeys } from '../../src/values/plain.ts';
 
@@ -17,6 +17,8 @@ export interface Resource {
   identity?: Identity;
   /** Equal for equal declarations. The engine does not give a provider the name of a resource, so a resource is known by what it declares. */
   key: string;
+  /** The properties whose live values stay: those of Pulumi's option `ignoreChanges`. */
+  ignored: readonly PropertyPath[];
 }
 
 /** The key of a registration in the trigger service. */
@@ -43,15 +45,15 @@ export function inputsIn(kind: AnyKind, properties: Properties): Properties {
 }
 
 /** @throws ProblemError for inputs that `check` would refuse: in a state that was written by hand, or by another version */
-export function parseResource(kind: AnyKind, inputs: Properties): Resource {
+export function parseResource(kind: AnyKind, inputs: Properties, ignored: readonly PropertyPath[] = []): Resource {
   const schema = inputSchema(kind);
   const { success, error, data: parsed } = schema.safeParse(inputs);
   if (!success) throw new ProblemError(zodProblems(error, inputs, { schema }));
   // The engine sends the keys of maps in any order.
   const key = JSON.stringify(withSortedKeys(parsed));
-  if (kind.owned === undefined) return { kind, inputs, spec: parsed, key };
+  if (kind.owned === undefined) return { kind, inputs, spec: parsed, key, ignored };
   const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;
-  return { kind, inputs, spec, identity: { name, owner }, key };
+  return { kind, inputs, spec, identity: { name, owner }, key, ignored };
 }
 
 interface ContextOptions {

@@ -42,6 +42,7 @@ export interface View {
 /** A create, an update or a delete. In a preview, nothing is written, and `show` presents what would be done. */
 export interface WriteRequest {
   isPreview: boolean;
+  ignoreChanges: readonly string[];
   show(views: readonly View[]): Promise<void>;
 }
 
@@ -67,7 +68,12 @@ export interface Front {
   checkConfiguration(settings: WireProperties): Checked;
   configure(settings: WireProperties): void;
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked>;
-  diff(resource: EngineResource, olds: States, news: WireProperties): Promise<DetailedDiff>;
+  diff(
+    resource: EngineResource,
+    olds: States,
+    news: WireProperties,
+    ignoreChanges: readonly string[],
+  ): Promise<DetailedDiff>;
   create(resource: EngineResource, news: WireProperties, writing: WriteRequest): Promise<Written>;
   /** `olds.inputs` is empty for an import. Null where the resource is gone. */
   read(resource: EngineResource, id: string, olds: States): Promise<(Written & { inputs: WireProperties }) | null>;

@@ -119,15 +119,16 @@ function lifecycle(front: Front): Handlers {
     check: unary(async ({ message, properties: { olds, news } }: EngineRequest<'check'>) =>
       checkResponse(await front.check(resourceOf(message), olds, news)),
     ),
-    diff: unary(async ({ message, properties: { olds, news, oldInputs } }: EngineRequest<'diff'>) =>
-      diffResponse(await front.diff(resourceOf(message), { inputs: oldInputs, state: olds }, news)),
-    ),
+    diff: unary(async ({ message, properties: { olds, news, oldInputs } }: EngineRequest<'diff'>) => {
+      const states = { inputs: oldInputs, state: olds };
+      return diffResponse(await front.diff(resourceOf(message), states, news, message.getIgnorechangesList()));
+    }),
     create: unary(
       async ({
         message,
         properties,
       }: EngineRequest<'create'>): Promise<EngineResponse<'create', messages.CreateResponse>> => {
-        const { id, state } = await front.create(resourceOf(message), properties.properties, writingOf(message));
+        const { id, state } = await front.create(resourceOf(message), properties.properties, writingOf(message, []));
         const response = new messages.CreateResponse().setId(id).setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
         return { message: response, properties: { properties: state } };
       },
@@ -163,7 +164,7 @@ function lifecycle(front: Front): Handlers {
           message.getId(),
           olds,
           properties.news,
-          writingOf(message),
+          writingOf(message, message.getIgnorechangesList()),
         );
         const response = new messages.UpdateResponse().setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
         return { message: response, properties: { properties: state } };
@@ -197,11 +198,12 @@ interface PreviewRequest {
   getResourceStatusToken(): string;
 }
 
-function writingOf(request: PreviewRequest): WriteRequest {
+function writingOf(request: PreviewRequest, ignoreChanges: readonly string[]): WriteRequest {
   const isPreview = request.getPreview();
   const [address, token] = [request.getResourceStatusAddress(), request.getResourceStatusToken()];
   return {
     isPreview,
+    ignoreChanges,
     // Views are for previews only: the engine would keep those of an update in the state, and cannot always delete them.
     show: async (views) => {
       if (!isPreview || address === '' || views.length === 0) return;

@@ -6,6 +6,7 @@ import { kinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
+import { ignoredPaths } from '../core/ignoredChanges.ts';
 import { importResource } from '../core/importing.ts';
 import {
   createResource,
@@ -103,11 +104,17 @@ export class Provider implements Front {
     });
   }
 
-  diff(resource: EngineResource, { inputs, state }: States, news: WireProperties): Promise<DetailedDiff> {
+  diff(
+    resource: EngineResource,
+    { inputs, state }: States,
+    news: WireProperties,
+    ignoreChanges: readonly string[],
+  ): Promise<DetailedDiff> {
     return this.#attempt(resource, [news, inputs, state], async (kind) => {
       if (hasUnknown(this.#configured)) return { hasChanges: true, properties: new Map() };
       const stack = this.#stack();
-      const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, inputs.values);
+      const options = { oldInputs: inputs.values, ignored: ignoredPaths(ignoreChanges) };
+      const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, options);
       return { hasChanges, properties: new Map(properties.map(differenceOf)) };
     });
   }
@@ -132,7 +139,11 @@ export class Provider implements Front {
       const before = olds.state.values;
       const properties = writing.isPreview
         ? (await this.#preview(kind, before, news, writing)).properties
-        : await this.#write(() => updateResource(this.#stack(), kind, id, before, news.values));
+        : await this.#write(() =>
+            updateResource(this.#stack(), kind, id, before, news.values, {
+              ignored: ignoredPaths(writing.ignoreChanges),
+            }),
+          );
       return markSecrets(kind, properties, news);
     });
   }
@@ -247,7 +258,8 @@ export class Provider implements Front {
   /** Shows what a create or update would do. Without all inputs, nothing can be read and no output is known. */
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
-    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values);
+    const ignored = ignoredPaths(writing.ignoreChanges);
+    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, { ignored });
     await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
     return { id, properties };
   }

@@ -4,6 +4,7 @@ import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { checkInputs } from '../core/check.ts';
+import { ignoredPaths } from '../core/ignoredChanges.ts';
 import {
   createResource,
   deleteResource,
@@ -19,8 +20,19 @@ import { printOnce } from './printOnce.ts';
 
 export type Handlers = Required<dynamic.ResourceProvider>;
 
-/** Properties with what the SDK adds to them: the serialized provider. */
-type WithProvider = Properties & { readonly __provider?: unknown };
+/** Properties with what the SDK adds to them, the serialized provider, and what a resource with the option `ignoreChanges` adds. */
+type WithInternal = Properties & {
+  readonly __provider?: unknown;
+  readonly __ignoreChanges?: readonly string[] | undefined;
+};
+
+/** Returns the paths that updates ignore, and the input that names them, which the state keeps. */
+function ignoredIn({ __ignoreChanges = [] }: WithInternal) {
+  return {
+    options: { ignored: ignoredPaths(__ignoreChanges) },
+    input: __ignoreChanges.length === 0 ? {} : { __ignoreChanges },
+  };
+}
 
 /** One stack in each process, for all kinds: they share the account and the order of writes. */
 let opened: OpenedStack | undefined;
@@ -28,27 +40,32 @@ let opened: OpenedStack | undefined;
 export function handlersFor(kind: AnyKind): Handlers {
   return {
     configure,
-    async check(olds, { __provider, ...news }: WithProvider) {
+    async check(olds, { __provider, __ignoreChanges, ...news }: WithInternal) {
       const { inputs, failures } = await checkInputs(kind, olds, news, openedStack());
-      return { inputs: { ...inputs, __provider }, failures };
+      return { inputs: { ...inputs, ...ignoredIn({ __ignoreChanges }).input, __provider }, failures };
     },
     diff: (_id, olds, news) =>
       attempt(async (stack) => {
-        const { hasChanges, replaces } = await diffResource(stack, kind, olds, news);
+        const { hasChanges, replaces } = await diffResource(stack, kind, olds, news, ignoredIn(news).options);
         return replaces.length === 0 ? { changes: hasChanges } : { changes: true, replaces, deleteBeforeReplace: true };
       }),
     create: (inputs) =>
       attempt(async (stack) => {
         const { id, properties } = await createResource(stack, kind, inputs);
-        return { id, outs: properties };
+        return { id, outs: { ...properties, ...ignoredIn(inputs).input } };
       }, inputs),
-    read: (id, props) =>
+    read: (id, props = {}) =>
       attempt(async (stack) => {
-        const live = await readResource(stack, kind, props ?? {});
-        return live === undefined ? {} : { id, inputs: live.inputs, props: live.properties };
+        const { options, input } = ignoredIn(props);
+        const live = await readResource(stack, kind, props, options);
+        if (live === undefined) return {};
+        return { id, inputs: { ...live.inputs, ...input }, props: { ...live.properties, ...input } };
       }),
     update: (id, olds, news) =>
-      attempt(async (stack) => ({ outs: await updateResource(stack, kind, id, olds, news) }), news),
+      attempt(async (stack) => {
+        const { options, input } = ignoredIn(news);
+        return { outs: { ...(await updateResource(stack, kind, id, olds, news, options)), ...input } };
+      }, news),
     delete: (_id, props) => attempt((stack) => deleteResource(stack, kind, props)),
   };
 }
@@ -79,13 +96,14 @@ function openedStack(): OpenedStack {
 }
 
 /** @throws Failure for every error, without a stack trace */
-async function attempt<T>(action: (stack: Stack) => Promise<T>, news: WithProvider = {}): Promise<T> {
+async function attempt<T>(action: (stack: Stack) => Promise<T>, news: WithInternal = {}): Promise<T> {
   const { stack, redact } = openedStack();
   try {
     return await action(stack());
   } catch (error) {
     if (!(error instanceof PartialUpdateError)) throw new Failure(problemsFrom(error), redact);
     const { id, properties } = error.kept;
-    throw new Failure(error.problems, redact, { id, properties: { ...properties, __provider: news.__provider } });
+    const kept = { ...properties, ...ignoredIn(news).input, __provider: news.__provider };
+    throw new Failure(error.problems, redact, { id, properties: kept });
   }
 }

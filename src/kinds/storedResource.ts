@@ -9,6 +9,9 @@ import type { Context, PullTarget } from './context.ts';
 /** The properties of a resource: inputs as a program declared them, without defaults, or the outputs that a state holds. */
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** A path of names and indexes in the properties of a resource. `*` stands for every name or index. */
+export type PropertyPath = readonly (string | number)[];
+
 /** Members that are left out have the default that their comment names. */
 export interface StoredResource<Spec, State> {
   /** Returns a short name of one resource for messages: `checkout, pricing`. */
@@ -31,6 +34,8 @@ export interface StoredResource<Spec, State> {
   withoutGone?(inputs: Properties, error: unknown, context: Context): Promise<Properties | null | undefined>;
   /** Returns the inputs that the live state matches without changes: a refresh stores them. */
   liveInputs(inputs: Properties, spec: Spec, state: State): Properties;
+  /** Returns the inputs that leave ignored properties as they are live. By default, the values of `liveInputs` take the place of the declared ones. */
+  keepLive?(inputs: Properties, isIgnored: (path: PropertyPath) => boolean, state: State): Properties;
   /** Describes the properties that `outputs` returns. */
   outputSchema: z.ZodObject;
   /** Returns the properties that only the provider sets. */

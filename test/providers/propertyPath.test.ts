@@ -1,18 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { propertyPath } from '../../providers/core/propertyPath.ts';
-
-/** The parser of the engine (`resource.ParsePropertyPath`), rewritten for this test. */
-function parsed(text: string): (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let rest = text; rest !== ''; ) {
-    const [step = '', name, index, quoted] = /^\.?([^.[]+)|^\[(\d+)\]|^\["((?:\\"|(?!\\")[^"])*)"\]/s.exec(rest) ?? [];
-    if (name === undefined && index === undefined && quoted === undefined) throw new Error(`invalid path ${text}`);
-    path.push(index === undefined ? (name ?? (quoted ?? '').replaceAll('\\"', '"')) : Number(index));
-    rest = rest.slice(step.length);
-  }
-  return path;
-}
+import { parsePropertyPath, propertyPath } from '../../providers/core/propertyPath.ts';
 
 it('quotes what the engine would misread', () => {
   expect(propertyPath(['zones', 'checkout', 'ips', 0])).toBe('zones.checkout.ips[0]');
@@ -42,7 +30,7 @@ it('is read by the engine as the same path, or as the start of it', () => {
   );
   fc.assert(
     fc.property(fc.array(key), (path) => {
-      const read = parsed(propertyPath(path));
+      const read = parsePropertyPath(propertyPath(path)) ?? [];
       expect(read).toEqual(path.slice(0, read.length));
     }),
   );

@@ -9,6 +9,7 @@ import type { ImportTarget, Properties, StoredResource } from '../storedResource
 import { liveCount } from './acceptLive.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall, migrateCall } from './calls/migrateCall.ts';
+import { keepLiveZones } from './keepLive.ts';
 import { planAllocation } from './solver/plan.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
@@ -39,6 +40,7 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
     const live = Object.entries(zones).map(([name, zone]) => [name, liveZone(name, zone, listings, homes)]);
     return { ...inputs, zones: Object.fromEntries(live) };
   },
+  keepLive: keepLiveZones,
   outputSchema: z.object({
     placements: ipsAndZones.describe('The zone of each IP in these zones, unmanaged IPs included, by IP.'),
     unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),

@@ -20,15 +20,14 @@ function program(schedule: string): string {
   export const curl = results.curl;`;
 }
 
-function nightly(cron: string, more = ''): string {
+function nightly(cron: string, options = '{}'): string {
   return `new CollectorSchedule('nightly', {
     collector: 'c_prices',
     cron: '${cron}',
     timeZone: 'Europe/Berlin',
     inputs: { file: 'prices.csv' },
     delivery: results.name,
-    ${more}
-  });`;
+  }, ${options});`;
 }
 
 const noChanges = ['--refresh', '--expect-no-changes'];
@@ -94,6 +93,23 @@ describeOnEngine('what a stack registers', () => {
     expect((await project.pulumi('preview', ...noChanges)).code).not.toBe(0);
     expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
     expect((await serving.registry.records(owner)).schedules).toMatchObject([{ spec: { paused: false } }]);
+  });
+
+  it.each([
+    'paused',
+    '*',
+  ])('stays paused by hand with `ignoreChanges: %s`, with and without a refresh', async (ignored) => {
+    await project.program(program(nightly('0 4 * * *')));
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    await serving.registry.setPaused(owner, 'nightly', true);
+    await project.program(program(nightly('0 5 * * *', `{ ignoreChanges: ['${ignored}'] }`)));
+    for (const options of [[], ['--refresh']]) {
+      expect(await project.pulumi('up', '--yes', '--skip-preview', ...options)).toMatchObject({ code: 0 });
+      expect((await serving.registry.records(owner)).schedules).toMatchObject([{ spec: { paused: true } }]);
+    }
+    const { schedules } = await serving.registry.records(owner);
+    expect(schedules).toMatchObject([{ spec: { cron: ignored === '*' ? '0 4 * * *' : '0 5 * * *' } }]);
+    expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
   });
 
   it('names the input that is wrong', async () => {

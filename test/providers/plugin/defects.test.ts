@@ -114,7 +114,7 @@ describe('an input that the program marks as a secret', () => {
       values: { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] },
       secrets: [['zones', 'checkout', 'ips']],
     };
-    const writing = { isPreview: true, show: async (views: unknown) => void shown.push(views) };
+    const writing = { isPreview: true, ignoreChanges: [], show: async (views: unknown) => void shown.push(views) };
     await provider.create({ ...delivery, kind: allocation }, news, writing);
     expect(shown).toMatchObject([[{ name: 'pricing → checkout', values: { ips: ['***'] } }, {}, {}]]);
   });

@@ -30,6 +30,13 @@ describeOnEngine('native resources', () => {
     await up(project, settings('local', 301, '{ ignoreChanges: [logs] }'));
     expect(project.emulator.settings()).toMatchObject({ logs: 300 });
 
+    project.emulator.setSettings({ logs: 77 });
+    await up(project, settings('local', 302, '{ ignoreChanges: [logs] }'));
+    expect(project.emulator.settings()).toMatchObject({ logs: 77 });
+    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
+    await project.pulumi('up', '--yes', '--skip-preview', '--refresh');
+    expect(project.emulator.settings()).toMatchObject({ logs: 77 });
+
     const replaced = await up(project, settings('local', 302, '{ replaceOnChanges: [logs] }'));
     expect(replaced).toMatch(/local .*(replac|create-replacement|delet)/);
     expect(project.emulator.settings()).toMatchObject({ logs: 302 });
