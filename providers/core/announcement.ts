@@ -13,6 +13,7 @@ import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { printable } from '../../src/values/printable.ts';
 import { formatForPulumi } from './problems.ts';
 import type { Resource } from './resource.ts';
+import { storedOf } from './stored/table.ts';
 
 const style = styleOf({ color: false, width: 100 });
 
@@ -70,7 +71,7 @@ export function unknownYet(kind: string, paths: readonly PropertyKey[][]): strin
 }
 
 function titleOf({ resource: { kind, spec }, context }: Omit<PlanTarget, 'isNew'>): string {
-  return `${kind.name} ${kind.stored.title(spec, context())}`;
+  return `${kind.name} ${storedOf(kind).title(spec, context())}`;
 }
 
 function summary(diff: Diff): string {

@@ -1,8 +1,7 @@
 /** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
 import { planResource } from './planner.ts';
@@ -10,6 +9,7 @@ import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems
 import { propertyPath } from './propertyPath.ts';
 import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';
 import type { OpenedStack, Stack } from './stack.ts';
+import { storedOf } from './stored/table.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
 
 interface CheckResult {
@@ -39,7 +39,7 @@ export async function checkInputs(
   const declared = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
   const invalid = schemaProblems(kind, declared);
   if (invalid.length > 0) return { inputs: declared, failures: invalid.map(failureOf) };
-  const inputs = kind.stored.normalize?.(declared) ?? declared;
+  const inputs = storedOf(kind).normalize?.(declared) ?? declared;
   const found = await liveProblems(kind, olds, inputs, stack);
   return { inputs, failures: found.map(failureOf) };
 }

@@ -5,11 +5,12 @@
 import { formatPath } from '../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
-import type { Diff } from '../../src/kinds/kind.ts';
-import type { Properties, PropertyPath } from '../../src/kinds/storedResource.ts';
+import type { Diff, Properties } from '../../src/kinds/kind.ts';
 import { isMapValue } from '../../src/values/plain.ts';
 import { parsePropertyPath } from './propertyPath.ts';
 import { parseResource, type Resource } from './resource.ts';
+import type { PropertyPath } from './stored/storedResource.ts';
+import { storedOf } from './stored/table.ts';
 
 /** Reads the paths of the option. Texts that are no paths are left out, as the engine does. */
 export function ignoredPaths(ignoreChanges: readonly string[]): PropertyPath[] {
@@ -33,10 +34,10 @@ export async function withLiveValues(resource: Resource, context: Context): Prom
   if (ignored.length === 0) return resource;
   const state = await kind.observe(spec, context);
   // A resource that is gone has no live values, and is made as it is declared.
-  if (kind.stored.isGone?.(state)) return { ...resource, ignored: [] };
+  if (storedOf(kind).isGone?.(state)) return { ...resource, ignored: [] };
   const kept =
-    kind.stored.keepLive?.(inputs, (path) => isIgnored(path, ignored), state) ??
-    withValuesAt(ignored, inputs, kind.stored.liveInputs(inputs, spec, state));
+    storedOf(kind).keepLive?.(inputs, (path) => isIgnored(path, ignored), state) ??
+    withValuesAt(ignored, inputs, storedOf(kind).liveInputs(inputs, spec, state));
   try {
     return { ...parseResource(kind, kept, ignored), key };
   } catch (error) {
@@ -48,7 +49,7 @@ export async function withLiveValues(resource: Resource, context: Context): Prom
 /** Returns the differences of a resource with live values. What still differs at an ignored path is a secret, which cannot be read. */
 export function diffOfKept({ kind, spec, ignored }: Resource, state: unknown): Diff {
   const diff = kind.diff(spec, state);
-  if (kind.stored.keepLive !== undefined) return diff;
+  if (storedOf(kind).keepLive !== undefined) return diff;
   const kept = diff.changes.filter(({ path }) => isIgnored(path, ignored));
   if (kept.length === 0) return diff;
   if (kept.length === diff.changes.length) return { ...diff, changes: [], calls: [] };

@@ -1,9 +1,9 @@
 /** Import by id, for every front. */
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { readResource } from './lifecycle.ts';
 import type { Stack } from './stack.ts';
+import { storedOf } from './stored/table.ts';
 
 /** Reads a resource that no state has yet, by its id alone. Undefined: it does not exist. */
 export async function importResource(
@@ -11,7 +11,7 @@ export async function importResource(
   kind: AnyKind,
   id: string,
 ): Promise<{ id: string; inputs: Properties; properties: Properties } | undefined> {
-  const { importTarget } = kind.stored;
+  const { importTarget } = storedOf(kind);
   if (importTarget === undefined || kind.exportLive === undefined) throw new ProblemError([notImportable(kind)]);
   const { id: ownId, target, inputs: given } = importTarget(id);
   const context = stack.live.contextFor({ definition: kind, name: target.name });

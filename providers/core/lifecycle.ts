@@ -3,10 +3,9 @@ import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { CallRecord, Context } from '../../src/kinds/context.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
-import type { Properties, PropertyPath } from '../../src/kinds/storedResource.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { deletedUnseen } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
@@ -17,6 +16,8 @@ import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type Resource } from './resource.ts';
 import type { Stack } from './stack.ts';
+import type { PropertyPath } from './stored/storedResource.ts';
+import { storedOf } from './stored/table.ts';
 import { unknownPaths, unknownValue } from './unknown.ts';
 
 interface ResourceDiff {
@@ -70,7 +71,7 @@ export async function diffResource(
 
 function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, context: Context): string[] {
   const identified = Object.entries(identity ?? {}).filter(([field, value]) => olds[field] !== value);
-  return [...identified.map(([field]) => field), ...(kind.stored.replaces?.(olds, spec, context) ?? [])];
+  return [...identified.map(([field]) => field), ...(storedOf(kind).replaces?.(olds, spec, context) ?? [])];
 }
 
 /** A state of another version of the package may hold inputs that are not valid any more. */
@@ -122,7 +123,7 @@ export async function createResource(
   news: Properties,
 ): Promise<{ id: string; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news));
-  const id = kind.stored.id(resource.spec, contextFor(stack.live, resource));
+  const id = storedOf(kind).id(resource.spec, contextFor(stack.live, resource));
   return { id, properties: await converge(stack, resource, id, {}) };
 }
 
@@ -146,7 +147,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const { spec } = await withLiveValues(resource, context);
     return plain({
       ...inputs,
-      ...kind.stored.outputs({ spec, state: await kind.observe(spec, context), sent: [], olds }),
+      ...storedOf(kind).outputs({ spec, state: await kind.observe(spec, context), sent: [], olds }),
     });
   }
   let unseen: readonly WithheldMove[] = [];
@@ -154,7 +155,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
   const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, unseen));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) =>
-    plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
+    plain({ ...inputs, ...storedOf(kind).outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
   try {
     const state = await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
@@ -198,7 +199,7 @@ function beforeCall(
   const problems = openCalls.problems([call], unseen);
   if (problems.length > 0) throw new ProblemError(problems);
   const { kind, spec } = resource;
-  const name = kind.stored.title(spec, contextFor(live, resource));
+  const name = storedOf(kind).title(spec, contextFor(live, resource));
   return paidCalls.record({ kind: kind.name, collection: kind.collection, name }, call);
 }
 
@@ -221,9 +222,9 @@ export async function readResource(
   const { calls, problems } = diffOfKept(resource, state);
   // Listings that do not show an accepted move yet show no drift.
   const isAsDeclared = calls.length + problems.length === 0 || open.length > 0;
-  const outputs = kind.stored.outputs({ spec, state, sent: undefined, olds });
+  const outputs = storedOf(kind).outputs({ spec, state, sent: undefined, olds });
   return {
-    inputs: plain(isAsDeclared ? inputs : kind.stored.liveInputs(inputs, spec, state)),
+    inputs: plain(isAsDeclared ? inputs : storedOf(kind).liveInputs(inputs, spec, state)),
     properties: plain({ ...declared, ...outputs, ...storedOpenCalls(open) }),
   };
 }
@@ -244,9 +245,9 @@ async function readLive(
   try {
     const { spec } = await withLiveValues(resource, context);
     const state = await kind.observe(spec, context);
-    return kind.stored.isGone?.(state) ? undefined : { resource: { ...resource, spec }, state };
+    return storedOf(kind).isGone?.(state) ? undefined : { resource: { ...resource, spec }, state };
   } catch (error) {
-    const left = await kind.stored.withoutGone?.(inputs, error, context);
+    const left = await storedOf(kind).withoutGone?.(inputs, error, context);
     if (left === undefined) throw error;
     return left === null ? undefined : readLive(stack, parseResource(kind, left, ignored), olds);
   }
@@ -268,14 +269,14 @@ export async function previewResource(
   const context = () => contextFor(stack.planning, resource, { olds });
   const plan = await stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });
   const state = await kind.observe(spec, context()).catch(() => undefined);
-  const outputs = kind.stored.outputs({ spec, state: state ?? undefined, sent: undefined, olds });
+  const outputs = storedOf(kind).outputs({ spec, state: state ?? undefined, sent: undefined, olds });
   const { calls } = plan.diff ?? { calls: [] };
   // The planning session expects moves of IPs, so placements are known before they are made.
   const isKnown = plan.problems.length === 0 && calls.every((call) => movesOf(call).length > 0);
   const unpredicted = Object.fromEntries(Object.keys(outputs).map((name) => [name, unknownValue]));
   const moved = calls.length > 0 && 'moved' in outputs ? { moved: unknownValue } : {};
   return {
-    id: kind.stored.id(spec, context()),
+    id: storedOf(kind).id(spec, context()),
     plan,
     properties: plain({ ...inputs, ...(isKnown ? { ...outputs, ...moved } : unpredicted) }),
   };
@@ -286,7 +287,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   const resource = parseResource(kind, inputsIn(kind, olds));
   const others = stack.declared.of(kind);
   if (others.some((other) => isSameIdentity(other, resource))) return;
-  const { toDelete } = kind.stored;
+  const { toDelete } = storedOf(kind);
   const spec =
     toDelete === undefined
       ? resource.spec

@@ -5,10 +5,9 @@
 import { z } from 'zod';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/registry.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
 import {
   lookUpOpen,
   resendProblems,
@@ -18,6 +17,7 @@ import {
 } from '../../src/sync/run/inFlight.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import type { PaidCalls } from './paidCalls.ts';
+import { storedOf } from './stored/table.ts';
 
 /** The property of a state that holds open calls. It is no input and no documented output, and most states do not have it. */
 export const openCallsProperty = 'openCalls';
@@ -99,9 +99,9 @@ export function createOpenCalls({ live, settleMs, resend, paidCalls }: OpenCalls
         if (isOpen(each)) ofProcess.push(each);
       }
     },
-    async settle({ stored: { recentCalls } }, olds, { isBeforeWrite }) {
+    async settle(kind, olds, { isBeforeWrite }) {
       // The calls of this process are newer.
-      if (!hasSent) for (const each of recentCalls?.(olds, Date.now() - settleMs) ?? []) recall(each);
+      if (!hasSent) for (const each of storedOf(kind).recentCalls?.(olds, Date.now() - settleMs) ?? []) recall(each);
       const stored = resend ? [] : openCallsIn(olds);
       if (stored.length === 0) return { open: [], unseen: [] };
       const found = await lookUpOpen(stored, live.withFreshAccount(), { settleMs, isBeforeWrite });

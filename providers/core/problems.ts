@@ -1,8 +1,8 @@
 /** Problems in the words of Pulumi: options of the command line are configuration of a stack. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 import { fromKinds, kinds } from '../../src/kinds/registry.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { valueAt } from '../../src/values/plain.ts';

@@ -1,5 +1,5 @@
 /** Paths of properties in the syntax of the engine: `zones.checkout.ips[0]`, `zones["a.b"]`. */
-import type { PropertyPath } from '../../src/kinds/storedResource.ts';
+import type { PropertyPath } from './stored/storedResource.ts';
 
 const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties, PropertyPath } from '../../src/kinds/storedResource.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import { withSortedKeys } from '../../src/values/plain.ts';
+import type { PropertyPath } from './stored/storedResource.ts';
+import { storedOf } from './stored/table.ts';
 
 export interface Resource {
   kind: AnyKind;
@@ -73,11 +74,11 @@ export function contextFor(session: Session, resource: Resource, options: Contex
   const context = session.contextFor({ definition: kind, name }, recorder && { recorder });
   const identified = identity ? { ...context, name: identity.name, owner: () => identity.owner } : context;
   const signalled = { ...identified, signal };
-  return kind.stored.withOlds?.(signalled, olds) ?? signalled;
+  return storedOf(kind).withOlds?.(signalled, olds) ?? signalled;
 }
 
 export function comparable({ kind, spec, identity }: Resource): object {
-  return { ...(kind.stored.comparable?.(spec) ?? (spec as object)), ...identity };
+  return { ...(storedOf(kind).comparable?.(spec) ?? (spec as object)), ...identity };
 }
 
 export function isSameIdentity(one: Resource, other: Resource): boolean {

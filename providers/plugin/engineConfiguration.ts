@@ -1,5 +1,5 @@
 /** The configuration of the provider as the engine sends it. */
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 import type { CheckFailure } from '../core/check.ts';
 import { ConfigurationError, type Lookup, readConfiguration } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';

@@ -1,9 +1,9 @@
 /** The Pulumi package: its configuration, resources and functions as the schema from which SDKs are generated. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
 import { stackSettings } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';
+import { storedKinds, storedOf } from '../core/stored/table.ts';
 import { examplesOf } from './examples.ts';
 import { packageFunctions } from './functions.ts';
 import { type ObjectSpec, objectSpecOf, type PropertySpec, type Types } from './schema.ts';
@@ -16,7 +16,7 @@ export const secretSettings = ['apiKey', 'managerToken', 'triggersToken', 'backe
 /** Returns the package schema, in the form that `pulumi package get-schema` prints. */
 export function packageSchema(version: string): object {
   const types: Types = {};
-  const resources = kinds.map((kind) => [token(kind.name), resourceSpecOf(kind, types)]);
+  const resources = storedKinds().map((kind) => [token(kind.name), resourceSpecOf(kind, types)]);
   const functions = Object.entries(packageFunctions).map(([name, { description, inputs, outputs }]) => [
     token(name),
     {
@@ -48,7 +48,7 @@ export function packageSchema(version: string): object {
 
 function resourceSpecOf(kind: AnyKind, types: Types): object {
   const inputs = objectSpecOf(inputSchema(kind), kind.name, types);
-  const outputs = objectSpecOf(kind.stored.outputSchema, kind.name, types);
+  const outputs = objectSpecOf(storedOf(kind).outputSchema, kind.name, types);
   const properties = { ...inputs.properties, ...outputs.properties };
   // The provider fills in the identity from the name of the resource and its stack.
   const requiredInputs = inputs.required.filter((name) => !identityInputs.includes(name));

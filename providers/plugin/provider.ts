@@ -1,9 +1,8 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { ignoredPaths } from '../core/ignoredChanges.ts';
@@ -21,6 +20,7 @@ import { formatForPulumi, problemsFrom } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
+import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
 import { configurationFailures, engineSettings } from './engineConfiguration.ts';
 import type { EngineLog } from './engineLog.ts';
@@ -266,7 +266,7 @@ export class Provider implements Front {
 }
 
 function unpredicted(kind: AnyKind, inputs: Properties): Properties {
-  const outputs = Object.keys(kind.stored.outputSchema.shape).map((name) => [name, unknownValue]);
+  const outputs = Object.keys(storedOf(kind).outputSchema.shape).map((name) => [name, unknownValue]);
   return { ...inputs, ...Object.fromEntries(outputs) };
 }
 
@@ -299,7 +299,8 @@ function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, Prope
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {
   const context = stack.live.contextFor({ definition: kind, name: '' });
-  if (kind.stored.list !== undefined) return kind.stored.list(query, context);
+  const { list } = storedOf(kind);
+  if (list !== undefined) return list(query, context);
   const owner = String(query.owner ?? '');
   const records = await kind.exportLive?.({ name: '', zones: [], owner }, context);
   return Object.keys(records ?? {}).map((name) => ({ id: `${owner}/${name}`, name }));

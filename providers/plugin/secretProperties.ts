@@ -1,10 +1,10 @@
 /** Marks the properties of a resource that the engine must keep as secrets. */
-import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { memoized } from '../../src/values/memoized.ts';
 import { hasCredentials } from '../core/credentials.ts';
 import { openCallsProperty } from '../core/openCalls.ts';
 import { inputSchema } from '../core/resource.ts';
+import { storedOf } from '../core/stored/table.ts';
 import { secretTest } from './schema.ts';
 import { secretRepetitions, type WireProperties } from './values.ts';
 
@@ -14,7 +14,7 @@ import { secretRepetitions, type WireProperties } from './values.ts';
  */
 export function markSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
   const mayBeSecret = secretTestOf(kind);
-  const outputs = [...Object.keys(kind.stored.outputSchema.shape), openCallsProperty];
+  const outputs = [...Object.keys(storedOf(kind).outputSchema.shape), openCallsProperty];
   const names = [
     ...Object.keys(values).filter((name) => mayBeSecret(name, values[name])),
     ...Object.keys(values).filter((name) => hasCredentials(values[name])),
@@ -26,7 +26,7 @@ export function markSecrets(kind: AnyKind, values: Properties, { secrets }: Wire
 /** Returns the properties with the marks that only the program can have set: other secrets are secrets by their schema, or outputs. */
 export function markedInputs(kind: AnyKind, { values, secrets }: WireProperties): WireProperties {
   const mayBeSecret = secretTestOf(kind);
-  const outputs = { ...kind.stored.outputSchema.shape, [openCallsProperty]: true };
+  const outputs = { ...storedOf(kind).outputSchema.shape, [openCallsProperty]: true };
   return {
     values,
     secrets: secrets.filter(([name = '']) => !Object.hasOwn(outputs, name) && !mayBeSecret(name, values[name])),

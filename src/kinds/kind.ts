@@ -10,7 +10,9 @@ import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context, Defaults, PullTarget } from './context.ts';
 import type { Note, NoteType } from './notes.ts';
-import type { Properties, StoredResource } from './storedResource.ts';
+
+/** The properties of a resource: as they were declared, without defaults, or as a state holds them. */
+export type Properties = Readonly<Record<string, unknown>>;
 
 export interface Kind<Spec, State> {
   /** `ZoneIpAllocation`. */
@@ -60,8 +62,8 @@ export interface Kind<Spec, State> {
   remove(spec: Spec, context: Context<Spec>): Promise<void>;
   /** The live resources as a person would declare them, by name. Undefined if the target names none of this kind. */
   exportLive?(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
-  /** Pure: the resource as it would be declared to match the live state. By default, `stored` returns it. */
-  acceptLive?(resource: WrittenResource<Spec>, state: State, options: AcceptOptions): LiveDeclaration;
+  /** Pure: the resource as it would be declared to match the live state. */
+  acceptLive(resource: WrittenResource<Spec>, state: State, options: AcceptOptions): LiveDeclaration;
   /** Pure: the zones that these specs, all declared ones of this kind, claim, and the state of the IPs there. For kinds that are about zones. */
   zoneClaims?(specs: readonly Spec[]): ZoneClaims;
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
@@ -72,8 +74,6 @@ export interface Kind<Spec, State> {
   firing?(spec: Spec): Firing;
   /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
   shortLists?: ShortLists | undefined;
-  /** For fronts with a state of their own, such as Pulumi. */
-  stored: StoredResource<Spec, State>;
 }
 
 export interface Firing {

@@ -9,19 +9,22 @@ import {
   updateResource,
 } from '../../providers/core/lifecycle.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
+import { addStored } from '../../providers/core/stored/table.ts';
 import { handlersOf } from '../../providers/runtime/index.ts';
 import { addKind } from '../../src/kinds/registry.ts';
 import { opened } from '../providers/testStack.ts';
 import { token } from '../triggers/serving.ts';
 import { type ConformancePlace, kindCases, openConformancePlace } from './cases.ts';
-import { banner } from './sampleKind/kind.ts';
+import { banner, storedBanner } from './sampleKind/kind.ts';
 
 let place: ConformancePlace;
 const removeKind = addKind(banner);
+const removeStored = addStored(banner, storedBanner);
 beforeAll(async () => {
   place = await openConformancePlace();
 });
 afterAll(async () => {
+  removeStored();
   removeKind();
   await place[Symbol.asyncDispose]();
 });

@@ -9,12 +9,14 @@ import { expect, it } from 'vitest';
 it('the documentation and the golden files have the schemas, calls and notes of every kind', async () => {
   const { z } = await import('zod');
   const { withTables } = await import('../../scripts/docs/declaration.ts');
+  const { storedOf } = await import('../../providers/core/stored/table.ts');
   const { kinds } = await import('../../src/kinds/registry.ts');
   const { jsonSchemaOf } = await import('../../src/sync/config/declarationSchema.ts');
   const page = readFileSync('docs/declaration.md', 'utf8');
   expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);
   expect(kinds).toHaveLength(4);
-  for (const { collection, spec, shortLists, calls, guards, stored } of kinds) {
+  for (const kind of kinds) {
+    const { collection, spec, shortLists, calls, guards } = kind;
     const schemas = {
       declaration: jsonSchemaOf(spec),
       shortItems: shortLists?.schemas,
@@ -23,7 +25,7 @@ it('the documentation and the golden files have the schemas, calls and notes of 
       sections: calls.map(({ section, noEffect }) => ({ section, noEffect })),
       totals: calls.flatMap(({ totals }) => totals.map(({ name, description }) => ({ name, description }))),
       guards,
-      outputs: jsonSchemaOf(stored.outputSchema),
+      outputs: jsonSchemaOf(storedOf(kind).outputSchema),
     };
     const golden = join(import.meta.dirname, 'golden', `${collection}.schema.txt`);
     await expect(`${JSON.stringify(schemas, null, 1)}\n`).toMatchFileSnapshot(golden);

@@ -1,8 +1,8 @@
 /** The output `moved` of an update. */
 import { expect, it } from 'vitest';
 import { createCallLog } from '../../providers/core/callLog.ts';
+import { storedAllocation } from '../../providers/core/stored/zoneIpAllocation.ts';
 import { allocationSpec } from '../../src/kinds/zoneIpAllocation/spec.ts';
-import { storedAllocation } from '../../src/kinds/zoneIpAllocation/stored.ts';
 import { migrate } from '../report/samples.ts';
 
 const call = migrate('pricing', 'checkout', ['192.0.2.10']);

@@ -1,9 +1,9 @@
 /** `WebhookDelivery` and `CollectorSchedule` in a stack, without the engine. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createResource, deleteResource, diffResource, readResource } from '../../providers/core/lifecycle.ts';
+import { storedRegistration } from '../../providers/core/stored/registration.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
-import { storedRegistration } from '../../src/kinds/registered/stored.ts';
 import { sealedHash } from '../../src/triggers/secrets/secrets.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { failuresOf, kindNamed, openTestStack, type TestStack, up } from './testStack.ts';

@@ -6,9 +6,8 @@ import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
 import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
 import { accounts } from '../cli/harness.ts';
 import { openServing, type Serving, token } from '../triggers/serving.ts';
 

@@ -29,7 +29,6 @@ import {
   removalDiff,
   removeRecord,
 } from '../registered/registration.ts';
-import { storedRegistration } from '../registered/stored.ts';
 import { deliveryNamedBy, registeredView } from '../registered/view.ts';
 import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts';
 
@@ -70,7 +69,6 @@ export const collectorSchedule = {
     isPaused: spec.paused,
     longestMs: spec.maxTime === undefined ? undefined : durationMs(spec.maxTime),
   }),
-  stored: storedRegistration,
 } satisfies Kind<Spec, State>;
 
 /** The declared schedules and all others that the owner has registered. Without a trigger service, none is live. */

@@ -8,7 +8,7 @@ import {
 } from '../../service/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import { asSet } from '../changes.ts';
-import type { Properties } from '../storedResource.ts';
+import type { Properties } from '../kind.ts';
 
 type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
 

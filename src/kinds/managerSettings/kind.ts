@@ -35,7 +35,6 @@ import {
   wantedSettings,
 } from './diff.ts';
 import { type ManagerSettingsSpec, type ManagerSettingsState, managerSettingsSpec } from './spec.ts';
-import { storedManagerSettings } from './stored.ts';
 
 const managerNoteTypes: readonly NoteType[] = [
   { code: 'zone-not-found', description: 'The declared default zone does not exist at the service.' },
@@ -91,7 +90,6 @@ export const managerSettings = {
   liveObjects: liveManagers,
   allowLists,
   shortLists: entryLists([['whitelistIps'], ['wwwWhitelistIps']]),
-  stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;
 
 /** Returns the configured manager and those that are declared, each with the name of its resource. */

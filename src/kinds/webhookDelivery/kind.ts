@@ -16,7 +16,6 @@ import {
   removalDiff,
   removeRecord,
 } from '../registered/registration.ts';
-import { storedRegistration } from '../registered/stored.ts';
 import { registeredView } from '../registered/view.ts';
 
 type Spec = DeliverySpec;
@@ -45,7 +44,6 @@ export const webhookDelivery = {
   remove: (_spec, context) => removeRecord('delivery', context),
   acceptLive: acceptRegistration,
   exportLive: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
-  stored: storedRegistration,
 } satisfies Kind<Spec, WebhookDeliveryState>;
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {

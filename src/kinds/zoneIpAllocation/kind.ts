@@ -23,7 +23,6 @@ import { planAllocation } from './solver/plan.ts';
 import { planRelease } from './solver/release.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, observe, zonesOf } from './state.ts';
-import { storedAllocation } from './stored.ts';
 import { unclearListingProblems } from './unclearListings.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -97,7 +96,6 @@ export const zoneIpAllocation = {
       },
     ],
   },
-  stored: storedAllocation,
 } satisfies Kind<Spec, State>;
 
 /** Counts the IPs by country. Those whose country is not known cannot be counted, and are listed. */

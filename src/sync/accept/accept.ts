@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { AcceptOptions, LiveDeclaration } from '../../kinds/kind.ts';
-import type { Properties } from '../../kinds/storedResource.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
 import { locate } from '../../yaml/parseWith.ts';
 import type { YamlSource } from '../../yaml/source.ts';
@@ -94,18 +93,12 @@ async function proposalFor(
   const context = { ...session.contextFor(declared), others: others.map((other) => other.spec) };
   try {
     const state = await definition.observe(spec, context);
-    const live =
-      definition.acceptLive?.({ written, spec }, state, { isStrict, isWhole }) ?? liveInputs(declared, written, state);
+    const live = definition.acceptLive({ written, spec }, state, { isStrict, isWhole });
     const isUncertain = live.fields === undefined && !acceptabilityOf(declared).mayRemove;
     return { declared, live: isUncertain ? { fields: written, problems: [perhapsNeverApplied] } : live };
   } catch (error) {
     return { declared, live: { fields: written, problems: problemsOfError(error) } };
   }
-}
-
-function liveInputs({ definition, spec }: Declared, written: Properties, state: unknown): LiveDeclaration {
-  const { stored } = definition;
-  return { fields: stored.isGone?.(state) ? undefined : stored.liveInputs(written, spec, state) };
 }
 
 /** The declaration before the edits. */

@@ -3,6 +3,7 @@
  * suite runs over it as over every other kind.
  */
 import { z } from 'zod';
+import type { StoredResource } from '../../../providers/core/stored/storedResource.ts';
 import type { Call } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import type { Diff, Kind } from '../../../src/kinds/kind.ts';
@@ -62,15 +63,18 @@ export const banner = {
   async remove(declared, context) {
     await send(null, await observe(declared, context), context);
   },
-  stored: {
-    title: ({ banner: name = '' }) => name,
-    id: ({ banner: name = '' }) => name,
-    isGone: ({ text }) => text === null,
-    liveInputs: (inputs, _spec, { text }) => ({ ...inputs, text }),
-    outputSchema: z.object({ hung: z.string().nullable() }),
-    outputs: ({ state }) => ({ hung: state?.text ?? null }),
-  },
+  acceptLive: ({ written }, { text }) => ({ fields: text === null ? undefined : { ...written, text } }),
 } satisfies Kind<Spec, State>;
+
+/** The banner as a Pulumi resource. */
+export const storedBanner: StoredResource<Spec, State> = {
+  title: ({ banner: name = '' }) => name,
+  id: ({ banner: name = '' }) => name,
+  isGone: ({ text }) => text === null,
+  liveInputs: (inputs, _spec, { text }) => ({ ...inputs, text }),
+  outputSchema: z.object({ hung: z.string().nullable() }),
+  outputs: ({ state }) => ({ hung: state?.text ?? null }),
+};
 
 function isTooLong(call: Call): boolean {
   return ((call as BannerCall).after?.length ?? 0) > 40;

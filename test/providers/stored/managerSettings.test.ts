@@ -1,8 +1,8 @@
 /** Manager settings in a state of their own, as Pulumi keeps them. */
 import { describe, expect, it } from 'vitest';
+import { storedManagerSettings as stored } from '../../../providers/core/stored/managerSettings.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import type { ManagerSettingsSpec, ManagerSettingsState } from '../../../src/kinds/managerSettings/spec.ts';
-import { storedManagerSettings as stored } from '../../../src/kinds/managerSettings/stored.ts';
 import { journaled, portsCall, settingsCall, settingsId } from '../../report/samples.ts';
 
 const at = '2026-07-01T10:00:00.000Z';

@@ -1,12 +1,12 @@
 /** Registrations in the state of Pulumi, in baselines, and as they are accepted. */
 import { describe, expect, it } from 'vitest';
+import { storedRegistration } from '../../../providers/core/stored/registration.ts';
 import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { registeredBaseline } from '../../../src/kinds/registered/baseline.ts';
 import type { RegistryRecord } from '../../../src/kinds/registered/registration.ts';
 import { specProperties } from '../../../src/kinds/registered/specProperties.ts';
-import { storedRegistration } from '../../../src/kinds/registered/stored.ts';
 import { sealedHash } from '../../../src/triggers/secrets/secrets.ts';
-import { triggerService } from './triggerService.ts';
+import { triggerService } from '../../kinds/registered/triggerService.ts';
 
 const endpoint = 'https://hooks.example.com/';
 const record = { triggers: 'http://127.0.0.1:22997', record: 'delivery', owner: 'acme', name: 'results' } as const;

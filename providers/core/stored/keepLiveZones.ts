@@ -1,10 +1,11 @@
 /** An allocation that leaves a part of its zones as they are live. */
 
-import type { Listings } from '../accountView.ts';
-import type { Properties, PropertyPath } from '../storedResource.ts';
-import { liveCount } from './acceptLive.ts';
-import type { ZoneIpAllocationSpec } from './spec.ts';
-import type { AllocationState } from './state.ts';
+import type { Listings } from '../../../src/kinds/accountView.ts';
+import type { Properties } from '../../../src/kinds/kind.ts';
+import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
+import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
+import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
+import type { PropertyPath } from './storedResource.ts';
 
 type Zone = ZoneIpAllocationSpec['zones'][string];
 type Count = NonNullable<Zone['count']>;

@@ -1,9 +1,10 @@
 /** Deliveries and schedules as stored resources. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { mapSealed } from '../../triggers/secrets/secrets.ts';
-import type { Properties, StoredResource } from '../storedResource.ts';
-import { changesTo, type RegistryRecord } from './registration.ts';
+import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import type { Properties } from '../../../src/kinds/kind.ts';
+import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registration.ts';
+import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';
+import type { StoredResource } from './storedResource.ts';
 
 type State = RegistryRecord<object>;
 

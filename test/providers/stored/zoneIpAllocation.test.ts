@@ -1,5 +1,6 @@
 /** An allocation in a state of its own, as Pulumi keeps one: its id, its comparable form, and what a refresh stores. */
 import { describe, expect, it } from 'vitest';
+import { storedAllocation } from '../../../providers/core/stored/zoneIpAllocation.ts';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
 import type { Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
@@ -7,7 +8,6 @@ import type { SentCall } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
-import { storedAllocation } from '../../../src/kinds/zoneIpAllocation/stored.ts';
 import { allocationId, journaled, migrate, portsCall, seen } from '../../report/samples.ts';
 
 const parse = (spec: object) => allocationSpec.parse(spec);

@@ -1,18 +1,19 @@
 /** Zone IP allocations as stored resources. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { countriesOf, type Listings } from '../accountView.ts';
-import { type Call, effectiveAt, type SentCall } from '../call.ts';
-import type { Context } from '../context.ts';
-import { sortedIps } from '../ipOrder.ts';
-import type { ImportTarget, Properties, StoredResource } from '../storedResource.ts';
-import { liveCount } from './acceptLive.ts';
-import { migrate } from './calls/migrate.ts';
-import { isMigrateCall, migrateCall } from './calls/migrateCall.ts';
-import { keepLiveZones } from './keepLive.ts';
-import { planAllocation } from './solver/plan.ts';
-import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
-import type { AllocationState } from './state.ts';
+import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import { countriesOf, type Listings } from '../../../src/kinds/accountView.ts';
+import { type Call, effectiveAt, type SentCall } from '../../../src/kinds/call.ts';
+import type { Context } from '../../../src/kinds/context.ts';
+import { sortedIps } from '../../../src/kinds/ipOrder.ts';
+import type { Properties } from '../../../src/kinds/kind.ts';
+import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
+import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
+import { isMigrateCall, migrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
+import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
+import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
+import { keepLiveZones } from './keepLiveZones.ts';
+import type { ImportTarget, StoredResource } from './storedResource.ts';
 
 type Spec = ZoneIpAllocationSpec;
 type Zone = Spec['zones'][string];

@@ -1,13 +1,11 @@
 /**
- * The part of a kind for fronts that store resources in a state of their own, such as Pulumi: names, comparison, and the properties that the state
- * holds. Each kind implements it once, for every such front.
+ * A kind for fronts that store resources in a state of their own, such as Pulumi: names, comparison, and the properties that the state holds. Each
+ * kind has it once, for every such front.
  */
 import type { z } from 'zod';
-import type { Call, SentCall } from './call.ts';
-import type { Context, PullTarget } from './context.ts';
-
-/** The properties of a resource: inputs as a program declared them, without defaults, or the outputs that a state holds. */
-export type Properties = Readonly<Record<string, unknown>>;
+import type { Call, SentCall } from '../../../src/kinds/call.ts';
+import type { Context, PullTarget } from '../../../src/kinds/context.ts';
+import type { Properties } from '../../../src/kinds/kind.ts';
 
 /** A path of names and indexes in the properties of a resource. `*` stands for every name or index. */
 export type PropertyPath = readonly (string | number)[];
