@@ -1,9 +1,10 @@
 /** Opens the backend at an address: a folder, or a store that a team shares. */
 import { join, resolve } from 'node:path';
+import { ProblemError } from '../diagnostics/problem.ts';
 import type { Backend } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
 import { hasMachineFolder } from './folder/machineFolder.ts';
-import { isStoreAddress, openObjectStore } from './store/open.ts';
+import { backendAddressProblem, isStoreAddress, openObjectStore } from './store/open.ts';
 
 interface BackendOptions {
   /** The folder for relative addresses. */
@@ -18,6 +19,8 @@ interface BackendOptions {
 /** @throws ProblemError if the address is not valid */
 export async function openBackend(address: string, options: BackendOptions): Promise<Backend> {
   const { folder, env, account, formerAccount } = options;
+  const problem = backendAddressProblem(address);
+  if (problem !== undefined) throw new ProblemError([problem]);
   if (!isStoreAddress(address)) {
     return openFolderBackend({ journal: join(resolve(folder, address), 'journal.jsonl'), lockKey: account });
   }

@@ -3,7 +3,7 @@ import type { Backend } from '../backend/backend.ts';
 import { openFolderBackend } from '../backend/folder/folderBackend.ts';
 import { hasMachineLog } from '../backend/folder/machineLog.ts';
 import { openBackend } from '../backend/open.ts';
-import { isStoreAddress } from '../backend/store/open.ts';
+import { backendAddressProblem, isStoreAddress } from '../backend/store/open.ts';
 import { passwordHostProblem } from '../backend/store/passwordHost.ts';
 import { ProblemError } from '../diagnostics/problem.ts';
 import { readText, standardStream } from '../files/textFile.ts';
@@ -58,14 +58,20 @@ async function backendOf(
   const given = givenBackend(options, environment);
   const address = options.journal === undefined ? (given ?? config.backend) : undefined;
   if (address === undefined) return openFolderBackend({ journal: journalFile(options, environment), lockKey: account });
-  const problem = given === undefined ? passwordHostProblem(address, environment.env) : undefined;
-  if (problem !== undefined) throw new ProblemError([config.locate(problem, [])]);
+  if (given === undefined) assertDeclaredBackend(address, environment, config);
   return openBackend(address, {
     folder: given === undefined ? config.folder : environment.cwd,
     env: environment.env,
     account,
     formerAccount: formerAccountKey(config),
   });
+}
+
+/** @throws ProblemError with the location of an address that is not valid, or that the password must not be sent to */
+function assertDeclaredBackend(address: string, { env }: ProcessEnvironment, { locate }: Config): void {
+  const unclear = backendAddressProblem(address);
+  const problem = unclear === undefined ? passwordHostProblem(address, env) : { ...unclear, path: ['backend'] };
+  if (problem !== undefined) throw new ProblemError([locate(problem, [])]);
 }
 
 /** Returns the address of the option or the environment. */

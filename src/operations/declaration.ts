@@ -1,10 +1,12 @@
 /** The declaration and the journal that a command works with. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ProblemError } from '../diagnostics/problem.ts';
 import { bareConfig, type Config, type Settings } from '../sync/config/config.ts';
 import { loadConfig } from '../sync/config/loadConfig.ts';
 import type { FetchOptions } from '../sync/config/remoteLists.ts';
 import { declarationFolder } from '../sync/config/sources.ts';
+import { parseAddress } from '../values/address.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 const defaultFile = 'webdata.yaml';
@@ -77,8 +79,21 @@ export function journalFile(
   { journal, file = [defaultFile] }: Pick<AddressOptions & DeclarationOptions, 'journal' | 'file'>,
   environment: ProcessEnvironment,
 ): string {
-  return resolve(
-    environment.cwd,
-    journal ?? join(declarationFolder(firstFile(file), environment.cwd), '.webdata', 'journal.jsonl'),
-  );
+  if (journal === undefined) {
+    return resolve(
+      environment.cwd,
+      join(declarationFolder(firstFile(file), environment.cwd), '.webdata', 'journal.jsonl'),
+    );
+  }
+  const parsed = parseAddress(journal);
+  if (parsed.kind === 'path') return resolve(environment.cwd, parsed.path);
+  const isServer = parsed.kind === 'server';
+  throw new ProblemError([
+    {
+      code: 'wrong-journal',
+      found: `--journal ${isServer ? `is a ${parsed.scheme}:// URL` : parsed.why}`,
+      allowed: 'the path of a file',
+      fix: isServer ? 'pass --backend for a store that a team shares' : parsed.fix,
+    },
+  ]);
 }

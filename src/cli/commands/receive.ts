@@ -1,13 +1,14 @@
 /** `webdata receive`: serves until it is interrupted. */
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { type BucketAddress, bucketAddress } from '../../drivers/s3.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { bucketAddress } from '../../drivers/s3.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
 import { probed } from '../../receiver/probe.ts';
 import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
+import { parseAddress, type StoreAddress } from '../../values/address.ts';
 import { printableLines } from '../../values/printable.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
@@ -16,7 +17,7 @@ import { serverLog } from '../output/serverLog.ts';
 
 interface Flags {
   folder?: string;
-  bucket?: BucketAddress;
+  bucket?: string;
   port: number;
   host: string;
   authorizationEnv?: string[];
@@ -34,9 +35,9 @@ export function addReceive(command: Command, { io, end }: Shell): void {
   command
     .option('--folder <dir>', 'folder for deliveries; created if missing')
     .addOption(
-      new Option('--bucket <url>', 's3://BUCKET/PREFIX for deliveries, on any S3-compatible server')
-        .argParser(bucketUrl)
-        .conflicts('folder'),
+      new Option('--bucket <url>', 's3://BUCKET/PREFIX for deliveries, on any S3-compatible server').conflicts(
+        'folder',
+      ),
     )
     .option('--port <port>', 'listen port; 0 for any free port', listenPort, 22_996)
     .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
@@ -97,10 +98,16 @@ async function assertWritable(store: DeliveryStore): Promise<void> {
 }
 
 async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<DeliveryStore> {
-  if (bucket !== undefined) return (await import('../../receiver/bucket.ts')).openBucket(bucket, env);
+  if (bucket !== undefined) {
+    const address = bucketAddress(bucket);
+    if (address === undefined) throw new ProblemError([wrongBucket]);
+    return (await import('../../receiver/bucket.ts')).openBucket(address, env);
+  }
   if (folder === undefined) throw new ProblemError([noDestination]);
+  const parsed = parseAddress(folder);
+  if (parsed.kind !== 'path') throw new ProblemError([notAFolder(parsed)]);
   const { openFolder } = await import('../../receiver/folder.ts');
-  const path = resolve(cwd, folder);
+  const path = resolve(cwd, parsed.path);
   return openFolder(path).catch((error: unknown) => {
     throw notWritable(storeFailure({ name: `folder ${path}` }, error));
   });
@@ -128,10 +135,22 @@ function size(text: string): number {
   return Number(amount) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ');
 }
 
-function bucketUrl(text: string): BucketAddress {
-  const address = bucketAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('It must be s3://BUCKET or s3://BUCKET/PREFIX.');
-  return address;
+/** Neither problem quotes the address, which may contain a password. */
+const wrongBucket = {
+  code: 'wrong-destination',
+  found: '--bucket is not the address of a bucket',
+  allowed: 's3://BUCKET or s3://BUCKET/PREFIX',
+  fix: 'name the bucket; credentials come from the variables of AWS',
+};
+
+function notAFolder(address: Exclude<StoreAddress, { kind: 'path' }>): Problem {
+  const isServer = address.kind === 'server';
+  return {
+    code: 'wrong-destination',
+    found: `--folder ${isServer ? `is a ${address.scheme}:// URL` : address.why}`,
+    allowed: 'the path of a folder',
+    fix: isServer ? 'pass --bucket s3://BUCKET/PREFIX for a bucket' : address.fix,
+  };
 }
 
 const noDestination = {

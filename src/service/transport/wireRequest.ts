@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { FixText } from '../../diagnostics/fix.ts';
+import { malformedText } from '../../values/address.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';
@@ -141,6 +142,8 @@ class Identity implements CallIdentity {
 
 /** Parses the URL of a service. @throws ServiceError for anything but a plain http or https address */
 export function baseOf(url: string, redact: Redact): Base {
+  const malformed = url === '' ? undefined : malformedText(url);
+  if (malformed !== undefined) throw unusableUrl(url, redact, malformed.why, malformed.fix);
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw unusableUrl(url, redact, 'is not an http or https URL', 'Write it like https://api.example.com.');
@@ -177,8 +180,9 @@ function redactAlso(secrets: readonly string[] = [], redact: Redact): Redact {
 
 const jsonContent = { 'content-type': 'application/json' };
 
+/** Shows nothing before the last `@`, because an address that cannot be parsed may have a password anywhere. */
 function unusableUrl(url: string, redact: Redact, what: string, fix: string) {
-  const shown = redact(url);
+  const shown = redact(url.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@'));
   return unusable('unreachable', shown, `the URL "${shown}" ${what}`, fix);
 }
 

@@ -219,8 +219,10 @@ export function configOf(source: YamlSource, settings: Settings): Config {
 
 /** Removes the passwords and tokens of URLs from the text. */
 function withoutCredentials(problem: Problem): Problem {
-  const redact = redactor();
-  const { found, allowed, fix } = problem;
+  const { found, allowed, fix, path } = problem;
+  // A URL that cannot be parsed may have its password anywhere before the `@`.
+  const isUrl = path?.at(-1) === 'url';
+  const redact = (text: string) => redactor()(isUrl ? text.replaceAll(/(:\/\/)?[^\s`"']*@/g, '$1***@') : text);
   return {
     ...problem,
     found: redact(found),

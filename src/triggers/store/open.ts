@@ -1,5 +1,6 @@
 /** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { parseAddress } from '../../values/address.ts';
 import type { Database } from './database.ts';
 import { migrateStore } from './migrations.ts';
 
@@ -17,15 +18,23 @@ export async function openStore(address: string): Promise<Database> {
 
 /** Loads only the driver that is used. */
 async function connect(address: string): Promise<Database> {
-  if (/^postgres(ql)?:/.test(address)) return connectPostgres(address);
-  const other = /^([a-z][a-z\d+.-]+):\/\//i.exec(address)?.[1];
-  if (other !== undefined) throw new ProblemError([unknownStore(other)]);
+  const parsed = address === inMemory ? undefined : parseAddress(address);
+  if (parsed?.kind === 'unclear') {
+    throw new ProblemError([unknownStore(`the address of the store ${parsed.why}`, parsed.fix)]);
+  }
+  if (parsed?.kind === 'server') {
+    if (/^postgres(ql)?$/.test(parsed.scheme)) return connectPostgres(parsed.url);
+    throw new ProblemError([unknownStore(`${parsed.scheme}:// stores are not supported`)]);
+  }
   try {
     return (await import('./sqlite.ts')).openSqlite(address);
   } catch (error) {
     throw new ProblemError([unusableFile(address, error)]);
   }
 }
+
+/** A SQLite database that ends with the process. */
+const inMemory = ':memory:';
 
 async function connectPostgres(address: string): Promise<Database> {
   const { openPostgres } = await import('./postgres.ts');
@@ -44,13 +53,8 @@ const unusableAddress: Problem = {
   fix: 'correct --store or WEBDATA_TRIGGERS_STORE; percent-encode special characters of the password, such as %40 for @',
 };
 
-function unknownStore(scheme: string): Problem {
-  return {
-    code: 'unknown-store',
-    found: `${scheme}:// stores are not supported`,
-    allowed: 'postgres://…, or a file name for SQLite',
-    fix: 'set --store or WEBDATA_TRIGGERS_STORE',
-  };
+function unknownStore(found: string, fix = 'set --store or WEBDATA_TRIGGERS_STORE'): Problem {
+  return { code: 'unknown-store', found, allowed: 'postgres://…, or a file name for SQLite', fix };
 }
 
 function unusableFile(file: string, error: unknown): Problem {

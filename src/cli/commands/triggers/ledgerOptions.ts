@@ -1,5 +1,5 @@
 /** Options of the commands that open the ledger themselves, and its settings from flags and environment. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { shorten } from '../../../diagnostics/valueWords.ts';
@@ -7,6 +7,7 @@ import type { Config } from '../../../sync/config/config.ts';
 import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
+import { parseAddress } from '../../../values/address.ts';
 import { withoutMark } from '../../../values/utf8.ts';
 import { readNamed } from '../../execution/readNamed.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
@@ -59,8 +60,10 @@ export function withStore(command: Command): Command {
 
 /** Returns the address of the ledger; by default a file in the folder of the declaration. */
 export function storeAddress({ store, file = ['webdata.yaml'] }: StoreFlags, { env, cwd }: Io): string {
-  const address = store ?? env.WEBDATA_TRIGGERS_STORE ?? join(dirname(file[0] ?? '.'), '.webdata', 'triggers.db');
-  return address.includes('://') ? address : resolve(cwd, address);
+  const address = store ?? (env.WEBDATA_TRIGGERS_STORE || undefined);
+  if (address === undefined) return resolve(cwd, dirname(file[0] ?? '.'), '.webdata', 'triggers.db');
+  const parsed = parseAddress(address);
+  return parsed.kind === 'path' ? resolve(cwd, parsed.path) : address;
 }
 
 /** @throws ProblemError for an invalid binding in the environment */
