@@ -1,5 +1,8 @@
 /** Plan, apply and drift for programs, the clients of the Web Data Access Service and of the trigger service, and the kinds of resource. */
 export { type Location, type Location as Place, type Problem, ProblemError } from './diagnostics/problem.ts';
+export { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
+export type { AccountEvent, CallEvent, SendingOptions } from './engine/carryOut.ts';
+export type { AccountDrift, AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
 export { type AccountView, createAccountView } from './kinds/accountView.ts';
 export type { Call } from './kinds/call.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
@@ -14,7 +17,6 @@ export { addKind, kinds } from './kinds/registry.ts';
 export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';
 export type { MigrateCall } from './kinds/zoneIpAllocation/calls/migrateCall.ts';
 export { zoneIpAllocation } from './kinds/zoneIpAllocation/kind.ts';
-export type { CallEvent } from './operations/execution.ts';
 export {
   type AppliedResult,
   type ApplyRequest,
@@ -22,11 +24,12 @@ export {
   type DriftOptions,
   type DriftResult,
   drift,
+  formatReport,
   type PlanResult,
   type ProgramEvent,
   type ProgramOptions,
   plan,
-} from './operations/program.ts';
+} from './program/program.ts';
 export type { FormatName } from './report/formats.ts';
 export type { ApplyTotals } from './report/model/report.ts';
 export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/areas/jobs/collectors.ts';

@@ -12,11 +12,11 @@ export interface EntryPoint {
 
 export const entryPoints: readonly EntryPoint[] = [
   { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 57_300 },
-  { name: '`webdata apply`', file: 'src/cli/commands/apply.ts', before: 31_173, limit: 32_800 },
-  { name: '`webdata audit`', file: 'src/cli/commands/audit.ts', before: 29_570, limit: 31_200 },
+  { name: '`webdata apply`', file: 'src/cli/commands/apply.ts', before: 31_173, limit: 33_300 },
+  { name: '`webdata audit`', file: 'src/cli/commands/audit.ts', before: 29_570, limit: 29_300 },
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },
   { name: '`webdata triggers serve`', file: 'src/cli/commands/triggers/serve.ts', before: 30_121, limit: 26_400 },
-  { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 32_200 },
+  { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 32_700 },
   { name: 'planner', file: 'src/sync/plan/planner.ts', before: 18_987, limit: 20_000 },
   { name: 'what a kind is', file: 'src/kinds/kind.ts', before: 10_678, limit: 10_600 },
   { name: 'all kinds', file: 'src/kinds/registry.ts', before: 16_300, limit: 17_200 },

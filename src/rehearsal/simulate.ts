@@ -1,14 +1,13 @@
 /** `webdata simulate`: applies the plan to a copy of the live account, one call after the other. */
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { carryOut, executionOf } from '../engine/carryOut.ts';
+import type { PlanningContext } from '../engine/context.ts';
+import type { PlanningOptions } from '../engine/options.ts';
+import { planLive } from '../engine/planning.ts';
 import type { Call } from '../kinds/call.ts';
 import type { CallRecord } from '../kinds/context.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
 import { areSameCalls, factsOf } from '../kinds/knownCalls.ts';
-import type { PlanningContext } from '../operations/context.ts';
-import { executionOf } from '../operations/execution.ts';
-import type { PlanningOptions } from '../operations/options.ts';
-import { planLive } from '../operations/planning.ts';
-import { hasFailed } from '../report/model/report.ts';
 import type { Plan, ResourceId } from '../sync/plan/plan.ts';
 import type { Planned } from '../sync/plan/planned.ts';
 import { planOf, problemsOfError } from '../sync/plan/planner.ts';
@@ -70,7 +69,7 @@ export async function simulate(
   const copy = await copyAccount(context.config, context.session);
   try {
     const session = context.session.onServers(copy);
-    const onCopy = { ...context, session, settleMs: 0, recentRuns: [], warnings: [] };
+    const onCopy = { ...context, session, settleMs: 0, recentRuns: [], warnings: [], during: withoutProgress };
     const planned = await planLive(onCopy, options, 'update');
     assertSamePlan(plan, planOf(planned));
     assertReached(failure, plan);
@@ -127,17 +126,28 @@ async function applyOnCopy(
   failure: PlayedFailure | undefined,
 ): Promise<Done> {
   const writer = await beginRun(undefined, { command: 'apply', ...context.meta });
-  const { run } = writer;
   const rehearsed = new RehearsedRun(writer, copy, failure);
-  const { act } = executionOf(planned, 'update', context, { parallelism: 1 });
+  const execution = executionOf(planned, 'update', context, { parallelism: 1 });
+  const log = { ...context.log, begin: async () => rehearsed.writer };
+  const backend = { ...context.backend, updateDocument: async () => undefined };
+  const { calls } = rehearsed;
+  const signal = new AbortController().signal;
   try {
-    const result = await act(rehearsed.writer);
-    await writer.end(hasFailed(result) ? 'failed' : 'done');
-    return { calls: rehearsed.calls, run, result };
+    const { run } = await carryOut(execution, { ...context, log, backend }, { signal });
+    return { calls, run: writer.run, result: run?.report.result ?? nothingDone(execution.plan) };
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
-    return { calls: rehearsed.calls, run, result: undefined };
+    return { calls, run: writer.run, result: undefined };
   }
+}
+
+const withoutProgress: PlanningContext['during'] = (_phase, work) => work();
+
+function nothingDone(plan: Plan): ApplyResult {
+  const resources = plan.resources.map(({ kind, collection, name, problems }) => {
+    return { kind, collection, name, outcome: 'nothing' as const, made: [], notMade: [], problems };
+  });
+  return { plan, resources };
 }
 
 /** Stands for the end of the process. */

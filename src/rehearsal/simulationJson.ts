@@ -2,7 +2,8 @@
 import type { Problem } from '../diagnostics/problem.ts';
 import { callDocument, outcomeOf } from '../kinds/knownCalls.ts';
 import { planDocument, problemDocument } from '../report/json/json.ts';
-import { hasFailed, type Meta, type PlanReport } from '../report/model/report.ts';
+import type { Meta, PlanReport } from '../report/model/report.ts';
+import { hasFailed } from '../sync/run/outcome.ts';
 import { printableJson } from '../values/printable.ts';
 import { notModelled } from './model.ts';
 import type { Simulation } from './simulate.ts';

@@ -1,10 +1,11 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import type { Location } from '../diagnostics/problem.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
+import { isDrift } from '../sync/baseline/driftRules.ts';
 import { printable, printableText } from '../values/printable.ts';
 import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
-import { differencesOf, isDrift } from './model/differences.ts';
+import { differencesOf } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';

@@ -51,13 +51,25 @@ it('the example prints the location of a mistake in the declaration', async () =
   });
 });
 
+it('the example with one account shows the drift, applies and prints the report', async () => {
+  const { program, emulator } = await open('192.0.2.10');
+  const printed = await program(resolve('examples/program/account.ts'));
+  expect(printed).toMatch(
+    /^The account has drifted\.\nmigrate: accepted\nmigrate: done\napplied\n[\s\S]*192\.0\.2\.10/,
+  );
+  expect(emulator.ips('checkout')).toContain('192.0.2.10');
+  emulator.move(['192.0.2.10'], 'pricing');
+  emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'short-move', moves: 0 } });
+  expect(await program(resolve('examples/program/account.ts'))).toContain('\nfailed\n');
+});
+
 it('the code of the page runs as it stands', async () => {
   const { folder, program, emulator } = await open('192.0.2.10');
   const page = await readFile('docs/program.md', 'utf8');
   const code = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
   await writeFile(join(folder, 'page.ts'), code);
   expect(await program('page.ts')).toMatch(
-    /^ZoneIpAllocation\/static: 1 calls\nmigrate: accepted\nmigrate: done\napplied [\w-]{36}\nstatic 0\nno drift\n$/,
+    /^ZoneIpAllocation\/static: 1 calls\nmigrate: accepted\nmigrate: done\napplied [\w-]{36}\nstatic 0\nno drift\nunchanged\n$/,
   );
   expect(emulator.ips('checkout')).toContain('192.0.2.10');
 });

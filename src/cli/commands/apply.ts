@@ -1,16 +1,11 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
-import { configFrom, configIfAny } from '../../operations/declaration.ts';
-import { executionOf } from '../../operations/execution.ts';
-import { planOfFile } from '../../operations/planning.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
-import { declaredByPlan } from '../../sync/plan/verifyPlanFile.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
-import { withExclusiveContext } from '../execution/commandContext.ts';
-import { executePlan } from '../execution/executePlan.ts';
+import { askAndApply } from '../execution/askAndApply.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
-import { planFrom, withReadingProgress } from '../execution/planning.ts';
 import { type AllFlags, withAll, withConsent } from '../options/options.ts';
 import { type ApplyFlags, enforceOption, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
@@ -52,21 +47,16 @@ async function applyAccounts(folder: string | undefined, flags: ApplyFlags & All
 }
 
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveContext('apply', flags, io, await configFrom(flags, io), async (context) => {
-    const planned = await planFrom(context, flags, io, 'update', true);
-    return executePlan(executionOf(planned, 'update', context, flags), 'Make these changes?', context, flags, io);
-  });
+  await using account = await accountFrom(flags, io);
+  return await askAndApply((sending) => account.apply(sending), applyQuestion, flags, io);
 }
 
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  const file = await readPlanFile(name, io);
-  const config = declaredByPlan(file, await configIfAny(flags, io, { pinned: file.lists ?? [] }));
-  return withExclusiveContext('apply', flags, io, config, async (context) => {
-    const planned = await withReadingProgress(io, () => planOfFile(file, context, flags));
-    const { header, ...execution } = executionOf(planned, file.intent, context, flags);
-    const question = file.intent === 'delete' ? destroyQuestion : 'Make these changes?';
-    return executePlan({ ...execution, header: { ...header, plan: file.id } }, question, context, flags, io);
-  });
+  const planFile = await readPlanFile(name, io);
+  await using account = await accountFrom({ ...flags, planFile }, io);
+  const question = planFile.intent === 'delete' ? destroyQuestion : applyQuestion;
+  return await askAndApply((sending) => account.apply(sending), question, flags, io);
 }
 
+const applyQuestion = 'Make these changes?';
 export const destroyQuestion = 'Destroy these resources?';

@@ -1,7 +1,7 @@
 /** `webdata audit`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny } from '../../engine/declaration.ts';
 import { auditLimits, auditText, callersByStatus } from '../../report/text/auditText.ts';
 import { type Audit, readAudit } from '../../sync/audit/audit.ts';
 import { printableJson } from '../../values/printable.ts';

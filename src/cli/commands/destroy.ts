@@ -1,10 +1,7 @@
 /** `webdata destroy --select KIND/NAME`: runs the `onDelete` action of resources that are still declared. */
 import type { Command } from 'commander';
-import { configFrom } from '../../operations/declaration.ts';
-import { executionOf } from '../../operations/execution.ts';
-import { withExclusiveContext } from '../execution/commandContext.ts';
-import { executePlan } from '../execution/executePlan.ts';
-import { planFrom } from '../execution/planning.ts';
+import { askAndApply } from '../execution/askAndApply.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { withConsent } from '../options/options.ts';
 import { type ApplyFlags, resendOption, selectOption, withPlanning } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
@@ -25,8 +22,6 @@ export function addDestroy(command: Command, { io, end }: Shell): void {
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveContext('destroy', flags, io, await configFrom(flags, io), async (context) => {
-    const planned = await planFrom(context, flags, io, 'delete', true);
-    return executePlan(executionOf(planned, 'delete', context, flags), destroyQuestion, context, flags, io);
-  });
+  await using account = await accountFrom(flags, io);
+  return await askAndApply((sending) => account.destroy(sending), destroyQuestion, flags, io);
 }

@@ -1,9 +1,9 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { withBackend } from '../../operations/backend.ts';
-import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../operations/declaration.ts';
-import type { AddressOptions } from '../../operations/options.ts';
+import { withBackend } from '../../engine/backend.ts';
+import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/declaration.ts';
+import type { AddressOptions } from '../../engine/options.ts';
 import { hanging } from '../../report/text/layout.ts';
 import { styleOf, type TextOptions } from '../../report/text/style.ts';
 import { profileYaml } from '../../service/profile.ts';

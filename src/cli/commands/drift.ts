@@ -1,13 +1,12 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
-import { configFrom } from '../../operations/declaration.ts';
-import { isDrift } from '../../report/model/differences.ts';
+import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
-import { type AcceptFlags, acceptDrift, addAcceptOptions, driftOf } from '../execution/acceptDrift.ts';
+import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
-import { withPlanningContext } from '../execution/commandContext.ts';
-import { commandLine } from '../execution/planning.ts';
+import { commandLine } from '../execution/nextCommand.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { withPlanning } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
@@ -39,13 +38,14 @@ async function driftOfAccounts(flags: AcceptFlags & AllFlags, io: Io): Promise<E
 
 async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   if (flags.accept !== undefined) return acceptDrift(flags, io);
-  return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
-    const { plan, report, code } = await driftOf(context, flags, io);
-    // Offers --accept for real drift only: a pending change must be applied, even if --pending counts it as drift.
-    const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
-    const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
-    const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
-    await publishAndPrint({ ...report, next }, flags, io);
-    return code;
-  });
+  await using account = await accountFrom(flags, io);
+  const found = await account.drift();
+  const { report } = found;
+  const { plan } = report;
+  // Offers --accept for real drift only: a pending change must be applied, even if --pending counts it as drift.
+  const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
+  const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
+  const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
+  await publishAndPrint({ ...report, next }, flags, io);
+  return driftCode(found);
 }

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { backendConfig, withBackend } from '../../operations/backend.ts';
+import { backendConfig, withBackend } from '../../engine/backend.ts';
 import { historyJson } from '../../report/json/json.ts';
-import { damageWarning, historyText } from '../../report/text/historyText.ts';
+import { historyText } from '../../report/text/historyText.ts';
 import { accountLogOf } from '../../sync/run/accountLog.ts';
+import { damageWarning } from '../../sync/run/damageWarning.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
 import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
 import { type PlanFlags, withOutput } from '../options/planning.ts';

@@ -1,18 +1,15 @@
 /** `webdata plan`. */
 import { type Command, Option } from 'commander';
-import { withBudgets } from '../../operations/budgets.ts';
-import { configFrom, journalFile } from '../../operations/declaration.ts';
-import { planReport } from '../../operations/planning.ts';
+import { journalFile } from '../../engine/declaration.ts';
 import { whyText } from '../../report/text/whyText.ts';
-import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
-import { planFileMode, planFileOf, planFileText } from '../../sync/plan/planFile.ts';
-import { planOf } from '../../sync/plan/planner.ts';
+import { hasChanges } from '../../sync/plan/plan.ts';
+import { planFileMode, planFileText } from '../../sync/plan/planFile.ts';
 import { printableLines } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
-import { withPlanningContext } from '../execution/commandContext.ts';
+import { commandLine } from '../execution/nextCommand.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
-import { commandLine, planFrom } from '../execution/planning.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { enforceOption, type PlanFlags, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
 import { addExamples, ipAddress } from '../options/values.ts';
@@ -69,27 +66,24 @@ async function planWithReports(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
-  return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
-    const planned = await planFrom(context, flags, io, 'update');
-    const whole = planOf(planned);
-    const report = await withBudgets(planReport(whole, 'plan', context, flags), context, whole, flags);
-    const failed = problemsOf(whole).length > 0 || report.problems.length > 0;
-    if (flags.output !== undefined && failed) {
-      io.stderr.write(printableLines(`${flags.output} was not written: this plan cannot be applied.\n`));
-    } else if (flags.output !== undefined) {
-      const file = planFileOf(planned, context.config, 'update', context.meta);
-      await writeOutput(`--output ${flags.output}`, flags.output, planFileText(file), io, planFileMode);
-    }
-    if (flags.why !== undefined) {
-      io.stdout.write(whyText(whole, flags.why, textOptions(flags, io)));
-      return failed ? exitCodes.error : exitCodes.done;
-    }
-    const hasNext = hasChanges(whole) && !failed;
-    const next = hasNext ? [nextCommand(flags)] : [];
-    await publishAndPrint({ ...report, next }, flags, io);
-    if (failed) return exitCodes.error;
-    return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;
-  });
+  await using account = await accountFrom(flags, io);
+  const planned = await account.plan();
+  const { report } = planned;
+  const failed = planned.problems.length > 0;
+  const file = flags.output === undefined ? undefined : planned.planFile();
+  if (flags.output !== undefined && file === undefined) {
+    io.stderr.write(printableLines(`${flags.output} was not written: this plan cannot be applied.\n`));
+  } else if (flags.output !== undefined && file !== undefined) {
+    await writeOutput(`--output ${flags.output}`, flags.output, planFileText(file), io, planFileMode);
+  }
+  if (flags.why !== undefined) {
+    io.stdout.write(whyText(report.plan, flags.why, textOptions(flags, io)));
+    return failed ? exitCodes.error : exitCodes.done;
+  }
+  const next = hasChanges(report.plan) && !failed ? [nextCommand(flags)] : [];
+  await publishAndPrint({ ...report, next }, flags, io);
+  if (failed) return exitCodes.error;
+  return flags.detailedExitcode && hasChanges(report.plan) ? exitCodes.changes : exitCodes.done;
 }
 
 /** Returns the command that applies the plan. It repeats no --select and no --prune for a plan file, which contains them. */

@@ -2,8 +2,8 @@
 import { ciJobUrl } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { withBackend } from '../../operations/backend.ts';
-import { configIfAny, withoutLists } from '../../operations/declaration.ts';
+import { withBackend } from '../../engine/backend.ts';
+import { configIfAny, withoutLists } from '../../engine/declaration.ts';
 import { chooseRuns, type Pruning } from '../../sync/history/prune.ts';
 import { removeRuns } from '../../sync/run/journal.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';

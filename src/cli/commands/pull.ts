@@ -1,7 +1,7 @@
 /** `webdata pull`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { configIfAny, withoutLists } from '../../engine/declaration.ts';
 import { standardStream } from '../../files/textFile.ts';
-import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
 import type { Session } from '../../sync/sessionViews.ts';

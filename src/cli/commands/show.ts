@@ -1,7 +1,7 @@
 /** `webdata show`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny } from '../../engine/declaration.ts';
 import { overviewText } from '../../report/text/overviewText.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Config, reachableOwner } from '../../sync/config/config.ts';

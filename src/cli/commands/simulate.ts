@@ -1,8 +1,8 @@
 /** `webdata simulate`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withBudgets } from '../../engine/budgets.ts';
+import { planLive } from '../../engine/planning.ts';
 import { movesOf } from '../../kinds/knownCalls.ts';
-import { withBudgets } from '../../operations/budgets.ts';
-import { configFrom } from '../../operations/declaration.ts';
 import { type FailureKind, failureKinds } from '../../rehearsal/failures.ts';
 import { simulate } from '../../rehearsal/simulate.ts';
 import { resultOf, simulationJson } from '../../rehearsal/simulationJson.ts';
@@ -12,8 +12,7 @@ import type { Config } from '../../sync/config/config.ts';
 import { forecast } from '../../sync/forecast/forecast.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import { durationMs } from '../../triggers/spec/timingSpec.ts';
-import { withPlanningContext } from '../execution/commandContext.ts';
-import { planFrom } from '../execution/planning.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { withProgress } from '../execution/progress.ts';
 import { withConnection, withJournal } from '../options/options.ts';
 import {
@@ -58,9 +57,10 @@ export function addSimulate(command: Command, { io, end }: Shell): void {
 }
 
 async function simulateApply(flags: Flags, io: Io): Promise<ExitCode> {
-  return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
+  await using account = await accountFrom(flags, io);
+  return await account.read(async (context) => {
     const { failAt, failure: how, format } = flags;
-    const planned = await planFrom(context, flags, io, 'update');
+    const planned = await planLive(context, flags, 'update');
     const failure = failAt === undefined ? undefined : { at: failAt, how };
     const simulation = await withProgress('simulating', io, () => simulate(context, planned, { ...flags, failure }));
     const meta: Meta = context.meta;

@@ -1,16 +1,9 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
-import { runsOf } from '../../operations/context.ts';
-import { configIfAny } from '../../operations/declaration.ts';
-import { settledByUndo } from '../../sync/baseline/settled.ts';
-import { isRefused } from '../../sync/plan/planned.ts';
-import { reconcileInFlight, withoutResends } from '../../sync/run/inFlight.ts';
-import { runWithPrefix, shortRunId } from '../../sync/run/runId.ts';
-import { refuseDamaged, runToUndo } from '../../sync/undo/target.ts';
-import { planUndo } from '../../sync/undo/undo.ts';
-import { applyUndo } from '../../sync/undo/undoApply.ts';
-import { withExclusiveContext } from '../execution/commandContext.ts';
-import { executePlan } from '../execution/executePlan.ts';
+import type { AccountPlan } from '../../engine/outcome.ts';
+import { shortRunId } from '../../sync/run/runId.ts';
+import { askAndApply } from '../execution/askAndApply.ts';
+import { accountFrom } from '../execution/openedAccount.ts';
 import { parallelismOption, withConnection, withConsent, withGuardOptions, withJournal } from '../options/options.ts';
 import { type ApplyFlags, resendOption, withReports } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
@@ -33,32 +26,8 @@ export function addUndo(command: Command, { io, end }: Shell): void {
   addExamples(command, usage);
 }
 
-async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveContext('undo', flags, io, await configIfAny(flags, io), async (context) => {
-    const { config, session, settleMs, log } = context;
-    const runs = await runsOf(context);
-    // A wrong ID is refused before waiting for open calls.
-    if (prefix !== undefined) runWithPrefix(runs, prefix);
-    refuseDamaged(runs, prefix);
-    const withheld = await reconcileInFlight(runs, session, { settleMs, record: log.record, resend: flags.resend });
-    const run = runToUndo(runs, prefix);
-    const undoing = await planUndo(run, runs, config, session, settleMs);
-    const plan = withoutResends(undoing.plan, withheld);
-    return executePlan(
-      {
-        plan,
-        refused: isRefused(
-          plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread })),
-        ),
-        mode: 'undo',
-        header: { command: 'undo', undoes: run.id },
-        act: (writer) => applyUndo(undoing, config, session, writer),
-        settled: (result) => (result === undefined ? [] : settledByUndo(result, run.id)),
-      },
-      `Undo run ${shortRunId(run)}?`,
-      context,
-      flags,
-      io,
-    );
-  });
+async function undo(run: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  await using account = await accountFrom({ ...flags, isDeclarationOptional: true }, io);
+  const question = ({ undoes }: AccountPlan) => `Undo run ${undoes === undefined ? '' : shortRunId({ id: undoes })}?`;
+  return await askAndApply((sending) => account.undo({ ...sending, run }), question, flags, io);
 }

@@ -1,7 +1,7 @@
 /** `webdata validate`. */
 import type { Command } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { configFrom, withoutLists } from '../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../engine/declaration.ts';
 import { printableLines } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';

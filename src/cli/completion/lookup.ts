@@ -62,7 +62,7 @@ const longestMs = 2_000;
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
   const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
-    import('../../operations/backend.ts'),
+    import('../../engine/backend.ts'),
     import('../../sync/run/accountLog.ts'),
   ]);
   const flags = {

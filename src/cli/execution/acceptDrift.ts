@@ -3,30 +3,32 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
+import { executionOf } from '../../engine/carryOut.ts';
+import type { PlanningContext } from '../../engine/context.ts';
+import { declarationFiles, firstFile, settingsFrom } from '../../engine/declaration.ts';
+import type { AccountDrift } from '../../engine/outcome.ts';
+import { accountDrift, planLive } from '../../engine/planning.ts';
 import { readText, shownName } from '../../files/textFile.ts';
-import type { PlanningContext } from '../../operations/context.ts';
-import { declarationFiles, firstFile, settingsFrom } from '../../operations/declaration.ts';
-import { driftReport } from '../../operations/planning.ts';
-import { isDrift } from '../../report/model/differences.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from '../../sync/accept/accept.ts';
 import { type Acceptable, acceptabilityOf } from '../../sync/accept/acceptable.ts';
 import type { AcceptedEdit } from '../../sync/accept/acceptedEdit.ts';
 import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
+import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
 import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
 import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
 import { type DeclarationFile, declarationFolder, isPiped, NamedFiles } from '../../sync/config/sources.ts';
-import { type Plan, problemsOf, type ResourceId } from '../../sync/plan/plan.ts';
+import type { Plan, ResourceId } from '../../sync/plan/plan.ts';
+
 import { printableLines } from '../../values/printable.ts';
 import type { PlanFlags } from '../options/planning.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint } from '../output/reporting.ts';
-import { withPlanningContext } from './commandContext.ts';
 import { confirmPreview } from './consent.ts';
-import { planFrom } from './planning.ts';
+import { accountFrom } from './openedAccount.ts';
 import { withProgress } from './progress.ts';
 
 export interface AcceptFlags extends PlanFlags {
@@ -58,8 +60,9 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   assertEditable(flags, io);
   const { files, lists } = await readDeclaration(flags, settings, io);
   const config = configFromTexts(files, lists, settings, flags, io);
-  return withPlanningContext(selected, io, config, async (context) => {
-    const before = await driftOf(context, selected, io);
+  await using account = await accountFrom({ ...selected, config }, io);
+  return await account.read(async (context) => {
+    const before = await driftOf(context, selected);
     await publishAndPrint(before.report, selected, io);
     const acceptance = await withProgress('reading the live state', io, () =>
       acceptLiveState({
@@ -67,14 +70,19 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
         lists,
         settings: inFolderOf(settings, flags, io),
         session: context.session,
-        acceptabilityOf: acceptabilities(config, before.plan, context.baseline, typeof flags.accept === 'string'),
+        acceptabilityOf: acceptabilities(
+          config,
+          before.report.plan,
+          context.baseline,
+          typeof flags.accept === 'string',
+        ),
         isStrict: flags.strict ?? false,
         isWhole: selected.select === undefined,
       }),
     );
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
-    if (!isWritten) return before.code;
+    if (!isWritten) return driftCode(before);
     return remaining(acceptance, lists, selected, settings, io);
   });
 }
@@ -115,12 +123,13 @@ function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings
   return { ...settings, folder: resolve(io.cwd, declarationFolder(firstFile(declarationFiles(file)), io.cwd)) };
 }
 
-/** Plans, and returns the drift with its report and the exit code of `webdata drift`. */
-export async function driftOf(context: PlanningContext, flags: PlanFlags, io: Io) {
-  const planned = await planFrom(context, flags, io, 'update');
-  const { plan, report, isDrifted } = driftReport(planned, context, flags);
-  const code: ExitCode = problemsOf(plan).length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
-  return { plan, report, isDrifted, code };
+/** Returns the exit code of `webdata drift`. */
+export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems' | 'isDrifted'>): ExitCode {
+  return problems.length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
+}
+
+async function driftOf(context: PlanningContext, flags: PlanFlags): Promise<AccountDrift> {
+  return accountDrift(executionOf(await planLive(context, flags, 'update'), 'update', context, {}), context, flags);
 }
 
 /**
@@ -191,12 +200,13 @@ async function remaining(
   settings: Settings,
   io: Io,
 ): Promise<ExitCode> {
-  return withPlanningContext(flags, io, configFromTexts(files, lists, settings, flags, io), async (context) => {
-    const { plan, report, code } = await driftOf(context, { ...flags, select: undefined }, io);
-    const left = plan.resources.filter((resource) => resource.problems.length > 0 || isDrift(resource, report));
-    const names = left.map(({ collection, name }) => `${collection}.${name}`).join(', ');
-    const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
-    io.stderr.write(printableLines(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}\n`));
-    return code;
-  });
+  const config = configFromTexts(files, lists, settings, flags, io);
+  await using account = await accountFrom({ ...flags, select: undefined, config }, io);
+  const left = await account.drift();
+  const { report } = left;
+  const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));
+  const names = drifted.map(({ collection, name }) => `${collection}.${name}`).join(', ');
+  const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
+  io.stderr.write(printableLines(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}\n`));
+  return driftCode(left);
 }

@@ -2,7 +2,7 @@
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { configFrom, withoutLists } from '../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../engine/declaration.ts';
 import { accountKey } from '../../sync/config/accountKey.ts';
 import { accountName, type Config } from '../../sync/config/config.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';

@@ -1,6 +1,6 @@
 /** Runs a command for every account of `--all`: several at a time, each on its own, with one report, one question and one exit code. */
 
-import { explainedProblems } from '../../operations/explain.ts';
+import { explainedProblems } from '../../engine/explain.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
 import { hideValues, redactor } from '../../service/redact.ts';

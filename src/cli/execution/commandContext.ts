@@ -1,48 +1,24 @@
 /** The context that a command works with, opened from its flags and closed at its end. */
-import {
-  openExclusively,
-  openPlanning,
-  type PlanningContext,
-  type SessionContext,
-  withSession,
-} from '../../operations/context.ts';
-import type { Surroundings } from '../../operations/options.ts';
+import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import type { Config } from '../../sync/config/config.ts';
-import type { AdHocCommand, Command } from '../../sync/run/journal.ts';
 import { printableLines } from '../../values/printable.ts';
-import type { ConnectionFlags, ConsentFlags, ContextFlags } from '../options/options.ts';
-import type { ExitCode, Io } from '../output/io.ts';
+import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
+import type { Io } from '../output/io.ts';
+import { withProgress } from './progress.ts';
 
-function surroundingsOf({ logHttp }: ConnectionFlags, { env, cwd, signal, stderr }: Io): Surroundings {
+/** Returns the parts of the process that operations of a command use. */
+export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
+  const { env, cwd, signal, stderr } = io;
   return {
     env,
     cwd,
     signal,
-    warn: (text) => stderr.write(text),
-    onRequest: logHttp ? (event) => stderr.write(requestLine(event)) : undefined,
+    warn: (text: string) => void stderr.write(text),
+    during: <T>(phase: string, work: () => Promise<T>) => withProgress(phase, io, work),
+    onRequest: logHttp ? (event: RequestEvent) => void stderr.write(requestLine(event)) : undefined,
+    front: undefined,
   };
-}
-
-/** Opens a context with the backend and the recent runs, and closes it when `action` has ended. */
-export function withPlanningContext<T>(
-  flags: ContextFlags,
-  io: Io,
-  config: Config,
-  action: (context: PlanningContext) => Promise<T>,
-): Promise<T> {
-  return openPlanning(flags, surroundingsOf(flags, io), config, action);
-}
-
-/** Opens a context under the lock of the service, so that only one command writes at a time. The journal is read after locking. */
-export function withExclusiveContext(
-  command: Command | AdHocCommand,
-  flags: ContextFlags & Pick<ConsentFlags, 'lockTimeout'>,
-  io: Io,
-  config: Config,
-  action: (context: PlanningContext) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return openExclusively(command, flags, surroundingsOf(flags, io), config, action);
 }
 
 /** Opens a context without a backend, and closes it when `action` has ended. */

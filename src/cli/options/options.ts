@@ -1,6 +1,6 @@
 /** Options that several commands share, declared once. Those of plans and reports are in `planning.ts`. */
 import { type Command, Option } from 'commander';
-import type { DeclarationOptions, SetupOptions } from '../../operations/options.ts';
+import type { DeclarationOptions, SetupOptions } from '../../engine/options.ts';
 import type { ProxiedRequest } from '../../service/areas/proxy/request.ts';
 import { collect, positiveNumber, seconds, wholeNumber } from './values.ts';
 

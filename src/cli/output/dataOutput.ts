@@ -1,6 +1,6 @@
 /** Data on stdout as it arrives, or in a file that is written whole or not at all. The data may be larger than memory. */
 import type { Command } from 'commander';
-import { configIfAny, withoutLists } from '../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../engine/declaration.ts';
 import type { Client } from '../../service/client.ts';
 import { printableData, printableJson } from '../../values/printable.ts';
 import { withContext } from '../execution/commandContext.ts';

@@ -2,10 +2,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { declarationFiles } from '../../engine/declaration.ts';
 import { assertWritable, descriptorAt, isReplaceable, writeOutputFile } from '../../files/outputFile.ts';
 import { standardStream } from '../../files/textFile.ts';
 import type { Pieces } from '../../files/wholeFile.ts';
-import { declarationFiles } from '../../operations/declaration.ts';
 import type { Io, Output } from './io.ts';
 
 /** A file that an option or an argument names. */

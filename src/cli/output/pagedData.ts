@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { explainedProblems } from '../../operations/explain.ts';
+import { explainedProblems } from '../../engine/explain.ts';
 import { pageSize } from '../../service/areas/search/search.ts';
 import type { Client } from '../../service/client.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';

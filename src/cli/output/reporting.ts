@@ -2,9 +2,9 @@
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { journalFile } from '../../engine/declaration.ts';
+import { explainedProblems } from '../../engine/explain.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import { journalFile } from '../../operations/declaration.ts';
-import { explainedProblems } from '../../operations/explain.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
 import { withFiles } from '../../report/model/locations.ts';

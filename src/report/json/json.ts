@@ -4,12 +4,13 @@ import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/know
 import type { CausedChange } from '../../sync/baseline/causes.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
+import { hasFailed } from '../../sync/run/outcome.ts';
 import { printableJson } from '../../values/printable.ts';
 import { type AccountsFormat, accountState, type FormatFunctions, type ReportState } from '../model/accounts.ts';
 import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
-import { applyTotals, hasFailed } from '../model/report.ts';
+import { applyTotals } from '../model/report.ts';
 import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */

@@ -1,8 +1,8 @@
 /** The reports of several accounts that one command with `--all` made. */
 import { counted } from '../../diagnostics/valueWords.ts';
+import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
 import type { TextOptions } from '../text/style.ts';
-import { isDrift } from './differences.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
 
 export interface AccountsReport {

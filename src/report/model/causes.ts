@@ -2,6 +2,7 @@
 import { formatPath } from '../../diagnostics/path.ts';
 import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import type { Cause, CausedChange, MutedBy } from '../../sync/baseline/causes.ts';
+import { isMuted } from '../../sync/baseline/driftRules.ts';
 import type { Plan, PlanNote, ResourcePlan } from '../../sync/plan/plan.ts';
 import type { PlanReport } from './report.ts';
 
@@ -35,11 +36,6 @@ export function causeGroups({ causes = [], notes }: ResourcePlan, { mode, baseli
   });
   const isPlain = groups.every(({ cause }) => cause === 'pending') && muted.length === 0;
   return mode === 'plan' && isPlain ? [] : [...groups, ...muted];
-}
-
-/** An exception for a pending difference changes nothing, so it is not shown. */
-function isMuted({ cause, muted }: CausedChange): boolean {
-  return muted !== undefined && cause !== 'pending';
 }
 
 function mutedGroups(causes: readonly CausedChange[], notes: readonly PlanNote[]): CauseGroup[] {
@@ -76,11 +72,6 @@ export function countCauses({ resources }: Plan): CauseCounts {
     counts.muted += notes.filter(({ muted }) => muted !== undefined).length;
   }
   return counts;
-}
-
-/** Reports whether the difference counts for the exit code of `drift`. */
-export function isAlarm(change: CausedChange, { pending = false }: Pick<PlanReport, 'pending'>): boolean {
-  return !isMuted(change) && (change.cause !== 'pending' || pending);
 }
 
 /** Returns the counts as a sentence without its end: `1 difference is drift, 2 are pending, 1 is both`. */

@@ -3,12 +3,9 @@ import { does } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Difference, PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move, MoveReason } from '../../kinds/move.ts';
-import type { PlanNote, ResourcePlan } from '../../sync/plan/plan.ts';
+import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import { ipWords, styleOf } from '../text/style.ts';
-import { isAlarm } from './causes.ts';
-import type { PlanReport } from './report.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
   const { calls, changes } = resource;
@@ -20,20 +17,6 @@ export function differencesOf(resource: ResourcePlan, mode: PlanMode): Differenc
     })),
     ...calls.flatMap((call) => callTypeOf(call).differences(call, changes, mode)),
   ];
-}
-
-/** Reports whether the resource has drifted, as the exit code of `drift` shows. */
-export function isDrift(
-  { calls, causes, notes }: ResourcePlan,
-  report: Pick<PlanReport, 'strict' | 'pending'>,
-): boolean {
-  const hasDrifted = causes === undefined ? calls.length > 0 : causes.some((change) => isAlarm(change, report));
-  return hasDrifted || notes.some((note) => isDriftNote(note, report));
-}
-
-/** Reports whether the note is drift that no call would correct. */
-export function isDriftNote(note: PlanNote, { strict = false }: Pick<PlanReport, 'strict'>): boolean {
-  return note.muted === undefined && (isUnhealthy(note) || (strict && isUnmanaged(note)));
 }
 
 const style = styleOf({ color: false });

@@ -2,11 +2,12 @@
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Note } from '../../kinds/notes.ts';
+import { isDrift, isDriftNote } from '../../sync/baseline/driftRules.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { listed, styleOf } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
-import { differencesOf, isDrift, isDriftNote } from './differences.ts';
+import { differencesOf } from './differences.ts';
 import { locationText } from './locations.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 

@@ -1,11 +1,10 @@
 /** The model of every report: a plan, or the result of a run. Each format is a function of it. */
 import { mergeByCause, type Problem } from '../../diagnostics/problem.ts';
+import type { PlanOutcome, RunOutcome } from '../../engine/outcome.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
-import type { PlanMode } from '../../kinds/callType.ts';
 import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/knownCalls.ts';
-import { type Plan, problemsOf } from '../../sync/plan/plan.ts';
-import type { Command } from '../../sync/run/journal.ts';
-import type { ApplyResult } from '../../sync/run/outcome.ts';
+import { problemsOf } from '../../sync/plan/plan.ts';
+import { type ApplyResult, hasFailed } from '../../sync/run/outcome.ts';
 import type { TextOptions } from '../text/style.ts';
 
 export interface Meta {
@@ -19,32 +18,12 @@ export interface Meta {
   createdAt?: string | undefined;
 }
 
-/** A plan. For drift, `plan` is the result of `driftIn`. */
-export interface PlanReport extends Meta {
-  about: 'plan';
-  mode: PlanMode;
-  /** Unmanaged IPs count as drift. */
-  strict?: boolean | undefined;
-  /** Pending changes count as drift. */
-  pending?: boolean | undefined;
-  /** True if the differences were compared with a baseline; false if there was none. Undefined for plans that are not compared. */
-  baseline?: boolean | undefined;
-  plan: Plan;
-  /** Problems that belong to no resource, such as a file that cannot be read. */
-  problems: readonly Problem[];
-  /** Problems that block nothing, such as an exception that has expired. */
-  warnings?: readonly Problem[] | undefined;
-  /** The files of the declaration. */
-  files?: readonly string[] | undefined;
+export interface PlanReport extends Meta, PlanOutcome {
   /** Commands of which a user may run one next, for the text format. */
   next?: readonly string[] | undefined;
 }
 
-export interface RunReport extends Meta {
-  about: 'run';
-  command: Command;
-  result: ApplyResult;
-}
+export interface RunReport extends Meta, RunOutcome {}
 
 export type Report = PlanReport | RunReport;
 
@@ -90,9 +69,4 @@ export function applyTotals({ resources }: ApplyResult): ApplyTotals {
     totals: totalsOf(made.flatMap(effectOf)),
     problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
   };
-}
-
-/** Reports whether a resource failed or was skipped, or has problems. */
-export function hasFailed({ resources }: ApplyResult): boolean {
-  return resources.some(({ outcome, problems }) => ['failed', 'skipped'].includes(outcome) || problems.length > 0);
 }

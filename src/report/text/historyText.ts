@@ -1,7 +1,7 @@
 /** The journal as text: the newest run first, each with its calls and their outcomes. */
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
-import { printable, printableLines } from '../../values/printable.ts';
+import { printable } from '../../values/printable.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
@@ -16,24 +16,6 @@ export function* historyText(runs: readonly Run[], options: TextOptions): Genera
     yield `${index === 0 ? '' : '\n'}${runLines(printable(run), style).join('\n')}\n`;
   }
 }
-
-/** Returns a warning for stderr that names the damaged runs; empty if there are none. */
-export function damageWarning(journal: string, runs: readonly Run[]): string {
-  const damaged = runs.flatMap(({ id, damage = [] }) =>
-    damage.length === 0
-      ? []
-      : [
-          `run ${shortRunId({ id })} (${damage.length === 1 ? 'line' : 'lines'} ${damage.map(({ line }) => line).join(', ')})`,
-        ],
-  );
-  if (damaged.length === 0) return '';
-  const shown = damaged.length > mostWarned ? [...damaged.slice(-mostWarned), 'and older ones'] : damaged;
-  return printableLines(
-    `Warning: ${journal} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.\n`,
-  );
-}
-
-const mostWarned = 10;
 
 function runLines(run: Run, style: Style): string[] {
   const byResource = Map.groupBy(run.calls, ({ resource: { collection, name } }) => JSON.stringify([collection, name]));

@@ -2,18 +2,12 @@
 
 import { counted, does, formatNumber } from '../../diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
+import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { type PlanSummary, summarize } from '../../sync/plan/plan.ts';
 import type { Command } from '../../sync/run/journal.ts';
+import { hasFailed } from '../../sync/run/outcome.ts';
 import { causeSentence, countCauses } from '../model/causes.ts';
-import { isDrift } from '../model/differences.ts';
-import {
-  type ApplyTotals,
-  applyTotals,
-  hasFailed,
-  type PlanReport,
-  type Report,
-  type RunReport,
-} from '../model/report.ts';
+import { type ApplyTotals, applyTotals, type PlanReport, type Report, type RunReport } from '../model/report.ts';
 import { type Style, styleOf } from './style.ts';
 
 const plain = styleOf({ color: false });

@@ -23,3 +23,8 @@ export interface ResourceResult extends ResourceId {
   notMade: Call[];
   problems: Problem[];
 }
+
+/** Reports whether a resource failed or was skipped, or has problems. */
+export function hasFailed({ resources }: ApplyResult): boolean {
+  return resources.some(({ outcome, problems }) => ['failed', 'skipped'].includes(outcome) || problems.length > 0);
+}

@@ -1,7 +1,7 @@
 /** `webdata collect [COLLECTOR]`: triggers a job of a collector or a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts';
 import type { Client } from '../../../service/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';

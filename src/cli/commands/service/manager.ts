@@ -2,11 +2,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
+import type { PlanningContext } from '../../../engine/context.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import { deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
-import type { PlanningContext } from '../../../operations/context.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
 import type { Config } from '../../../sync/config/config.ts';
@@ -17,8 +17,9 @@ import {
   unjournaledNote,
   withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import { withContext, withExclusiveContext } from '../../execution/commandContext.ts';
+import { withContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
+import { accountFrom } from '../../execution/openedAccount.ts';
 import { type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
@@ -95,7 +96,8 @@ function tokenRedactor({ manager: { token } }: Config): Redact {
 async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
   const withoutFile = { ...flags, journal: flags.journal || undefined };
-  return withExclusiveContext('manager delete-ports', withoutFile, io, config, async (context) => {
+  await using account = await accountFrom({ ...withoutFile, config }, io);
+  return await account.write('manager delete-ports', async (context): Promise<ExitCode> => {
     const manager = context.session.manager(undefined);
     const redact = tokenRedactor(config);
     const live = await manager.ports();

@@ -1,7 +1,7 @@
 /** `webdata proxy-url ZONE`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples, positiveNumber } from '../../options/values.ts';

@@ -1,7 +1,7 @@
 /** `webdata snapshot ID`: the data that a dataset collected. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import type { NotReady, SnapshotFormat } from '../../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../../service/client.ts';
 import { ServiceError } from '../../../service/errors.ts';

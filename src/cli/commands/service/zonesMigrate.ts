@@ -3,6 +3,8 @@
 import type { Command } from 'commander';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
+import type { PlanningContext } from '../../../engine/context.ts';
+import { configIfAny } from '../../../engine/declaration.ts';
 import type { Listings } from '../../../kinds/accountView.ts';
 import { accountView } from '../../../kinds/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
@@ -10,8 +12,6 @@ import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.t
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
-import type { PlanningContext } from '../../../operations/context.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
 import { ServiceError } from '../../../service/errors.ts';
 import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
 import type { JournaledCall } from '../../../sync/run/journal.ts';
@@ -23,8 +23,8 @@ import {
   unjournaledNote,
   withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import { withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
+import { accountFrom } from '../../execution/openedAccount.ts';
 import { withConnection, withConsent } from '../../options/options.ts';
 import { resendOption } from '../../options/planning.ts';
 import { addExamples } from '../../options/values.ts';
@@ -60,7 +60,8 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   if (wrong.length > 0) throw new ProblemError(wrong);
   const config = await configIfAny(flags, io);
   const contextFlags = { ...flags, journal: flags.journal || undefined };
-  return withExclusiveContext('zones migrate', contextFlags, io, config, async (context) => {
+  await using account = await accountFrom({ ...contextFlags, config }, io);
+  return await account.write('zones migrate', async (context): Promise<ExitCode> => {
     const { session, recentRuns, settleMs, log } = context;
     const withheld = await reconcileInFlight(recentRuns, session, {
       settleMs,

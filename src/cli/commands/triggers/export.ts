@@ -1,7 +1,7 @@
 /** `webdata triggers export --to SCHEDULER`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configFrom, withoutLists } from '../../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../../engine/declaration.ts';
 import { type Config, noOwner } from '../../../sync/config/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';

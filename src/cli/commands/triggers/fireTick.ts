@@ -1,6 +1,6 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
 import { printableLines } from '../../../values/printable.ts';

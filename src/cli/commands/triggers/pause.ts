@@ -1,6 +1,6 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import { printableLines } from '../../../values/printable.ts';
 import { confirm } from '../../execution/consent.ts';

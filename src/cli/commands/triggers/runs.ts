@@ -1,7 +1,7 @@
 /** `webdata triggers schedules|runs|show|resolve`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import {
   type RegisteredSchedule,

@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import { isLoopback } from '../../../triggers/spec/endpoint.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';

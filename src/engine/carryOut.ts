@@ -4,22 +4,26 @@ import type { Problem } from '../diagnostics/problem.ts';
 import type { Call, CallOutcome } from '../kinds/call.ts';
 import type { PlanMode } from '../kinds/callType.ts';
 import { outcomeOf } from '../kinds/knownCalls.ts';
-import { hasFailed } from '../report/model/report.ts';
 import type { Settled } from '../sync/baseline/baseline.ts';
 import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
 import { settledByApply } from '../sync/baseline/settled.ts';
-import type { Plan, ResourceId } from '../sync/plan/plan.ts';
+import { hasChanges, type Plan, type ResourceId } from '../sync/plan/plan.ts';
 import { type Intent, isRefused, type Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
 import { applyPlanned } from '../sync/run/apply.ts';
 import type { Command, JournaledCall, RunHeader, RunResult, RunWriter } from '../sync/run/journal.ts';
-import type { ApplyResult } from '../sync/run/outcome.ts';
+import { type ApplyResult, hasFailed } from '../sync/run/outcome.ts';
 import { shortRunId } from '../sync/run/runId.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
 import { explainedProblems } from './explain.ts';
+import type { PlanningOptions } from './options.ts';
+import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
+import { accountPlan } from './planning.ts';
 
 export interface Execution {
   plan: Plan;
+  /** The resources of the plan; undefined for an undo, which has no plan file. */
+  planned?: readonly Planned[] | undefined;
   /** The plan is shown, and no call is made. */
   refused: boolean;
   mode: PlanMode;
@@ -41,6 +45,7 @@ export function executionOf(
 ): Execution {
   return {
     plan: planOf(planned),
+    planned,
     refused: isRefused(planned),
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
@@ -49,30 +54,61 @@ export function executionOf(
   };
 }
 
-interface Executed {
+/** How a plan is carried out. */
+export interface SendingOptions {
+  /** Decides about the plan, under the lock and before the first call. Without it, the plan is applied. */
+  approve?: ((plan: AccountPlan) => boolean | Promise<boolean>) | undefined;
+  onEvent?: ((event: AccountEvent) => void) | undefined;
+}
+
+export type AccountEvent =
+  /** The live state was read and compared. Nothing was sent. */
+  { type: 'planned'; plan: AccountPlan } | CallEvent;
+
+/** Refuses, asks, makes the calls and records the run: everything between a plan and its result. */
+export async function carryOut(
+  execution: Execution,
+  context: PlanningContext,
+  options: PlanningOptions & SendingOptions & { signal: AbortSignal },
+): Promise<AccountRun> {
+  const { approve = () => true, onEvent, signal } = options;
+  const plan = await accountPlan(execution, context, options);
+  onEvent?.({ type: 'planned', plan });
+  // A budget that is enforced belongs to no resource.
+  if (execution.refused || plan.report.problems.length > 0) return { status: 'refused', plan, unrecorded: [] };
+  if (!hasChanges(execution.plan)) {
+    const unrecorded = await recordBaseline(execution.settled(undefined), undefined, context, signal);
+    return { status: unrecorded.length === 0 ? 'unchanged' : 'failed', plan, unrecorded };
+  }
+  if (!(await approve(plan))) return { status: 'declined', plan, unrecorded: [] };
+  const { id, result, unrecorded } = await context.during('making the calls', () =>
+    makeCalls(execution, context, signal, onEvent),
+  );
+  const report: RunOutcome = { about: 'run', command: execution.header.command, result, ...context.meta };
+  const isDone = !hasFailed(result) && unrecorded.length === 0;
+  return { status: isDone ? 'applied' : 'failed', plan, run: { id, report }, unrecorded };
+}
+
+interface Made {
   /** The id of the run. */
-  run: string;
+  id: string;
   result: ApplyResult;
-  failed: boolean;
-  /** The problems of recording the run: the result still says what was done. */
   unrecorded: Problem[];
 }
 
-/** Makes the calls of a plan that is not refused and has changes. */
-export async function executeCalls(
+async function makeCalls(
   { header, act, settled }: Execution,
   context: PlanningContext,
   signal: AbortSignal,
-  observe?: (event: CallEvent) => void,
-): Promise<Executed> {
+  observe: ((event: CallEvent) => void) | undefined,
+): Promise<Made> {
   const begun = await context.log.begin({ ...header, ...context.meta, front: context.front });
   const writer = observe === undefined ? begun : observed(begun, observe);
   const result = await act(writer);
-  const failed = hasFailed(result);
-  const unended = await endProblems(writer, failed ? 'failed' : 'done', signal);
-  const { id: run } = writer.run;
-  const unrecorded = unended.length > 0 ? unended : await recordBaseline(settled(result), run, context, signal);
-  return { run, result, failed, unrecorded };
+  const unended = await endProblems(writer, hasFailed(result) ? 'failed' : 'done', signal);
+  const { id } = writer.run;
+  const unrecorded = unended.length > 0 ? unended : await recordBaseline(settled(result), id, context, signal);
+  return { id, result, unrecorded };
 }
 
 /** The progress of a call, after it is in the journal. */
@@ -112,15 +148,6 @@ function observed(writer: RunWriter, observe: (event: CallEvent) => void): RunWr
       };
     },
   };
-}
-
-/** Updates the baseline after a plan without changes. Returns the problem if it could not be written. */
-export function settleUnchanged(
-  { settled }: Execution,
-  context: PlanningContext,
-  signal: AbortSignal,
-): Promise<Problem[]> {
-  return recordBaseline(settled(undefined), undefined, context, signal);
 }
 
 async function endProblems({ run, end }: RunWriter, result: RunResult, signal: AbortSignal): Promise<Problem[]> {

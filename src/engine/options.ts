@@ -52,6 +52,9 @@ export interface ProcessEnvironment {
   signal?: AbortSignal | undefined;
 }
 
+/** The phases of an operation that may take long. */
+export type Phase = 'reading the live state' | 'making the calls';
+
 /** The parts of the process that an operation uses. */
 export interface Surroundings extends ProcessEnvironment {
   /** The front, for the journal; undefined for the command line. */
@@ -59,5 +62,7 @@ export interface Surroundings extends ProcessEnvironment {
   signal: AbortSignal;
   /** Receives text for people that is not a result. */
   warn(text: string): void;
+  /** Runs a phase of an operation, for example with a sign of progress. */
+  during<T>(phase: Phase, work: () => Promise<T>): Promise<T>;
   onRequest: RequestLog | undefined;
 }

@@ -1,21 +1,15 @@
 /** Plan, apply and drift for programs: what the commands do, with typed results and events. */
 import { resolve } from 'node:path';
 import type { Problem } from '../diagnostics/problem.ts';
+import { type AccountOptions, type OpenedAccount, openAccount } from '../engine/account.ts';
+import type { CallEvent } from '../engine/carryOut.ts';
+import type { AccountPlan, AccountRun, PlanOutcome, RunOutcome } from '../engine/outcome.ts';
 import { type FormatName, loadFormat } from '../report/formats.ts';
 import { type ApplyTotals, applyTotals, type PlanReport, problemsIn, type Report } from '../report/model/report.ts';
 import type { RequestEvent } from '../service/transport/requestLog.ts';
 import { hasChanges, type PlanSummary, type ResourcePlan, summarize } from '../sync/plan/plan.ts';
-import { type PlanFile, planFileFrom, planFileOf, readPlanFile } from '../sync/plan/planFile.ts';
-import type { Planned } from '../sync/plan/planned.ts';
-import { planOf } from '../sync/plan/planner.ts';
-import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
+import { type PlanFile, planFileFrom, readPlanFile } from '../sync/plan/planFile.ts';
 import type { ResourceResult } from '../sync/run/outcome.ts';
-import { withBudgets } from './budgets.ts';
-import { openExclusively, openPlanning, type PlanningContext } from './context.ts';
-import { configFrom, configIfAny } from './declaration.ts';
-import { type CallEvent, type Execution, executeCalls, executionOf, settleUnchanged } from './execution.ts';
-import type { PlanningOptions, Surroundings } from './options.ts';
-import { driftReport, planLive, planOfFile, planReport } from './planning.ts';
 
 /** The options of `plan`, `apply` and `drift`. Options of the command line have the same names: `--max-moves 5` is `maxMoves: 5`. */
 export interface ProgramOptions {
@@ -132,27 +126,19 @@ export interface AppliedResult extends Formatted {
 
 /** Compares the declaration with the live state. Sends no writing request. @throws ProblemError if the declaration is not valid */
 export function plan(options: ProgramOptions = {}): Promise<PlanResult> {
-  return operate(options, async (it, surroundings, emit) => {
-    const config = await configFrom(it, surroundings);
-    return openPlanning(it, surroundings, config, async (context) => {
-      const planned = await planLive(context, it, 'update');
-      const result = planResult(planned, await reportOf(planned, context, it), context);
-      emit({ type: 'planned', plan: result });
-      return result;
-    });
+  return operate(options, async (account, emit) => {
+    const result = planResult(await account.plan());
+    emit({ type: 'planned', plan: result });
+    return result;
   });
 }
 
 /** Compares the live state with what was applied. Sends no writing request. @throws ProblemError if the declaration is not valid */
 export function drift(options: DriftOptions = {}): Promise<DriftResult> {
-  return operate(options, async (it, surroundings, emit) => {
-    const config = await configFrom(it, surroundings);
-    return openPlanning(it, surroundings, config, async (context) => {
-      const planned = await planLive(context, it, 'update');
-      const { isDrifted, report } = driftReport(planned, context, it);
-      emit({ type: 'planned', plan: planResult(planned, planReport(planOf(planned), 'plan', context, it), context) });
-      return { ...resultOf(report), isDrifted };
-    });
+  return operate(options, async (account, emit) => {
+    const { report, isDrifted, plan: whole } = await account.drift();
+    emit({ type: 'planned', plan: planResult(whole) });
+    return { ...resultOf(report), isDrifted };
   });
 }
 
@@ -160,75 +146,37 @@ export function drift(options: DriftOptions = {}): Promise<DriftResult> {
  * Makes the live state as declared, under the lock, with a journal and all guards, as `webdata apply --yes` does.
  * @throws ProblemError if the declaration is not valid, the plan file is out of date, or another run holds the lock
  */
-export function apply(request: ApplyRequest = {}): Promise<AppliedResult> {
-  const { planFile, approve = () => true, lockTimeout = 15, ...options } = request;
-  return operate(options, async (it, surroundings, emit) => {
-    const file = await readOrParse(planFile, surroundings.cwd);
-    const config =
-      file === undefined
-        ? await configFrom(it, surroundings)
-        : declaredByPlan(file, await configIfAny(it, surroundings, { pinned: file.lists ?? [] }));
-    return openExclusively('apply', { ...it, lockTimeout }, surroundings, config, async (context) => {
-      const planned =
-        file === undefined ? await planLive(context, it, 'update', true) : await planOfFile(file, context, it);
-      const execution = executionOf(planned, file?.intent ?? 'update', context, it);
-      if (file !== undefined) execution.header.plan = file.id;
-      const planReported = await reportOf(planned, context, it, execution.mode);
-      // A budget that is enforced belongs to no resource.
-      execution.refused ||= planReported.problems.length > 0;
-      const result = planResult(planned, planReported, context);
-      emit({ type: 'planned', plan: result });
-      return execute(execution, result, approve, context, surroundings, emit);
+export async function apply(request: ApplyRequest = {}): Promise<AppliedResult> {
+  const { planFile, approve = () => true, ...options } = request;
+  const file = await readOrParse(planFile, options.cwd ?? process.cwd());
+  return operate({ ...options, planFile: file }, async (account, emit) => {
+    const done = await account.apply({
+      approve: (planned) => approve(planResult(planned)),
+      onEvent: (event) => emit(event.type === 'planned' ? { type: 'planned', plan: planResult(event.plan) } : event),
     });
+    return appliedResult(done);
   });
 }
 
 type Emit = (event: ProgramEvent) => void;
 
-async function execute(
-  execution: Execution,
-  plan: PlanResult,
-  approve: NonNullable<ApplyRequest['approve']>,
-  context: PlanningContext,
-  { signal }: Surroundings,
-  emit: Emit,
-): Promise<AppliedResult> {
-  const nothing = { plan, run: undefined, resources: [], totals: applyTotals({ plan: execution.plan, resources: [] }) };
-  const { format } = plan;
-  if (execution.refused) return { ...nothing, status: 'refused', problems: plan.problems, format };
-  if (!hasChanges(execution.plan)) {
-    const problems = await settleUnchanged(execution, context, signal);
-    return { ...nothing, status: problems.length === 0 ? 'unchanged' : 'failed', problems, format };
-  }
-  if (!(await approve(plan))) return { ...nothing, status: 'declined', problems: [], format };
-  const { run, result, failed, unrecorded } = await executeCalls(execution, context, signal, emit);
-  const report: Report = { about: 'run', command: execution.header.command, result, ...context.meta };
+function appliedResult({ status, plan, run, unrecorded }: AccountRun): AppliedResult {
+  const result = run?.report.result ?? { plan: plan.report.plan, resources: [] };
+  const report = run?.report ?? plan.report;
+  const problems = status === 'refused' || run !== undefined ? problemsIn(report) : [];
   return {
-    status: failed || unrecorded.length > 0 ? 'failed' : 'applied',
-    plan,
-    run,
+    status,
+    plan: planResult(plan),
+    run: run?.id,
     resources: result.resources,
     totals: applyTotals(result),
-    problems: [...problemsIn(report), ...unrecorded],
+    problems: [...problems, ...unrecorded],
     format: formatterOf(report),
   };
 }
 
-async function reportOf(
-  planned: readonly Planned[],
-  context: PlanningContext,
-  options: PlanningOptions,
-  mode: PlanReport['mode'] = 'plan',
-): Promise<PlanReport> {
-  const whole = planOf(planned);
-  const report = planReport(whole, mode, context, options);
-  return mode === 'plan' ? withBudgets(report, context, whole, options) : report;
-}
-
-function planResult(planned: readonly Planned[], report: PlanReport, { config, meta }: PlanningContext): PlanResult {
-  const intent = report.mode === 'destroy' ? 'delete' : 'update';
-  const planFile = problemsIn(report).length > 0 ? undefined : planFileOf(planned, config, intent, meta);
-  return { ...resultOf(report), planFile };
+function planResult({ report, planFile }: AccountPlan): PlanResult {
+  return { ...resultOf(report), planFile: planFile() };
 }
 
 function resultOf(report: PlanReport): Omit<PlanResult, 'planFile'> {
@@ -242,6 +190,11 @@ function resultOf(report: PlanReport): Omit<PlanResult, 'planFile'> {
   };
 }
 
+/** Returns a report of an account as `--format` prints it, such as `markdown` for a comment. */
+export async function formatReport(report: PlanOutcome | RunOutcome, name: FormatName): Promise<string> {
+  return (await loadFormat(name))({ ...report, createdAt: new Date().toISOString() }, { color: false });
+}
+
 function formatterOf(report: Report): Formatted['format'] {
   const createdAt = new Date().toISOString();
   return async (name) => (await loadFormat(name))({ ...report, createdAt }, { color: false });
@@ -252,10 +205,10 @@ async function readOrParse(planFile: ApplyRequest['planFile'], cwd: string): Pro
   return typeof planFile === 'string' ? readPlanFile(planFile, { cwd }) : planFileFrom(planFile, '`planFile`');
 }
 
-/** Runs an operation with the surroundings of a program. Its listener cannot interrupt it. */
+/** Opens an account with the surroundings of a program. Its listener cannot interrupt the operation. */
 async function operate<Result>(
-  { cwd = process.cwd(), env = process.env, signal = new AbortController().signal, onEvent, ...options }: DriftOptions,
-  action: (options: PlanningOptions, surroundings: Surroundings, emit: Emit) => Promise<Result>,
+  { onEvent, ...options }: DriftOptions & Pick<AccountOptions, 'planFile'> & { lockTimeout?: number | undefined },
+  action: (account: OpenedAccount, emit: Emit) => Promise<Result>,
 ): Promise<Result> {
   const errors: unknown[] = [];
   const emit: Emit = (event) => {
@@ -265,24 +218,23 @@ async function operate<Result>(
       errors.push(error);
     }
   };
-  const surroundings: Surroundings = {
-    cwd: resolve(cwd),
-    env,
-    signal,
+  await using account = await openAccount({
+    ...accountOptions(options),
+    cwd: resolve(options.cwd ?? process.cwd()),
     front: 'program',
     warn: (text) => text !== '' && emit({ type: 'warning', text }),
     onRequest: onEvent && ((request) => emit({ type: 'request', request })),
-  };
-  const result = await action(planningOptions(options), surroundings, emit);
+  });
+  const result = await action(account, emit);
   if (errors.length > 0) throw errors[0];
   return result;
 }
 
 /** Leaves out undefined options, as the command line does. */
-function planningOptions({
+function accountOptions({
   file,
   ...options
-}: Omit<DriftOptions, 'cwd' | 'env' | 'signal' | 'onEvent'>): PlanningOptions {
+}: Omit<DriftOptions, 'onEvent'> & { lockTimeout?: number | undefined }): AccountOptions {
   const files = typeof file === 'string' ? [file] : file;
   const given = Object.entries({ ...options, file: files && [...files] }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);

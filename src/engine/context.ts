@@ -1,19 +1,16 @@
-/** The configuration, the session and the backend that an operation works with, opened from its options and closed at its end. */
-import type { Backend, LockOptions } from '../backend/backend.ts';
-import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
+/** The configuration, the session and the log that an operation works with. */
+import type { Backend } from '../backend/backend.ts';
 import type { Problem } from '../diagnostics/problem.ts';
-import { damageWarning } from '../report/text/historyText.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
 import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
 import { type AccountLog, accountLogOf } from '../sync/run/accountLog.ts';
-import type { AdHocCommand, Command, Run, RunMeta } from '../sync/run/journal.ts';
+import { damageWarning } from '../sync/run/damageWarning.ts';
+import type { Run, RunMeta } from '../sync/run/journal.ts';
 import type { SessionOptions } from '../sync/session.ts';
 import type { Session } from '../sync/sessionViews.ts';
-import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
-import { assertJournalFolder, withBackend } from './backend.ts';
 import type { SetupOptions, Surroundings } from './options.ts';
 
 export interface SessionContext {
@@ -36,71 +33,30 @@ export interface PlanningContext extends SessionContext {
   baseline: AccountBaseline | undefined;
   /** Problems that planning has found, which block nothing and belong to no resource. */
   warnings: Problem[];
+  during: Surroundings['during'];
 }
 
-/** Opens a context with the backend and the recent runs, and closes it when `action` has ended. */
-export function openPlanning<T>(
+type ContextOptions = Pick<Surroundings, 'env' | 'signal' | 'warn' | 'during' | 'onRequest' | 'front'> &
+  Pick<SessionOptions, 'beforeWrite'>;
+
+/** Opens a session on an account, with the recent runs and the baseline of its backend. */
+export async function openContext(
+  { config, backend }: { config: Config; backend: Backend },
   options: SetupOptions,
-  surroundings: Surroundings,
-  config: Config,
-  action: (context: PlanningContext) => Promise<T>,
-): Promise<T> {
-  return withBackend(options, surroundings, config, (backend) =>
-    withRecentRuns(backend, options, surroundings, config, action),
-  );
-}
-
-/** Opens a context under the lock of the service, so that only one operation writes at a time. The journal is read after locking. */
-export function openExclusively<T>(
-  command: Command | AdHocCommand,
-  options: SetupOptions & { lockTimeout: number },
-  surroundings: Surroundings,
-  config: Config,
-  action: (context: PlanningContext) => Promise<T>,
-): Promise<T> {
-  assertJournalFolder(options, surroundings, config);
-  const timeoutMs = options.lockTimeout * 1000;
-  const { cwd, env, signal: ending, warn } = surroundings;
-  const lock: LockOptions = {
-    timeoutMs,
-    command: `webdata ${command}`,
-    folder: cwd,
-    job: ciJobUrl(env),
-    onWait: (holder) => warn(printableLines(`${waitingForLock(holder, timeoutMs)}\n`)),
-    signal: ending,
-  };
-  return withBackend(options, surroundings, config, (backend) =>
-    backend.withLock(lock, (lost, beforeWrite) => {
-      const signal = AbortSignal.any([ending, lost]);
-      return withRecentRuns(backend, options, { ...surroundings, signal }, config, action, beforeWrite);
-    }),
-  );
-}
-
-async function withRecentRuns<T>(
-  backend: Backend,
-  options: SetupOptions,
-  surroundings: Surroundings,
-  config: Config,
-  action: (context: PlanningContext) => Promise<T>,
-  beforeWrite?: SessionOptions['beforeWrite'],
-): Promise<T> {
+  surroundings: ContextOptions,
+): Promise<PlanningContext & AsyncDisposable> {
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
   const log = accountLogOf(config, backend, surroundings);
-  const recent = await log.recent(settleMsOf(config));
-  const recentRuns = recent.runs;
-  surroundings.warn(damageWarning(backend.logName, recentRuns));
+  const { runs: recentRuns, facts } = await log.recent(settleMsOf(config));
+  const { warn, during, beforeWrite } = surroundings;
+  warn(damageWarning(backend.logName, recentRuns));
   const baseline = accountIn(await readingBaseline, accountKey(config));
-  const more = { ...recent, beforeWrite };
-  return withSession(
-    options,
-    surroundings,
-    config,
-    (it) => action({ ...it, backend, log, recentRuns, baseline, warnings: [] }),
-    more,
-  );
+  const context = await openSessionContext(options, surroundings, config, { facts, beforeWrite });
+  const { session } = context;
+  const more = { backend, log, recentRuns, baseline, warnings: [], during };
+  return { ...context, ...more, [Symbol.asyncDispose]: () => session.close() };
 }
 
 /** Returns all runs on this account, oldest first. */
@@ -117,11 +73,24 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  { signal, onRequest, front }: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
+  surroundings: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
-  { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<T> {
+  const context = await openSessionContext(options, surroundings, config);
+  try {
+    return await action(context);
+  } finally {
+    await context.session.close();
+  }
+}
+
+async function openSessionContext(
+  options: SetupOptions,
+  { signal, onRequest, front }: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
+  config: Config,
+  { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
+): Promise<SessionContext> {
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('../sync/session.ts');
   const session = openSession(config, {
@@ -139,11 +108,7 @@ export async function withSession<T>(
     facts,
     beforeWrite,
   });
-  try {
-    return await action({ config, session, settleMs: settleMsOf(config), meta: metaOf(config), front });
-  } finally {
-    await session.close();
-  }
+  return { config, session, settleMs: settleMsOf(config), meta: metaOf(config), front };
 }
 
 function metaOf({ account, service: { url = '' } }: Config): RunMeta {

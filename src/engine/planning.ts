@@ -1,30 +1,40 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { nearest } from '../diagnostics/nearest.ts';
-import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { mergeByCause, type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callType.ts';
-import { isDrift } from '../report/model/differences.ts';
-import type { PlanReport } from '../report/model/report.ts';
 import { withCauses } from '../sync/baseline/compare.ts';
+import { isDrift } from '../sync/baseline/driftRules.ts';
 import type { Config } from '../sync/config/config.ts';
 import { expiredExceptions, withExceptions } from '../sync/config/exceptions.ts';
-import { driftIn, type Plan } from '../sync/plan/plan.ts';
-import type { PlanFile } from '../sync/plan/planFile.ts';
+import { driftIn, type Plan, problemsOf } from '../sync/plan/plan.ts';
+import { type PlanFile, planFileOf } from '../sync/plan/planFile.ts';
 import type { Declared, Intent, Planned } from '../sync/plan/planned.ts';
-import { planAll, planOf } from '../sync/plan/planner.ts';
+import { planAll } from '../sync/plan/planner.ts';
 import type { UndeclaredFate } from '../sync/plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from '../sync/plan/verifyPlanFile.ts';
 import { reconcileInFlight, resendProblems, type WithheldMove } from '../sync/run/inFlight.ts';
 import { runOfPlan } from '../sync/run/journalReader.ts';
+import { withBudgets } from './budgets.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
 import { declarationFiles } from './declaration.ts';
 import type { PlanningOptions } from './options.ts';
+import type { AccountDrift, AccountPlan, PlanOutcome } from './outcome.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
-export async function planLive(
-  { config, session, recentRuns, settleMs, baseline, log, warnings }: PlanningContext,
+export function planLive(
+  context: PlanningContext,
   options: PlanningOptions,
   intent: Intent,
   recording = false,
+): Promise<Planned[]> {
+  return context.during('reading the live state', () => planNow(context, options, intent, recording));
+}
+
+async function planNow(
+  { config, session, recentRuns, settleMs, baseline, log, warnings }: PlanningContext,
+  options: PlanningOptions,
+  intent: Intent,
+  recording: boolean,
 ): Promise<Planned[]> {
   const undeclared = undeclaredFate(options);
   const select = selector(options.select, config);
@@ -55,15 +65,55 @@ export async function planOfFile(
   return planned;
 }
 
-/** Returns the drift with its report. */
-export function driftReport(
-  planned: readonly Planned[],
+/** What is known of an execution when it is planned. */
+interface PlannedExecution {
+  plan: Plan;
+  mode: PlanMode;
+  /** The resources of the plan; undefined for an undo, which has no plan file. */
+  planned?: readonly Planned[] | undefined;
+  header: { undoes?: string | undefined };
+}
+
+/** Returns a plan with its report, and with the budgets that it exceeds. */
+export async function accountPlan(
+  execution: PlannedExecution,
   context: PlanningContext,
   options: PlanningOptions,
-): { plan: Plan; report: PlanReport; isDrifted: boolean } {
-  const plan = driftIn(planOf(planned));
+): Promise<AccountPlan> {
+  const { plan, mode } = execution;
+  const shown = planReport(plan, mode, context, options);
+  const report = mode === 'plan' ? await withBudgets(shown, context, plan, options) : shown;
+  return withPlanFile(report, execution, context);
+}
+
+function withPlanFile(
+  report: PlanOutcome,
+  { planned, header }: PlannedExecution,
+  { config, meta }: PlanningContext,
+): AccountPlan {
+  const problems = problemsOfReport(report);
+  const intent = report.mode === 'destroy' ? 'delete' : 'update';
+  const planFile = () =>
+    planned === undefined || problems.length > 0 ? undefined : planFileOf(planned, config, intent, meta);
+  return { report, problems, undoes: header.undoes, planFile };
+}
+
+/** Returns the drift with its report. */
+export function accountDrift(
+  execution: PlannedExecution,
+  context: PlanningContext,
+  options: PlanningOptions,
+): AccountDrift {
+  const plan = driftIn(execution.plan);
   const report = planReport(plan, 'drift', context, options);
-  return { plan, report, isDrifted: plan.resources.some((resource) => isDrift(resource, report)) };
+  const isDrifted = plan.resources.some((resource) => isDrift(resource, report));
+  const whole = withPlanFile(planReport(execution.plan, 'plan', context, options), execution, context);
+  return { report, plan: whole, problems: problemsOfReport(report), isDrifted };
+}
+
+/** Returns the problems of a plan, those of no resource first, and each cause once. */
+export function problemsOfReport({ problems, plan }: PlanOutcome): Problem[] {
+  return mergeByCause([...problems, ...problemsOf(plan)]);
 }
 
 /** Returns the date in UTC. */
@@ -90,7 +140,7 @@ export function planReport(
   mode: PlanMode,
   { config, meta, baseline, warnings: found = [] }: SessionContext & Partial<PlanningContext>,
   { strict, pending, file }: PlanningOptions,
-): PlanReport {
+): PlanOutcome {
   const isCompared = mode === 'plan' || mode === 'drift';
   const warnings = isCompared ? [...expiredExceptions(config, today()), ...found] : [];
   const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};

@@ -20,7 +20,7 @@ export async function withBackend<T>(
   config: Config,
   action: (backend: Backend) => Promise<T>,
 ): Promise<T> {
-  const backend = await backendOf(options, environment, config);
+  const backend = await openAccountBackend(options, environment, config);
   try {
     return await action(backend);
   } finally {
@@ -49,7 +49,8 @@ export function assertJournalFolder(
   ]);
 }
 
-async function backendOf(
+/** Opens the backend of an account. The caller closes it. @throws ProblemError */
+export async function openAccountBackend(
   options: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
   config: Config,

@@ -1,0 +1,165 @@
+/**
+ * The one entrance to an account, for commands, programs and rehearsals: `await using account = await openAccount(options)`. It reads the
+ * declaration and opens the backend once. Each operation opens a session, with the runs that matter to it; those that send calls hold the lock.
+ */
+import type { Backend, LockOptions } from '../backend/backend.ts';
+import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
+import type { Config } from '../sync/config/config.ts';
+import type { PlanFile } from '../sync/plan/planFile.ts';
+import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
+import type { AdHocCommand, Command } from '../sync/run/journal.ts';
+import { printableLines } from '../values/printable.ts';
+import { assertJournalFolder, openAccountBackend } from './backend.ts';
+import { carryOut, type Execution, executionOf, type SendingOptions } from './carryOut.ts';
+import { openContext, type PlanningContext } from './context.ts';
+import { configFrom, configIfAny } from './declaration.ts';
+import type { PlanningOptions, Surroundings } from './options.ts';
+import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
+import { accountDrift, accountPlan, planLive, planOfFile } from './planning.ts';
+import { undoExecution } from './undoing.ts';
+
+export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
+  /** The longest time to wait for another run to end, in seconds. */
+  lockTimeout?: number;
+  /** A plan that was reviewed: `apply` applies it if the same calls are still needed. */
+  planFile?: PlanFile | undefined;
+  /** The declaration, if it was read already. */
+  config?: Config;
+  /** True for operations that need no declaration, such as undo. */
+  isDeclarationOptional?: boolean;
+}
+
+const defaultLockSeconds = 15;
+
+/** @throws ProblemError with every problem of the declaration */
+export async function openAccount(options: AccountOptions = {}): Promise<OpenedAccount> {
+  const surroundings = surroundingsOf(options);
+  const config = options.config ?? (await readConfig(options, surroundings));
+  return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), options, surroundings);
+}
+
+async function readConfig(options: AccountOptions, surroundings: Surroundings): Promise<Config> {
+  const { planFile } = options;
+  if (planFile !== undefined) {
+    return declaredByPlan(planFile, await configIfAny(options, surroundings, { pinned: planFile.lists ?? [] }));
+  }
+  return options.isDeclarationOptional ? configIfAny(options, surroundings) : configFrom(options, surroundings);
+}
+
+function surroundingsOf(options: AccountOptions): Surroundings {
+  const {
+    cwd = process.cwd(),
+    env = process.env,
+    signal = new AbortController().signal,
+    warn = () => undefined,
+    during = (_phase, work) => work(),
+    onRequest,
+    front,
+  } = options;
+  return { cwd, env, signal, warn, during, onRequest, front };
+}
+
+export class OpenedAccount implements AsyncDisposable {
+  readonly config: Config;
+  readonly backend: Backend;
+  readonly #options: AccountOptions;
+  readonly #surroundings: Surroundings;
+
+  constructor(config: Config, backend: Backend, options: AccountOptions, surroundings: Surroundings) {
+    this.config = config;
+    this.backend = backend;
+    this.#options = options;
+    this.#surroundings = surroundings;
+  }
+
+  /** Compares the declaration with the live state. Sends no writing request. */
+  plan(): Promise<AccountPlan> {
+    return this.read(async (context) =>
+      accountPlan(
+        executionOf(await planLive(context, this.#options, 'update'), 'update', context, {}),
+        context,
+        this.#options,
+      ),
+    );
+  }
+
+  /** Compares the live state with what was applied last, without sending a writing request. */
+  drift(): Promise<AccountDrift> {
+    return this.read(async (context) =>
+      accountDrift(
+        executionOf(await planLive(context, this.#options, 'update'), 'update', context, {}),
+        context,
+        this.#options,
+      ),
+    );
+  }
+
+  /** Makes the live state as declared, or as the plan file says. */
+  apply(sending: SendingOptions = {}): Promise<AccountRun> {
+    const { planFile } = this.#options;
+    return this.#carryOut('apply', sending, async (context) => {
+      if (planFile === undefined) {
+        return executionOf(await planLive(context, this.#options, 'update', true), 'update', context, this.#options);
+      }
+      const planned = await planOfFile(planFile, context, this.#options);
+      const { header, ...execution } = executionOf(planned, planFile.intent, context, this.#options);
+      return { ...execution, header: { ...header, plan: planFile.id } };
+    });
+  }
+
+  /** Runs what `onDelete` of the selected resources says. */
+  destroy(sending: SendingOptions = {}): Promise<AccountRun> {
+    return this.#carryOut('destroy', sending, async (context) =>
+      executionOf(await planLive(context, this.#options, 'delete', true), 'delete', context, this.#options),
+    );
+  }
+
+  /** Undoes a run, by default the last one. `run` is its id, or the beginning of it. */
+  undo({ run, ...sending }: SendingOptions & { run?: string | undefined } = {}): Promise<AccountRun> {
+    return this.#carryOut('undo', sending, (context) => undoExecution(run, context, this.#options));
+  }
+
+  /** Plans, refuses, asks, sends and records: the one sequence of everything that changes an account. */
+  #carryOut(
+    command: Command,
+    sending: SendingOptions,
+    plan: (context: PlanningContext) => Promise<Execution>,
+  ): Promise<AccountRun> {
+    return this.write(command, async (context) =>
+      carryOut(await plan(context), context, { ...this.#options, ...this.#surroundings, ...sending }),
+    );
+  }
+
+  /** Runs an action that reads the live state and the log. */
+  async read<T>(action: (context: PlanningContext) => Promise<T>): Promise<T> {
+    await using context = await openContext(this, this.#options, this.#surroundings);
+    return await action(context);
+  }
+
+  /** Runs an action that may send calls, under the lock of the account. The log is read after locking. */
+  async write<T>(command: Command | AdHocCommand, action: (context: PlanningContext) => Promise<T>): Promise<T> {
+    assertJournalFolder(this.#options, this.#surroundings, this.config);
+    return this.backend.withLock(this.#lockOf(command), async (lost, beforeWrite) => {
+      const signal = AbortSignal.any([this.#surroundings.signal, lost]);
+      await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
+      return await action(context);
+    });
+  }
+
+  #lockOf(command: string): LockOptions {
+    const { cwd, env, signal, warn } = this.#surroundings;
+    const timeoutMs = (this.#options.lockTimeout ?? defaultLockSeconds) * 1000;
+    return {
+      timeoutMs,
+      command: `webdata ${command}`,
+      folder: cwd,
+      job: ciJobUrl(env),
+      onWait: (holder) => warn(printableLines(`${waitingForLock(holder, timeoutMs)}\n`)),
+      signal,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.backend.close();
+  }
+}

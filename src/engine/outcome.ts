@@ -1,0 +1,64 @@
+/** The results of operations on an account, as data: reports draw them. */
+import type { Problem } from '../diagnostics/problem.ts';
+import type { PlanMode } from '../kinds/callType.ts';
+import type { Plan } from '../sync/plan/plan.ts';
+import type { PlanFile } from '../sync/plan/planFile.ts';
+import type { Command, RunMeta } from '../sync/run/journal.ts';
+import type { ApplyResult } from '../sync/run/outcome.ts';
+
+/** A plan. For drift, `plan` is the result of `driftIn`. */
+export interface PlanOutcome extends RunMeta {
+  about: 'plan';
+  mode: PlanMode;
+  /** Unmanaged IPs count as drift. */
+  strict?: boolean | undefined;
+  /** Pending changes count as drift. */
+  pending?: boolean | undefined;
+  /** True if the differences were compared with a baseline; false if there was none. Undefined for plans that are not compared. */
+  baseline?: boolean | undefined;
+  plan: Plan;
+  /** Problems that belong to no resource, such as a budget that is enforced. */
+  problems: readonly Problem[];
+  /** Problems that block nothing, such as an exception that has expired. */
+  warnings?: readonly Problem[] | undefined;
+  /** The files of the declaration. */
+  files?: readonly string[] | undefined;
+}
+
+export interface RunOutcome extends RunMeta {
+  about: 'run';
+  command: Command;
+  result: ApplyResult;
+}
+
+export interface AccountPlan {
+  report: PlanOutcome;
+  /** The problems that block calls: those of the resources, and those that belong to none. */
+  problems: Problem[];
+  /** The id of the run that an undo undoes. */
+  undoes?: string | undefined;
+  /** Returns the plan for `openAccount({ planFile })`; undefined if there are problems. */
+  planFile(): PlanFile | undefined;
+}
+
+export interface AccountDrift {
+  report: PlanOutcome;
+  /** The plan of all changes, drift or not. */
+  plan: AccountPlan;
+  problems: Problem[];
+  /** True if the live state is not as it was applied. A plan of the drift has pending changes too. */
+  isDrifted: boolean;
+}
+
+export interface AccountRun {
+  /**
+   * `applied`: all calls were made. `unchanged`: none was needed. `declined`: `approve` returned false. `refused`: problems block the plan, and
+   * nothing was sent. `failed`: some calls were not made or are unknown, or the run could not be recorded completely.
+   */
+  status: 'applied' | 'unchanged' | 'declined' | 'refused' | 'failed';
+  plan: AccountPlan;
+  /** The run; undefined if nothing was sent. */
+  run?: { id: string; report: RunOutcome };
+  /** The problems of recording the run: its report still says what was done. */
+  unrecorded: Problem[];
+}

@@ -1,0 +1,37 @@
+/** Plans the undo of a run as an execution. */
+import { settledByUndo } from '../sync/baseline/settled.ts';
+import { isRefused } from '../sync/plan/planned.ts';
+import { reconcileInFlight, withoutResends } from '../sync/run/inFlight.ts';
+import { runWithPrefix } from '../sync/run/runId.ts';
+import { refuseDamaged, runToUndo } from '../sync/undo/target.ts';
+import { planUndo } from '../sync/undo/undo.ts';
+import { applyUndo } from '../sync/undo/undoApply.ts';
+import type { Execution } from './carryOut.ts';
+import { type PlanningContext, runsOf } from './context.ts';
+import type { PlanningOptions } from './options.ts';
+
+/** @throws ProblemError if there is nothing to undo, or the run is not known well enough */
+export async function undoExecution(
+  prefix: string | undefined,
+  context: PlanningContext,
+  { resend }: PlanningOptions,
+): Promise<Execution> {
+  const { config, session, settleMs, log } = context;
+  const runs = await runsOf(context);
+  // A wrong ID is refused before waiting for open calls.
+  if (prefix !== undefined) runWithPrefix(runs, prefix);
+  refuseDamaged(runs, prefix);
+  const withheld = await reconcileInFlight(runs, session, { settleMs, record: log.record, resend });
+  const run = runToUndo(runs, prefix);
+  const undoing = await planUndo(run, runs, config, session, settleMs);
+  const plan = withoutResends(undoing.plan, withheld);
+  const resources = plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread }));
+  return {
+    plan,
+    refused: isRefused(resources),
+    mode: 'undo',
+    header: { command: 'undo', undoes: run.id },
+    act: (writer) => applyUndo(undoing, config, session, writer),
+    settled: (result) => (result === undefined ? [] : settledByUndo(result, run.id)),
+  };
+}
