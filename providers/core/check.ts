@@ -15,13 +15,17 @@ import { isAboutUnknown, unknownPaths } from './unknown.ts';
 interface CheckResult {
   /** Normalized if they are valid. */
   inputs: Properties;
-  failures: CheckFailure[];
+  failures: FoundFailure[];
 }
 
 export interface CheckFailure {
   /** Empty if the failure is not about one property. */
   property: string;
   reason: string;
+}
+
+interface FoundFailure extends CheckFailure {
+  problem: Problem;
 }
 
 /** Never throws: every problem is a failure. */
@@ -34,6 +38,7 @@ export async function checkInputs(
   const failureOf = (problem: Problem) => ({
     property: propertyPath(problem.path ?? []),
     reason: redact(reasonOf(problem)),
+    problem,
   });
   // Programs leave a property out by setting it to null or undefined.
   const declared = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));

@@ -2,10 +2,10 @@
 import manifest from '../../package.json' with { type: 'json' };
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { stackSettings } from '../core/configuration.ts';
+import { packageFunctions } from '../core/functions.ts';
 import { inputSchema } from '../core/resource.ts';
 import { storedKinds, storedOf } from '../core/stored/table.ts';
 import { examplesOf } from './examples.ts';
-import { packageFunctions } from './functions.ts';
 import { type ObjectSpec, objectSpecOf, type PropertySpec, type Types } from './schema.ts';
 
 const token = (name: string) => `webdata:index:${name}`;

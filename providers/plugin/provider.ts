@@ -3,8 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import { checkInputs } from '../core/check.ts';
+import { type CheckFailure, checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
+import { callFunction, InvalidArguments } from '../core/functions.ts';
 import { ignoredPaths } from '../core/ignoredChanges.ts';
 import { importResource } from '../core/importing.ts';
 import {
@@ -16,7 +17,7 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { formatForPulumi, problemsFrom } from '../core/problems.ts';
+import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
@@ -39,7 +40,6 @@ import {
   type WriteRequest,
   type Written,
 } from './front.ts';
-import { callFunction } from './functions.ts';
 import { packageSchema, secretSettings } from './package.ts';
 import { viewsOf } from './planViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
@@ -176,8 +176,10 @@ export class Provider implements Front {
   async invoke(name: string, args: WireProperties): Promise<Invoked> {
     try {
       this.#secretTexts.learn(args);
-      return await callFunction(name, args.values, () => this.#stack());
+      const values = await callFunction(name.slice(name.lastIndexOf(':') + 1), args.values, () => this.#stack());
+      return { result: { values, secrets: [] }, failures: [] };
     } catch (error) {
+      if (error instanceof InvalidArguments) return { result: noProperties, failures: error.problems.map(failureOf) };
       throw this.#errorFrom(problemsFrom(error));
     }
   }
@@ -289,6 +291,10 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (kind.owned === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
+}
+
+function failureOf(problem: Problem): CheckFailure {
+  return { property: propertyPath(problem.path ?? []), reason: reasonOf(problem) };
 }
 
 function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {

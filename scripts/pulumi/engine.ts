@@ -20,9 +20,13 @@ export type Executable = (typeof executables)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Returns a folder outside the checkout, so that it is built once for each machine. */
+/** Returns the folder for programs that are built once for each machine. */
+export function cacheFolder(env: Env = process.env): string {
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pulumi-webdata');
+}
+
 export function engineFolder(env: Env = process.env): string {
-  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pulumi-webdata', `engine-${engineVersion}`);
+  return join(cacheFolder(env), `engine-${engineVersion}`);
 }
 
 /** Returns a PATH with Pulumi and everything that it starts; undefined without an engine. An installed Pulumi is preferred. */

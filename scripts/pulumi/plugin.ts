@@ -67,7 +67,7 @@ const platforms = ['linux', 'darwin', 'windows'].flatMap((system) =>
 );
 
 /** The program is not installed as a package, so it cannot look up its version. */
-const fixedVersion: Plugin = {
+export const fixedVersion: Plugin = {
   name: 'fixed-version',
   load: {
     filter: { id: /[\\/]src[\\/]version\.ts$/ },

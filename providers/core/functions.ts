@@ -8,10 +8,7 @@ import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
 import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
 import { settingSchemas } from '../../src/service/areas/manager/settings.ts';
-import { reasonOf } from '../core/problems.ts';
-import { propertyPath } from '../core/propertyPath.ts';
-import type { Stack } from '../core/stack.ts';
-import { type Invoked, noProperties } from './front.ts';
+import type { Stack } from './stack.ts';
 
 interface PackageFunction {
   description: string;
@@ -84,13 +81,12 @@ export const packageFunctions: Readonly<Record<string, PackageFunction>> = {
   deliverySourceIps: deliverySources,
 };
 
-/** `token` is `webdata:index:getZoneIps`. Invalid arguments are failures. @throws ProblemError, ServiceError */
+/** Calls a function by its name. @throws ProblemError for an unknown name and for invalid arguments, with their paths; ServiceError */
 export async function callFunction(
-  token: string,
+  name: string,
   args: Readonly<Record<string, unknown>>,
   stack: () => Stack,
-): Promise<Invoked> {
-  const name = token.slice(token.lastIndexOf(':') + 1);
+): Promise<Readonly<Record<string, unknown>>> {
   const called = Object.hasOwn(packageFunctions, name) ? packageFunctions[name] : undefined;
   if (called === undefined) {
     const allowed = Object.keys(packageFunctions).join(', ');
@@ -99,14 +95,11 @@ export async function callFunction(
     ]);
   }
   const parsed = called.inputs.safeParse(args);
-  if (!parsed.success) {
-    const problems = zodProblems(parsed.error, args, { schema: called.inputs });
-    const failures = problems.map((problem) => ({
-      property: propertyPath(problem.path ?? []),
-      reason: reasonOf(problem),
-    }));
-    return { result: noProperties, failures };
-  }
-  const values = await called.call(parsed.data as never, stack);
-  return { result: { values, secrets: [] }, failures: [] };
+  if (!parsed.success) throw new InvalidArguments(zodProblems(parsed.error, args, { schema: called.inputs }));
+  return called.call(parsed.data as never, stack);
+}
+
+/** Arguments that a function does not take. Paths begin at the arguments. */
+export class InvalidArguments extends ProblemError {
+  override name = 'InvalidArguments';
 }

@@ -1,0 +1,361 @@
+/**
+ * The attributes of Terraform that correspond to a zod schema: names in snake case, types, and the translation of values in both directions.
+ * Attributes never have defaults, so that the state holds what was written.
+ */
+import * as z from 'zod';
+import { isMapValue } from '../../src/values/plain.ts';
+import { unknownValue } from '../core/unknown.ts';
+import { Unknown, unknown } from './wire.ts';
+
+/** A type constraint, in the JSON form of the protocol. */
+export type Type = string | readonly [string, unknown];
+
+/** One shape of values: how the schema describes it, and its translation. Values that are not set are undefined here and null on the wire. */
+interface Shape {
+  /** `type` for a plain attribute, `nested` for one with attributes of its own. */
+  type?: Type;
+  nested?: { nesting: 'SINGLE' | 'LIST' | 'MAP'; attributes: readonly Attribute[] };
+  toWire(value: unknown): unknown;
+  fromWire(wire: unknown): unknown;
+}
+
+export interface Attribute {
+  /** `keep_at_least`. */
+  name: string;
+  /** `keepAtLeast`. */
+  property: string;
+  description: string;
+  isRequired: boolean;
+  /** True if only the provider sets it, or may set it. */
+  isComputed: boolean;
+  isOptional: boolean;
+  isSensitive: boolean;
+  /** True for a value that no state and no plan keeps. */
+  isWriteOnly: boolean;
+  shape: Shape;
+}
+
+/** The part of JSON Schema that zod makes of our schemas. */
+interface JsonSchema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: string[];
+  const?: unknown;
+  writeOnly?: boolean;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+}
+
+type Use = 'input' | 'output';
+
+/** Returns the attributes of an object schema. Those of an `output` are computed. */
+export function attributesOf(schema: z.ZodType, use: Use = 'input'): Attribute[] {
+  return attributesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, use);
+}
+
+function attributesIn({ properties = {}, required = [] }: JsonSchema, use: Use): Attribute[] {
+  return Object.entries(properties).map(([property, schema]) => ({
+    name: snakeCase(property),
+    property,
+    description: describe(schema),
+    isRequired: use === 'input' && required.includes(property),
+    isOptional: use === 'input' && !required.includes(property),
+    isComputed: use === 'output',
+    isSensitive: schema.writeOnly === true,
+    isWriteOnly: schema.writeOnly === true,
+    shape: shapeOf(schema, use),
+  }));
+}
+
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function describe({ description = '', default: given }: JsonSchema): string {
+  const isEmpty = given === undefined || (Array.isArray(given) && given.length === 0);
+  return isEmpty
+    ? description
+    : `${description} Defaults to \`${typeof given === 'string' ? given : JSON.stringify(given)}\`.`;
+}
+
+function shapeOf(schema: JsonSchema, use: Use): Shape {
+  const { type, items, properties, additionalProperties } = schema;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives !== undefined) return unionOf(alternatives, use);
+  if (schema.enum !== undefined || schema.const !== undefined) return scalar('string');
+  if (type === 'string') return scalar('string');
+  if (type === 'integer' || type === 'number') return scalar('number');
+  if (type === 'boolean') return scalar('bool');
+  if (type === 'array' && items !== undefined) return listOf(items, use);
+  if (type === 'object' && properties !== undefined) return single(attributesIn(schema, use));
+  if (type === 'object' && typeof additionalProperties === 'object') return mapOf(additionalProperties, use);
+  return dynamic;
+}
+
+/** Lists of texts and numbers have no order: addresses, zones, ports. */
+function listOf(items: JsonSchema, use: Use): Shape {
+  const shape = shapeOf(items, use);
+  if (shape.nested !== undefined) return listOfObjects(shape.nested.attributes);
+  if (shape.type === undefined || shape === dynamic || items.type === 'object') return dynamic;
+  return collection(['set', shape.type], shape);
+}
+
+function collection(type: Type, item: Shape): Shape {
+  return {
+    type,
+    toWire: known((value) => (value as unknown[]).map((each) => item.toWire(each))),
+    fromWire: given((wire) => (wire as unknown[]).map((each) => item.fromWire(each))),
+  };
+}
+
+export function listOfObjects(attributes: readonly Attribute[]): Shape {
+  return {
+    nested: { nesting: 'LIST', attributes },
+    toWire: known((value) => (value as object[]).map((each) => toWireObject(attributes, each))),
+    fromWire: given((wire) => (wire as object[]).map((each) => fromWireObject(attributes, each))),
+  };
+}
+
+function single(attributes: readonly Attribute[]): Shape {
+  return {
+    nested: { nesting: 'SINGLE', attributes },
+    toWire: known((value) => toWireObject(attributes, value as object)),
+    fromWire: given((wire) => fromWireObject(attributes, wire as object)),
+  };
+}
+
+function mapOf(values: JsonSchema, use: Use): Shape {
+  const shape = shapeOf(values, use);
+  if (shape === dynamic || (shape.type === undefined && shape.nested?.nesting !== 'SINGLE')) return dynamic;
+  const described =
+    shape.nested === undefined
+      ? { type: ['map', shape.type] as const }
+      : { nested: { nesting: 'MAP' as const, attributes: shape.nested.attributes } };
+  return {
+    ...described,
+    toWire: known((value) => mapped(value as object, shape.toWire)),
+    fromWire: given((wire) => mapped(wire as object, shape.fromWire)),
+  };
+}
+
+function scalar(type: 'string' | 'number' | 'bool'): Shape {
+  return {
+    type,
+    toWire: known((value) => value),
+    fromWire: given((wire) => (type === 'number' ? Number(wire) : wire)),
+  };
+}
+
+/** The key of the one number in a map of numbers. */
+const forAll = '*';
+
+/**
+ * Terraform has no unions. A number or a text is a text. A number or a map of numbers is a map, in which the key `*` stands for the number.
+ * A secret or its place is an object in which `value` is the secret. Objects of several forms are one object. Anything else has the type of
+ * the value that is written.
+ */
+function unionOf(alternatives: readonly JsonSchema[], use: Use): Shape {
+  const shapes = alternatives.map((each) => shapeOf(each, use));
+  const isSecret = ({ type, writeOnly }: JsonSchema) => type === 'string' && writeOnly === true;
+  if (shapes.every(({ type }) => typeof type === 'string' && type !== 'dynamic')) return numberOrText(alternatives);
+  const map = shapes.find(({ type }) => Array.isArray(type) && type[0] === 'map');
+  if (map !== undefined && alternatives.length === 2 && alternatives.some(({ type }) => type === 'integer'))
+    return numberOrMap(map);
+  if (shapes.every(({ nested }) => nested?.nesting === 'SINGLE')) return single(merged(alternatives, use));
+  if (alternatives.some(isSecret))
+    return secret(
+      alternatives.filter((each) => !isSecret(each)),
+      use,
+    );
+  const texts = alternatives.filter(({ type }) => type === 'string');
+  // An object that may hold secrets belongs into a resource of its own, which the text names.
+  if (texts.length === 1 && alternatives.some(holdsSecret)) return scalar('string');
+  return dynamic;
+}
+
+function numberOrText(alternatives: readonly JsonSchema[]): Shape {
+  const hasNumbers = alternatives.some(({ type }) => type === 'integer' || type === 'number');
+  return {
+    type: 'string',
+    toWire: known(String),
+    fromWire: given((wire) => (hasNumbers && /^\d+$/.test(String(wire)) ? Number(wire) : wire)),
+  };
+}
+
+function numberOrMap(map: Shape): Shape {
+  return {
+    ...map,
+    toWire: known((value) => map.toWire(typeof value === 'number' ? { [forAll]: value } : value)),
+    fromWire: given((wire) => {
+      const value = map.fromWire(wire) as Record<string, unknown>;
+      return Object.keys(value).join() === forAll ? value[forAll] : value;
+    }),
+  };
+}
+
+function merged(alternatives: readonly JsonSchema[], use: Use): Attribute[] {
+  const all = alternatives.flatMap((each) => attributesIn(each, use));
+  const isShared = (name: string) =>
+    alternatives.every((each) => attributesIn(each, use).some((other) => other.name === name && other.isRequired));
+  const byName = new Map(all.map((each) => [each.name, each]));
+  return [...byName.values()].map((each) => ({
+    ...each,
+    isRequired: isShared(each.name),
+    isOptional: !isShared(each.name),
+  }));
+}
+
+function secret(places: readonly JsonSchema[], use: Use): Shape {
+  const description = 'The secret itself. Neither the state nor a plan keeps it.';
+  const value: JsonSchema = { type: 'string', writeOnly: true, description };
+  const [own, ...others] = [
+    ...attributesIn({ properties: { value } }, use),
+    ...merged(places, use).map((each) => ({ ...each, isRequired: false, isOptional: true })),
+  ];
+  const shape = single(own === undefined ? others : [own, ...others]);
+  return {
+    ...shape,
+    toWire: known((given) => shape.toWire(typeof given === 'string' ? { value: given } : given)),
+    fromWire: given((wire) => {
+      const object = shape.fromWire(wire) as { value?: unknown };
+      return object.value === undefined ? object : object.value;
+    }),
+  };
+}
+
+function holdsSecret({ writeOnly, anyOf = [], oneOf = [], properties = {} }: JsonSchema): boolean {
+  return writeOnly === true || [...anyOf, ...oneOf, ...Object.values(properties)].some(holdsSecret);
+}
+
+/** A value of any type, which stands beside it on the wire. */
+const dynamic: Shape = {
+  type: 'dynamic',
+  toWire: known((value) => [Buffer.from(JSON.stringify(typeOf(value))), value]),
+  fromWire: given((wire) => withoutUnknown((wire as [unknown, unknown])[1])),
+};
+
+function typeOf(value: unknown): Type {
+  if (Array.isArray(value)) return ['tuple', value.map(typeOf)];
+  if (isMapValue(value)) return ['object', mapped(value, typeOf)];
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'bool' : 'dynamic';
+}
+
+function withoutUnknown(value: unknown): unknown {
+  if (value instanceof Unknown) return unknownValue;
+  if (Array.isArray(value)) return value.map(withoutUnknown);
+  return isMapValue(value) ? mapped(value, withoutUnknown) : value;
+}
+
+function known(toWire: (value: unknown) => unknown): (value: unknown) => unknown {
+  return (value) => {
+    if (value === undefined || value === null) return null;
+    return value === unknownValue ? unknown : toWire(value);
+  };
+}
+
+function given(fromWire: (wire: unknown) => unknown): (wire: unknown) => unknown {
+  return (wire) => {
+    if (wire === null || wire === undefined) return undefined;
+    return wire instanceof Unknown ? unknownValue : fromWire(wire);
+  };
+}
+
+function mapped<T>(object: object, change: (value: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+/** Returns the object on the wire. It has every attribute. */
+export function toWireObject(attributes: readonly Attribute[], value: object): Record<string, unknown> {
+  const properties = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(attributes.map(({ name, property, shape }) => [name, shape.toWire(properties[property])]));
+}
+
+/** Returns the properties that are set. */
+export function fromWireObject(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
+  const given = wire as Readonly<Record<string, unknown>>;
+  const entries = attributes.map(({ name, property, shape }) => [property, shape.fromWire(given[name])] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the object without the values that no plan and no state keeps. */
+export function withoutWriteOnly(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
+  const given = wire as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
+      const value = given[name];
+      if (isWriteOnly) return [name, null];
+      const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
+      return [name, isOne ? withoutWriteOnly(nested.attributes, value) : (value ?? null)];
+    }),
+  );
+}
+
+/** The value of a secret that the state does not hold. */
+const notKept = '(not kept)';
+
+/** Returns the object with a text in place of each secret that `withoutWriteOnly` has removed, so that it is complete again. */
+export function withPlaceholders(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
+  const given = wire as Readonly<Record<string, unknown>>;
+  const isEmpty = Object.values(given).every((value) => value === null);
+  return Object.fromEntries(
+    attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
+      const value = given[name] ?? null;
+      if (isWriteOnly) return [name, isEmpty ? notKept : value];
+      const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
+      return [name, isOne ? withPlaceholders(nested.attributes, value) : value];
+    }),
+  );
+}
+
+/** Returns true for an attribute that is or contains a secret which the state does not keep. */
+export function holdsWriteOnly({ isWriteOnly, shape: { nested } }: Attribute): boolean {
+  return isWriteOnly || (nested?.attributes ?? []).some(holdsWriteOnly);
+}
+
+/** A state is stored as JSON, in which a value of any type has its type beside it. Attributes that the schema does not have are dropped. */
+export function fromStateJson(attributes: readonly Attribute[], json: object): Record<string, unknown> {
+  const given = json as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(attributes.map(({ name, shape }) => [name, fromJsonValue(shape, given[name] ?? null)]));
+}
+
+function fromJsonValue({ type, nested }: Shape, value: unknown): unknown {
+  if (value === null) return null;
+  if (type === 'dynamic' && isMapValue(value)) return [Buffer.from(JSON.stringify(value.type)), value.value];
+  if (nested === undefined) return value;
+  const { nesting, attributes } = nested;
+  const one = (each: unknown) => fromStateJson(attributes, each as object);
+  if (nesting === 'SINGLE') return one(value);
+  return nesting === 'LIST' ? (value as unknown[]).map(one) : mapped(value as object, one);
+}
+
+/** Returns the path of an attribute as the protocol has it. It ends at a set, whose items have no path. */
+export function attributePath(attributes: readonly Attribute[], path: readonly PropertyKey[]): { steps: object[] } {
+  const steps: object[] = [];
+  let level: Shape['nested'] = { nesting: 'SINGLE', attributes };
+  let rest = path;
+  while (level !== undefined && rest.length > 0) {
+    const [head, ...tail] = rest;
+    const attribute: Attribute | undefined = level.attributes.find(({ property }) => property === head);
+    if (attribute === undefined) break;
+    steps.push({ attribute_name: attribute.name });
+    level = attribute.shape.nested;
+    rest = tail;
+    if (level?.nesting === 'MAP' && rest.length > 0) {
+      steps.push({ element_key_string: String(rest[0]) });
+      rest = rest.slice(1);
+    } else if (level?.nesting === 'LIST' && rest.length > 0) {
+      steps.push({ element_key_int: Number(rest[0]) });
+      rest = rest.slice(1);
+    } else if (Array.isArray(attribute.shape.type) && attribute.shape.type[0] === 'map' && rest.length > 0) {
+      steps.push({ element_key_string: String(rest[0]) });
+    }
+  }
+  return { steps };
+}

@@ -1,0 +1,36 @@
+/** Problems and messages as diagnostics, which Terraform shows beside the configuration. */
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { formatProblem } from '../../src/report/text/problems.ts';
+import { type Attribute, attributePath } from './attributes.ts';
+
+export interface Diagnostic {
+  severity: 'ERROR' | 'WARNING';
+  summary: string;
+  detail: string;
+  attribute?: { steps: object[] };
+}
+
+/** `attributes` are those of the configuration in which the problems are. */
+export function errorsFrom(problems: readonly Problem[], attributes: readonly Attribute[]): Diagnostic[] {
+  return problems.map((problem) => diagnosticOf('ERROR', problem, attributes));
+}
+
+function diagnosticOf(
+  severity: Diagnostic['severity'],
+  { path = [], ...problem }: Problem,
+  attributes: readonly Attribute[],
+): Diagnostic {
+  const [summary = '', ...details] = formatProblem(problem).split('\n');
+  const attribute = attributePath(attributes, path);
+  return {
+    severity,
+    summary: summary.trim(),
+    detail: details.map((line) => line.trim()).join('\n'),
+    ...(attribute.steps.length > 0 && { attribute }),
+  };
+}
+
+export function warning(text: string): Diagnostic {
+  const [summary = '', ...details] = text.split('\n');
+  return { severity: 'WARNING', summary, detail: details.join('\n') };
+}

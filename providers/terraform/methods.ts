@@ -1,0 +1,210 @@
+/** The calls of the protocol, over the provider. */
+import { parsedJson } from '../../src/values/plain.ts';
+import { callFunction } from '../core/functions.ts';
+import { type Attribute, fromStateJson, fromWireObject, toWireObject } from './attributes.ts';
+import { dataSource, dataSources } from './dataSources.ts';
+import { functions } from './functions.ts';
+import type { PlannedChange, Provider, Stored } from './provider.ts';
+import { resourceType, resourceTypes } from './resources.ts';
+import { capabilities, functionSchemas, providerSchema } from './schema.ts';
+import { settingAttributes } from './settings.ts';
+import { validateConfig, validateSettings } from './validation.ts';
+import { type DynamicValue, decoded, fromDynamicValue, toDynamicValue } from './wire.ts';
+
+type Method = (request: never) => object | Promise<object>;
+
+interface Typed {
+  type_name: string;
+}
+
+interface ChangeRequest extends Typed {
+  prior_state: DynamicValue;
+  config: DynamicValue;
+}
+
+type Methods = Readonly<Record<string, Method>>;
+
+export function methodsOf(provider: Provider): Methods {
+  return {
+    ...descriptions,
+    ...configuration(provider),
+    ...states(provider),
+    ...changes(provider),
+    ...live(provider),
+  };
+}
+
+const descriptions: Methods = {
+  GetMetadata: () => ({
+    server_capabilities: capabilities,
+    resources: resourceTypes.map(({ name }) => ({ type_name: name })),
+    data_sources: dataSources.map(({ name }) => ({ type_name: name })),
+    functions: Object.keys(functions).map((name) => ({ name })),
+  }),
+  GetProviderSchema: providerSchema,
+  GetResourceIdentitySchemas: () => ({}),
+  GetFunctions: () => ({ functions: functionSchemas() }),
+};
+
+function configuration(provider: Provider): Methods {
+  return {
+    ValidateProviderConfig: ({ config }: { config: DynamicValue }) =>
+      diagnosed(provider, settingAttributes, async () => validateSettings(fromDynamicValue(config) ?? {})),
+
+    ConfigureProvider: ({ config }: { config: DynamicValue }) =>
+      diagnosed(provider, settingAttributes, async () =>
+        provider.configure(fromWireObject(settingAttributes, fromDynamicValue(config) ?? {})),
+      ),
+
+    ValidateResourceConfig(
+      request: Typed & { config: DynamicValue; client_capabilities: { write_only_attributes_allowed: boolean } | null },
+    ) {
+      const type = resourceType(request.type_name);
+      const keepsSecrets = request.client_capabilities?.write_only_attributes_allowed !== true;
+      const config = fromDynamicValue(request.config) ?? {};
+      return diagnosed(provider, type.attributes, async () => validateConfig(type, config, { keepsSecrets }));
+    },
+
+    ValidateDataResourceConfig: () => ({}),
+
+    StopProvider() {
+      provider.stop();
+      return {};
+    },
+  };
+}
+
+function states(provider: Provider): Methods {
+  return {
+    async UpgradeResourceState({ type_name, raw_state }: Typed & { raw_state: { json: Uint8Array } }) {
+      const stored = parsedJson(Buffer.from(raw_state.json).toString());
+      return { upgraded_state: toDynamicValue(fromStateJson(resourceType(type_name).attributes, Object(stored))) };
+    },
+
+    async ReadResource({
+      type_name,
+      current_state,
+      private: hidden,
+    }: Typed & { current_state: DynamicValue; private: Uint8Array }) {
+      const type = resourceType(type_name);
+      const prior = storedFrom(current_state, hidden);
+      const { result, diagnostics } = await provider.answer(type.attributes, () =>
+        provider.read(type, required(prior)),
+      );
+      if (result === undefined) return { new_state: current_state, private: hidden, diagnostics };
+      return { new_state: toDynamicValue(result?.wire ?? null), private: privateOf(result), diagnostics };
+    },
+
+    async ImportResourceState({ type_name, id }: Typed & { id: string }) {
+      const type = resourceType(type_name);
+      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.import(type, id));
+      const imported = result && [{ type_name, state: toDynamicValue(result.wire), private: privateOf(result) }];
+      return { imported_resources: imported ?? [], diagnostics };
+    },
+  };
+}
+
+function changes(provider: Provider): Methods {
+  return {
+    async PlanResourceChange(request: ChangeRequest & { proposed_new_state: DynamicValue; prior_private: Uint8Array }) {
+      const type = resourceType(request.type_name);
+      const prior = storedFrom(request.prior_state, request.prior_private);
+      const config = fromDynamicValue(request.config);
+      if (config === null || decoded(request.proposed_new_state) === null) {
+        const { diagnostics } = await provider.answer(type.attributes, () =>
+          provider.planDestroy(type, required(prior)),
+        );
+        return { planned_state: toDynamicValue(null), planned_private: request.prior_private, diagnostics };
+      }
+      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.plan(type, prior, config));
+      if (result === undefined) return { planned_state: request.proposed_new_state, diagnostics };
+      const { wire, replaces, change } = result;
+      return {
+        planned_state: toDynamicValue(wire),
+        requires_replace: replaces,
+        planned_private: Buffer.from(JSON.stringify(change)),
+        diagnostics,
+      };
+    },
+
+    async ApplyResourceChange(request: ChangeRequest & { planned_state: DynamicValue; planned_private: Uint8Array }) {
+      const type = resourceType(request.type_name);
+      const planned = fromDynamicValue(request.planned_state);
+      const change = changeFrom(request.planned_private);
+      const wire = fromDynamicValue(request.prior_state);
+      const prior = wire && { wire, hidden: change.hidden ?? {} };
+      if (planned === null) {
+        const { result, diagnostics } = await provider.answer(type.attributes, async () => {
+          await provider.destroy(type, {
+            ...required(prior),
+            hidden: storedFrom(request.prior_state, request.planned_private)?.hidden ?? {},
+          });
+          return true;
+        });
+        return {
+          new_state: result === true ? toDynamicValue(null) : request.prior_state,
+          private: request.planned_private,
+          diagnostics,
+        };
+      }
+      const config = fromDynamicValue(request.config) ?? {};
+      const { result, diagnostics } = await provider.answer(type.attributes, () =>
+        provider.apply(type, prior, planned, config, change),
+      );
+      if (result === undefined) return { new_state: request.prior_state, private: privateOf(prior), diagnostics };
+      return { new_state: toDynamicValue(result.wire), private: privateOf(result), diagnostics };
+    },
+  };
+}
+
+function live(provider: Provider): Methods {
+  return {
+    async ReadDataSource({ type_name, config }: Typed & { config: DynamicValue }) {
+      const source = dataSource(type_name);
+      const wire = fromDynamicValue(config) ?? {};
+      const { result, diagnostics } = await provider.answer(source.attributes, () =>
+        callFunction(source.function, fromWireObject(source.inputs, wire), () => provider.stack()),
+      );
+      return { state: toDynamicValue(result && { ...wire, ...toWireObject(source.outputs, result) }), diagnostics };
+    },
+
+    CallFunction({ name, arguments: args }: { name: string; arguments: DynamicValue[] }) {
+      const called = functions[name];
+      if (called === undefined) return { error: { text: `${name} is no function of this provider` } };
+      return { result: toDynamicValue(called.call(args.map(decoded))) };
+    },
+  };
+}
+
+async function diagnosed(
+  provider: Provider,
+  attributes: readonly Attribute[],
+  action: () => Promise<void>,
+): Promise<object> {
+  const { diagnostics } = await provider.answer(attributes, action);
+  return { diagnostics };
+}
+
+function storedFrom(state: DynamicValue, hidden: Uint8Array): Stored | null {
+  const wire = fromDynamicValue(state);
+  return wire && { wire, hidden: objectFrom(hidden) };
+}
+
+function privateOf(stored: Pick<Stored, 'hidden'> | null): Buffer {
+  return Buffer.from(JSON.stringify(stored?.hidden ?? {}));
+}
+
+function changeFrom(bytes: Uint8Array): PlannedChange {
+  return { hidden: {}, ...objectFrom(bytes) };
+}
+
+/** Private data of an older version, or none. */
+function objectFrom(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const found = parsedJson(Buffer.from(bytes).toString());
+  return typeof found === 'object' && found !== null ? { ...found } : {};
+}
+
+function required(stored: Stored | null): Stored {
+  if (stored === null) throw new TypeError('the request has no state');
+  return stored;
+}

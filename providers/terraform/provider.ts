@@ -1,0 +1,312 @@
+/** The provider behind the protocol: plans, applies and reads the resources of all kinds over the life cycle that the fronts share. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { checkInputs } from '../core/check.ts';
+import { withoutCredentials } from '../core/credentials.ts';
+import { importResource } from '../core/importing.ts';
+import {
+  createResource,
+  deleteResource,
+  diffResource,
+  PartialUpdateError,
+  readResource,
+  updateResource,
+} from '../core/lifecycle.ts';
+import { planChange, planRemoval } from '../core/planChange.ts';
+import { mayBeResolved, problemsFrom } from '../core/problems.ts';
+import { openStack, type Stack } from '../core/stack.ts';
+import { unknownPaths } from '../core/unknown.ts';
+import {
+  type Attribute,
+  attributePath,
+  fromWireObject,
+  holdsWriteOnly,
+  toWireObject,
+  withoutWriteOnly,
+  withPlaceholders,
+} from './attributes.ts';
+import { type Diagnostic, errorsFrom, warning } from './diagnostics.ts';
+import { type MoveAttributes, noMoves, plannedMoves } from './moves.ts';
+import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
+import { settingsFrom } from './settings.ts';
+import { unknown, type WireObject } from './wire.ts';
+
+/** What the state keeps of a resource: the attributes, and properties that no attribute shows. */
+export interface Stored {
+  wire: WireObject;
+  hidden: Properties;
+}
+
+/** The moves of a plan, for the apply that follows. */
+export interface PlannedChange {
+  hidden: Properties;
+  moves?: MoveAttributes | undefined;
+}
+
+export interface Plan {
+  wire: WireObject | null;
+  replaces: { steps: object[] }[];
+  change: PlannedChange;
+}
+
+export interface Answered<Result> {
+  result: Result | undefined;
+  diagnostics: Diagnostic[];
+}
+
+export class Provider {
+  #settings: Properties = {};
+  #opened: Stack | undefined;
+  readonly #remarks = new AsyncLocalStorage<string[]>();
+  readonly #writes = new Set<Promise<unknown>>();
+
+  configure(settings: Properties): void {
+    this.#settings = settings;
+    this.#opened = undefined;
+  }
+
+  /** Stops writes before their next call. */
+  stop(): void {
+    this.#opened?.cancellation.cancel();
+  }
+
+  isWriting(): boolean {
+    return this.#writes.size > 0;
+  }
+
+  async idle(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.allSettled(this.#writes);
+  }
+
+  stack(): Stack {
+    // Plans are attributes of the resource, so only remarks are shown.
+    this.#opened ??= openStack(settingsFrom(this.#settings), (text, about) => {
+      if (about === 'remark') this.#remarks.getStore()?.push(text);
+    });
+    return this.#opened;
+  }
+
+  /** Runs an action. Its problems and remarks become diagnostics. */
+  async answer<Result>(attributes: readonly Attribute[], action: () => Promise<Result>): Promise<Answered<Result>> {
+    const remarks: string[] = [];
+    const shown = (found: readonly Diagnostic[]) =>
+      found.map((each) => ({ ...each, summary: this.#redact(each.summary), detail: this.#redact(each.detail) }));
+    try {
+      const result = await this.#remarks.run(remarks, action);
+      return { result, diagnostics: shown(remarks.map(warning)) };
+    } catch (error) {
+      const result = error instanceof HalfDone ? (error.kept as Result) : undefined;
+      const problems = error instanceof HalfDone ? error.problems : problemsFrom(error);
+      return { result, diagnostics: shown([...remarks.map(warning), ...errorsFrom(problems, attributes)]) };
+    }
+  }
+
+  /** @throws ProblemError */
+  async plan(type: ResourceType, prior: Stored | null, config: WireObject): Promise<Plan> {
+    const { kind, attributes, computed } = type;
+    const wire = { ...withoutWriteOnly(attributes, config), ...this.#owner(type, config) };
+    const news = this.#inputs(type, config);
+    const hidden = prior?.hidden ?? {};
+    const open: Plan = { wire: { ...wire, ...allUnknown(computed) }, replaces: [], change: { hidden } };
+    if (unknownPaths([news, this.#settings]).length > 0) return open;
+    const stack = this.stack();
+    const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
+    const { failures } = await checkInputs(kind, olds, news, { stack: () => stack, redact: (text) => text });
+    if (failures.length > 0) throw new ProblemError(failures.map(({ problem }) => problem));
+    const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
+    if (difference !== undefined && difference.replaces.length > 0) {
+      return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
+    }
+    if (prior !== null && difference?.hasChanges === false) {
+      return { wire: { ...wire, ...picked(prior.wire, computed) }, replaces: [], change: { hidden } };
+    }
+    const { id, calls, problems } = await planChange(stack, kind, olds, news);
+    if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
+    const moves = problems.length === 0 && movesIps(kind) ? plannedMoves(calls) : undefined;
+    const known = { id, ...moves };
+    return {
+      wire: { ...open.wire, ...toWireObject(named(computed, known), known) },
+      replaces: [],
+      change: { hidden, moves },
+    };
+  }
+
+  /** Says what a destroy moves. @throws ProblemError for what a guard refuses */
+  async planDestroy(type: ResourceType, prior: Stored): Promise<void> {
+    if (unknownPaths(this.#settings).length > 0) return;
+    const calls = await planRemoval(this.stack(), type.kind, propertiesOf(type, prior));
+    const { moved, billableMoves: count } = plannedMoves(calls);
+    if (count === 0) return;
+    const lines = Object.entries(moved).map(([pair, words]) => `${pair}  ${words}`);
+    this.stack().print([`${count} IPs move when this is destroyed (may incur charges)`, ...lines].join('\n'), 'remark');
+  }
+
+  /** @throws ProblemError; HalfDone with the state as far as an update came */
+  async apply(
+    type: ResourceType,
+    prior: Stored | null,
+    planned: WireObject,
+    config: WireObject,
+    { moves }: PlannedChange,
+  ): Promise<Stored> {
+    const { kind } = type;
+    const stack = this.stack();
+    const news = this.#inputs(type, config);
+    const kept = (properties: Properties) => stored(type, planned, properties, moves);
+    if (prior === null) {
+      // Creating adopts what exists, so the next create continues one that failed. Of a create that keeps a state, Terraform destroys it first.
+      const { id, properties } = await this.#write(() => createResource(stack, kind, news));
+      return kept({ ...properties, id });
+    }
+    const olds = propertiesOf(type, prior);
+    // The zones of an allocation are its id, so an update may change it.
+    const { id } = fromWireObject(type.computed, planned);
+    try {
+      return kept({ ...(await this.#write(() => updateResource(stack, kind, String(olds.id), olds, news))), id });
+    } catch (error) {
+      if (!(error instanceof PartialUpdateError)) throw error;
+      throw new HalfDone(error.problems, kept({ ...error.kept.properties, id }));
+    }
+  }
+
+  async destroy(type: ResourceType, prior: Stored): Promise<void> {
+    await this.#write(() => deleteResource(this.stack(), type.kind, propertiesOf(type, prior)));
+  }
+
+  /** Returns null for a resource that is gone. Attributes that match stay as they were written. */
+  async read(type: ResourceType, prior: Stored): Promise<Stored | null> {
+    const { kind, attributes, computed } = type;
+    const olds = propertiesOf(type, prior);
+    const found = await readResource(this.stack(), kind, olds);
+    if (found === undefined) return null;
+    const normalize = kind.stored.normalize ?? ((inputs: Properties) => inputs);
+    const [before, live] = [normalize(inputsOf(type, olds)), normalize(found.inputs)];
+    const differing = attributes.filter(
+      (each) =>
+        isInput(type, each) && !holdsWriteOnly(each) && !isDeepStrictEqual(before[each.property], live[each.property]),
+    );
+    const outputs = { ...shownOutputs(type, found.properties), id: olds.id };
+    const wire = { ...prior.wire, ...toWireObject(differing, live), ...toWireObject(computed, outputs) };
+    return { wire, hidden: hiddenProperties(type, found.properties) };
+  }
+
+  /** @throws ProblemError for an id of nothing */
+  async import(type: ResourceType, id: string): Promise<Stored> {
+    const found = await importResource(this.stack(), type.kind, id);
+    if (found === undefined) throw new ProblemError([nothingToImport(id)]);
+    const properties = { ...shownOutputs(type, found.properties), ...found.inputs, id: found.id };
+    const wire = withoutWriteOnly(type.attributes, toWireObject(type.attributes, properties));
+    return { wire, hidden: hiddenProperties(type, found.properties) };
+  }
+
+  #inputs(type: ResourceType, config: WireObject): Properties {
+    const inputs = type.attributes.filter((each) => isInput(type, each));
+    return fromWireObject(inputs, { ...config, ...this.#owner(type, config) });
+  }
+
+  /** A registration without an owner has that of the provider. */
+  #owner({ kind }: ResourceType, config: WireObject): WireObject {
+    return kind.owned === undefined ? {} : { owner: config.owner ?? this.#settings.owner ?? defaultOwner };
+  }
+
+  async #write<Result>(action: () => Promise<Result>): Promise<Result> {
+    const writing = action();
+    this.#writes.add(writing);
+    try {
+      return await writing;
+    } finally {
+      this.#writes.delete(writing);
+    }
+  }
+
+  #redact(text: string): string {
+    return this.#opened?.redact(text) ?? withoutCredentials(text);
+  }
+}
+
+/** An update that failed after some of its calls took effect, with the state that it left. */
+class HalfDone extends Error {
+  override name = 'HalfDone';
+  readonly problems: readonly Problem[];
+  readonly kept: Stored;
+
+  constructor(problems: readonly Problem[], kept: Stored) {
+    super('half done');
+    this.problems = problems;
+    this.kept = kept;
+  }
+}
+
+const defaultOwner = 'terraform';
+
+/** The state keeps the moves as planned: nothing else may differ from a plan. */
+function stored(type: ResourceType, planned: WireObject, properties: Properties, planMoves?: MoveAttributes): Stored {
+  const moves = movesIps(type.kind) ? (planMoves ?? { ...noMoves, ...movesMade(properties) }) : {};
+  const wire = { ...planned, ...toWireObject(type.computed, { ...properties, ...moves }) };
+  return { wire, hidden: hiddenProperties(type, properties) };
+}
+
+const movesOfUpdate = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
+
+/** The moves of an update whose plan could not know them. */
+function movesMade(properties: Properties): MoveAttributes {
+  const { data: made = [] } = movesOfUpdate.safeParse(properties.moved);
+  const pairs = Object.entries(Object.groupBy(made, ({ from, to }) => `${from} -> ${to}`));
+  const moved = Object.fromEntries(pairs.map(([pair, moves = []]) => [pair, `${moves.length} IPs`]));
+  return { moved, billableMoves: made.length };
+}
+
+function isInput({ computed }: ResourceType, attribute: Attribute): boolean {
+  return !computed.includes(attribute);
+}
+
+function inputsOf(type: ResourceType, properties: Properties): Properties {
+  const inputs = type.attributes.filter((each) => isInput(type, each)).map(({ property }) => property);
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => inputs.includes(name)));
+}
+
+/** Returns the properties of a state as the life cycle knows them. */
+function propertiesOf(type: ResourceType, { wire, hidden }: Stored): Properties {
+  return { ...fromWireObject(type.attributes, withPlaceholders(type.attributes, wire)), ...hidden };
+}
+
+/** A state does not hold secrets, so only the live state can show that one has changed. */
+function withSecretsOf({ attributes }: ResourceType, olds: Properties, news: Properties): Properties {
+  const secret = attributes.filter(holdsWriteOnly).map(({ property }) => property);
+  const taken = secret.filter((name) => name in olds && name in news).map((name) => [name, news[name]]);
+  return { ...olds, ...Object.fromEntries(taken) };
+}
+
+/** A refresh shows the moves of no update, so that a plan shows only its own. What the state does not hold cannot be compared. */
+function shownOutputs(type: ResourceType, properties: Properties): Properties {
+  const secret = type.attributes.filter(holdsWriteOnly).map(({ property }) => property);
+  const { drifted } = properties;
+  return {
+    ...properties,
+    ...(movesIps(type.kind) && noMoves),
+    ...(Array.isArray(drifted) && { drifted: drifted.filter((name) => !secret.includes(name)) }),
+  };
+}
+
+function allUnknown(attributes: readonly Attribute[]): WireObject {
+  return Object.fromEntries(attributes.map(({ name }) => [name, unknown]));
+}
+
+function picked(wire: WireObject, attributes: readonly Attribute[]): WireObject {
+  return Object.fromEntries(attributes.map(({ name }) => [name, wire[name]]));
+}
+
+function named(attributes: readonly Attribute[], properties: Properties): Attribute[] {
+  return attributes.filter(({ property }) => property in properties);
+}
+
+function nothingToImport(id: string): Problem {
+  return {
+    code: 'nothing-to-import',
+    found: `${JSON.stringify(id)} names nothing that exists`,
+    fix: 'check the id, or declare it: creating adopts what exists',
+  };
+}

@@ -1,0 +1,34 @@
+/** The provider block: the settings of a stack, in the names of Terraform. */
+import { z } from 'zod';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { type Lookup, stackSettings } from '../core/configuration.ts';
+import { type Attribute, attributesOf } from './attributes.ts';
+
+/** `apiUrl` is `url` here, and what only Pulumi knows is left out. */
+const { apiUrl, refreshBeforeUpdate: _, ...others } = stackSettings.shape;
+const providerBlock = z.object({
+  url: apiUrl,
+  ...others,
+  owner: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The owner of deliveries and schedules that name none. Defaults to `terraform`.'),
+});
+
+const secrets: readonly string[] = ['apiKey', 'managerToken', 'triggersToken', 'backend'];
+
+export const settingAttributes: readonly Attribute[] = attributesOf(providerBlock, 'input').map((each) => ({
+  ...each,
+  isRequired: false,
+  isOptional: true,
+  isSensitive: secrets.includes(each.property),
+}));
+
+export function settingsFrom({ url, ...settings }: Properties): Lookup {
+  const known: Properties = { ...settings, apiUrl: url };
+  return (key) => {
+    const value = known[key.replace(/^webdata:/, '')];
+    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  };
+}

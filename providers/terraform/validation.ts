@@ -1,0 +1,54 @@
+/** Checks of the configuration before anything is read: `terraform validate`. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
+import { inputSchema } from '../core/resource.ts';
+import { isAboutUnknown, unknownPaths } from '../core/unknown.ts';
+import { fromWireObject, withoutWriteOnly } from './attributes.ts';
+import type { ResourceType } from './resources.ts';
+import { settingAttributes, settingsFrom } from './settings.ts';
+import type { WireObject } from './wire.ts';
+
+/** @throws ProblemError. Values that are not known yet are valid. */
+export function validateConfig(
+  { kind, attributes }: ResourceType,
+  config: WireObject,
+  { keepsSecrets }: { keepsSecrets: boolean },
+): void {
+  const given = fromWireObject(attributes, config);
+  const declared = kind.owned === undefined ? given : { owner: 'unset', ...given };
+  const schema = inputSchema(kind);
+  const { error } = schema.safeParse(declared);
+  const problems = error === undefined ? [] : zodProblems(error, declared, { schema });
+  const found = problems.filter((problem) => !isAboutUnknown(problem, declared));
+  if (keepsSecrets && !isDeepStrictEqual(withoutWriteOnly(attributes, config), { ...config }))
+    found.push(secretWouldBeKept);
+  if (found.length > 0) throw new ProblemError(found);
+}
+
+const secretWouldBeKept = {
+  code: 'secret-in-state',
+  found: 'this version of Terraform or OpenTofu would write the secret into its state',
+  allowed: 'write-only values from Terraform 1.11 and OpenTofu 1.11',
+  fix: 'use `secret`, the name of a secret that the trigger service knows, or `env`, a variable of its environment',
+};
+
+/** @throws ProblemError */
+export function validateSettings(config: WireObject): void {
+  const settings = fromWireObject(settingAttributes, config);
+  const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => unknownPaths(value).length === 0));
+  try {
+    readConfiguration(settingsFrom(known), process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // The provider block calls the URL of the service `url`.
+    throw new ProblemError(
+      error.settings.map(({ path = [], ...problem }) => ({
+        ...problem,
+        path: path.map((name) => (name === 'apiUrl' ? 'url' : name)),
+      })),
+    );
+  }
+}

@@ -1,0 +1,53 @@
+/** `npm run terraform:provider`: builds the provider into dist/terraform, where `dev_overrides` of Terraform and OpenTofu find it. */
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { asciiOnly } from '../bundle/ascii.ts';
+import { dist, root } from '../bundle/paths.ts';
+import { leanUndici } from '../bundle/undici.ts';
+import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
+import { fixedVersion } from '../pulumi/plugin.ts';
+
+const providerName = 'terraform-provider-webdata';
+export const providerFolder = join(dist, 'terraform');
+const program = `${providerName}.mjs`;
+
+/** Node beside the executable comes first, so that a release can bring its own. */
+const launchers: Readonly<Record<string, string>> = {
+  [providerName]: `#!/bin/sh
+here=$(dirname "$0")
+[ -x "$here/node" ] && exec "$here/node" "$here/${program}" "$@"
+exec node "$here/${program}" "$@"
+`,
+  [`${providerName}.cmd`]: `@echo off\r\nnode "%~dp0${program}" %*\r\n`,
+};
+
+/** Builds everything. Returns the folder. */
+export async function buildProvider(): Promise<string> {
+  rmSync(providerFolder, { recursive: true, force: true });
+  mkdirSync(providerFolder, { recursive: true });
+  const bundle = await rolldown({
+    input: `${root}providers/terraform/main.ts`,
+    platform: 'node',
+    // pg loads it only for programs that ask for it.
+    external: ['pg-native'],
+    plugins: [fixedVersion, leanUndici, asciiOnly],
+    onLog: failOnLog,
+  });
+  await bundle.write({
+    dir: providerFolder,
+    entryFileNames: program,
+    chunkFileNames: join('chunks', '[name]-[hash].mjs'),
+    minify: whiteSpaceOnly,
+  });
+  for (const name of ['protocol.proto', 'controller.proto']) {
+    cpSync(`${root}providers/terraform/${name}`, join(providerFolder, name));
+  }
+  for (const [name, text] of Object.entries(launchers)) {
+    writeFileSync(join(providerFolder, name), text);
+    chmodSync(join(providerFolder, name), 0o755);
+  }
+  return providerFolder;
+}
+
+if (import.meta.main) console.log(await buildProvider());

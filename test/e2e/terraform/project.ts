@@ -1,0 +1,114 @@
+/** A Terraform project in a folder of its own, over an emulator and a trigger service, run by the real OpenTofu. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'vitest';
+import { opentofuCommand } from '../../../scripts/terraform/opentofu.ts';
+import { providerFolder } from '../../../scripts/terraform/provider.ts';
+import { type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { accounts, migrationsOf } from '../../cli/harness.ts';
+import { openServing, type Serving, token } from '../../triggers/serving.ts';
+
+export const tofu = opentofuCommand();
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Project extends AsyncDisposable {
+  folder: string;
+  emulator: Emulator;
+  serving: Serving;
+  env: Record<string, string>;
+  /** Writes main.tf: the header, and these resources. */
+  write(text: string): Promise<void>;
+  tofu(...args: string[]): Promise<Ran>;
+  /** Runs a command, which must succeed, and returns its output. */
+  succeed(...args: string[]): Promise<string>;
+  apply(): Promise<string>;
+  /** Returns the attributes of a resource in the state. */
+  state(address: string): Promise<Record<string, unknown>>;
+  /** The moves that the service was asked for: `pricing -> checkout: 192.0.2.10`. */
+  moves(): string[];
+}
+
+const header = `terraform {
+  required_providers {
+    webdata = { source = "webdata/webdata" }
+  }
+}
+provider "webdata" {
+  profile = { settle_seconds = 1 }
+}
+`;
+
+export async function openProject(account = accounts.plain): Promise<Project> {
+  if (tofu === undefined) throw new TypeError('OpenTofu is missing: npm run terraform:install');
+  const command = tofu;
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-terraform-'));
+  const [emulator, serving] = await Promise.all([
+    readAccount(account).then((read) => startEmulator(read, { port: 0, managerPort: 0 })),
+    openServing(),
+  ]);
+  const rc = `provider_installation {
+  dev_overrides { "webdata/webdata" = ${JSON.stringify(providerFolder)} }
+  direct {}
+}
+`;
+  await writeFile(join(folder, 'tofu.rc'), rc);
+  const env: Record<string, string> = {
+    PATH: `${join(process.cwd(), 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
+    HOME: folder,
+    TF_CLI_CONFIG_FILE: join(folder, 'tofu.rc'),
+    TF_IN_AUTOMATION: '1',
+    CHECKPOINT_DISABLE: '1',
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+    WEBDATA_TRIGGERS_URL: serving.url,
+    WEBDATA_TRIGGERS_TOKEN: token,
+  };
+  const run = (...args: string[]) =>
+    new Promise<Ran>((done) => {
+      const [verb = '', ...rest] = args;
+      const input = ['plan', 'apply', 'destroy', 'import'].includes(verb) ? ['-input=false'] : [];
+      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
+      execFile(command, [verb, ...input, ...rest], options, (error, stdout, stderr) => {
+        done({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
+      });
+    });
+  const succeed = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args);
+    if (code !== 0) throw new Error(`tofu ${args.join(' ')} exited with ${code}:\n${stdout}\n${stderr}`);
+    return stdout;
+  };
+  return {
+    folder,
+    emulator,
+    serving,
+    env,
+    write: (text) => writeFile(join(folder, 'main.tf'), header + text),
+    tofu: run,
+    succeed,
+    apply: () => succeed('apply', '-auto-approve', '-no-color'),
+    async state(address) {
+      const file = JSON.parse(await readFile(join(folder, 'terraform.tfstate'), 'utf8'));
+      const [type, name] = address.split('.');
+      const found = file.resources.find(
+        (each: { type: string; name: string }) => each.type === type && each.name === name,
+      );
+      return found?.instances[0]?.attributes;
+    },
+    moves: () => migrationsOf(emulator.requests()),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([emulator.close(), serving[Symbol.asyncDispose]()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Tests on the real OpenTofu. Without it, they are skipped visibly. */
+export const describeOnTofu = describe.skipIf(tofu === undefined);

@@ -1,0 +1,132 @@
+/** What the real OpenTofu must not break: guards, ignored changes, lost answers, several resources at once, and secrets. */
+import { execFile } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { describeOnTofu, openProject } from './project.ts';
+
+function allocation(name: string, zones: string, more = ''): string {
+  return `resource "webdata_zone_ip_allocation" "${name}" {\n  zones = ${zones}\n${more}\n}\n`;
+}
+
+const heldByPricing = ['192.0.2.10', '192.0.2.11'];
+
+describeOnTofu('a plan', () => {
+  it('is refused where a guard forbids a call, and names the attribute', async () => {
+    await using project = await openProject();
+    const zones = `{ checkout = { ips = ${JSON.stringify(heldByPricing)} } }`;
+    await project.write(allocation('static', zones, '  sources = ["pricing"]\n  max_moves = 1'));
+    const { code, stderr } = await project.tofu('plan', '-no-color');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/max_?moves/i);
+    expect(project.moves()).toEqual([]);
+  });
+
+  it('keeps the live value of what `ignore_changes` names', async () => {
+    await using project = await openProject();
+    const settings = (logs: number) => `resource "webdata_manager_settings" "local" {
+  logs = ${logs}
+  lifecycle { ignore_changes = [logs] }
+}
+`;
+    await project.write(settings(700));
+    await project.apply();
+    project.emulator.setSettings({ logs: 9 });
+    await project.write(settings(800));
+    expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
+    await project.apply();
+    expect(project.emulator.settings()).toMatchObject({ logs: 9 });
+  });
+
+  it('leaves what is unknown until another resource exists', async () => {
+    await using project = await openProject();
+    await project.write(`resource "terraform_data" "zone" { input = "checkout" }
+${allocation('static', '{ (terraform_data.zone.output) = { ips = ["192.0.2.10"] } }', '  sources = ["pricing"]')}`);
+    await project.apply();
+    expect(project.moves()).toEqual(['pricing -> checkout: 192.0.2.10']);
+    expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
+  });
+});
+
+describeOnTofu('an apply', () => {
+  it('swaps IPs between two resources, one at a time and in parallel', async () => {
+    for (const parallelism of ['1', '10']) {
+      await using project = await openProject();
+      const [toCheckout, toArchive] = ['198.51.100.7', '192.0.2.12'];
+      await project.write(
+        allocation('one', `{ checkout = { ips = ["${toCheckout}"] } }`, '  sources = ["pricing"]') +
+          allocation('two', `{ pricing = { ips = ["${toArchive}"] } }`, '  sources = ["checkout"]'),
+      );
+      await project.succeed('apply', '-auto-approve', '-no-color', `-parallelism=${parallelism}`);
+      expect(project.emulator.ips('checkout')).toContain(toCheckout);
+      expect(project.emulator.ips('pricing')).toContain(toArchive);
+      expect(project.moves()).toHaveLength(2);
+    }
+  });
+
+  it('fills counts of two resources from one spare, in any order', async () => {
+    for (const parallelism of ['1', '10']) {
+      await using project = await openProject();
+      await project.write(
+        allocation('one', '{ archive = { count = { "*" = 3 } } }', '  spare = "parked"') +
+          allocation('two', '{ checkout = { count = { us = 7 } } }', '  spare = "parked"\n  sources = ["pricing"]'),
+      );
+      const { code, stdout, stderr } = await project.tofu(
+        'apply',
+        '-auto-approve',
+        '-no-color',
+        `-parallelism=${parallelism}`,
+      );
+      expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+      expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('sends no move twice whose answer was lost, and goes on from there', async () => {
+    await using project = await openProject();
+    const zones = `{ checkout = { ips = ${JSON.stringify(heldByPricing)} } }`;
+    await project.write(allocation('static', zones, '  sources = ["pricing"]'));
+    project.emulator.fail({ route: 'migrate', times: 1, after: true, close: true } as never);
+    await project.tofu('apply', '-auto-approve', '-no-color');
+    await project.apply();
+    expect(project.moves()).toHaveLength(1);
+    expect(project.emulator.ips('checkout')).toEqual(expect.arrayContaining(heldByPricing));
+  });
+
+  it('says which role a key lacks, without showing it', async () => {
+    await using project = await openProject();
+    project.env.WEBDATA_API_KEY = 'canary-key-of-nobody';
+    await project.write(allocation('static', '{ checkout = { ips = ["192.0.2.10"] } }', '  sources = ["pricing"]'));
+    const { code, stdout, stderr } = await project.tofu('plan', '-no-color');
+    expect(code).toBe(1);
+    expect(stdout + stderr).not.toContain('canary-key-of-nobody');
+    expect(stderr).toMatch(/401|API key/);
+  });
+
+  it('releases IPs when it is destroyed, if that is declared, and says so before', async () => {
+    await using project = await openProject();
+    const zones = '{ checkout = { ips = ["192.0.2.10"] } }';
+    await project.write(
+      allocation('static', zones, '  sources = ["pricing"]\n  spare = "parked"\n  on_delete = "release"'),
+    );
+    await project.apply();
+    const { stdout, stderr } = await project.tofu('plan', '-destroy', '-no-color');
+    expect(stdout + stderr).toMatch(/may incur charges/);
+    await project.succeed('destroy', '-auto-approve', '-no-color');
+    expect(project.emulator.ips('parked')).toContain('192.0.2.10');
+  });
+});
+
+describeOnTofu('the process of the provider', () => {
+  it('ends when the client is killed', async () => {
+    await using project = await openProject();
+    await project.write(allocation('static', '{ checkout = { ips = ["192.0.2.10"] } }', '  sources = ["pricing"]'));
+    await project.apply();
+    const providers = () =>
+      new Promise<number>((done) => {
+        execFile('pgrep', ['-f', 'terraform-provider-webdata.mjs'], (_error, stdout) =>
+          done(stdout.split('\n').filter(Boolean).length),
+        );
+      });
+    for (let left = await providers(); left > 0; left = await providers()) await setTimeout(100);
+  });
+});
