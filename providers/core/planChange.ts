@@ -32,6 +32,24 @@ export async function planChange(
   return { id: kind.stored.id(resource.spec, context), calls: diff?.calls ?? [], problems };
 }
 
+/**
+ * Returns the calls that the resource needs if no other resource is declared; undefined if it then cannot be planned. A front that does not know
+ * all resources beforehand can rely on these only.
+ */
+export async function planAlone(
+  stack: Stack,
+  kind: AnyKind,
+  olds: Properties,
+  news: Properties,
+): Promise<readonly Call[] | undefined> {
+  const resource = parseResource(kind, inputsIn(kind, news));
+  const { diff, problems } = await planResource(resource, {
+    ...contextFor(stack.live, resource, { olds }),
+    others: [],
+  });
+  return problems.length === 0 ? diff?.calls : undefined;
+}
+
 /** Returns the calls of a delete. Problems that the removal of other resources may resolve are left to it. @throws ProblemError if a guard refuses it */
 export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties): Promise<readonly Call[]> {
   const resource = parseResource(kind, inputsIn(kind, olds));

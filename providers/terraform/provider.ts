@@ -15,7 +15,7 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { planChange, planRemoval } from '../core/planChange.ts';
+import { planAlone, planChange, planRemoval } from '../core/planChange.ts';
 import { mayBeResolved, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { unknownPaths } from '../core/unknown.ts';
@@ -125,7 +125,10 @@ export class Provider {
     }
     const { id, calls, problems } = await planChange(stack, kind, olds, news);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
-    const moves = problems.length === 0 && movesIps(kind) ? plannedMoves(calls) : undefined;
+    const planned = problems.length === 0 && movesIps(kind) ? plannedMoves(calls) : undefined;
+    // The apply plans again, when perhaps fewer resources are declared. What it could plan otherwise is left open.
+    const alone = planned && (await planAlone(stack, kind, olds, news));
+    const moves = alone && isDeepStrictEqual(plannedMoves(alone), planned) ? planned : undefined;
     const known = { id, ...moves };
     return {
       wire: { ...open.wire, ...toWireObject(named(computed, known), known) },
