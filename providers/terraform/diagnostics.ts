@@ -30,7 +30,7 @@ function diagnosticOf(
   };
 }
 
-export function warning(text: string): Diagnostic {
+export function warningFrom(text: string): Diagnostic {
   const [summary = '', ...details] = text.split('\n');
   return { severity: 'WARNING', summary, detail: details.join('\n') };
 }

@@ -1,17 +1,17 @@
 /** `terraform-provider-webdata`: the provider as a process, which Terraform or OpenTofu starts. */
 import { setTimeout } from 'node:timers/promises';
 import { handshakeLine, isStartedAsPlugin, makeIdentity } from './handshake.ts';
-import { Provider } from './provider.ts';
-import { serve } from './server.ts';
+import { TerraformProvider } from './provider.ts';
+import { servePlugin } from './server.ts';
 
 if (!isStartedAsPlugin(process.env)) {
   process.stderr.write('This is a provider for Terraform and OpenTofu, which start it themselves.\n');
   process.exit(1);
 }
 
-const provider = new Provider();
+const provider = new TerraformProvider();
 const identity = await makeIdentity(process.env);
-const { port, drain } = await serve(provider, identity.credentials, () => void end());
+const { port, drain } = await servePlugin(provider, identity.credentials, () => void end());
 process.stdout.write(handshakeLine(port, identity));
 
 /** The longest wait for a client that has ended without reading its answers. */

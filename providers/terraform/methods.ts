@@ -4,7 +4,7 @@ import { callFunction } from '../core/functions.ts';
 import { type Attribute, fromStateJson, fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';
 import { functions } from './functions.ts';
-import type { PlannedChange, Provider, Stored } from './provider.ts';
+import type { PlannedChange, Stored, TerraformProvider } from './provider.ts';
 import { resourceType, resourceTypes } from './resources.ts';
 import { capabilities, functionSchemas, providerSchema } from './schema.ts';
 import { settingAttributes } from './settings.ts';
@@ -24,7 +24,7 @@ interface ChangeRequest extends Typed {
 
 type Methods = Readonly<Record<string, Method>>;
 
-export function methodsOf(provider: Provider): Methods {
+export function protocolMethods(provider: TerraformProvider): Methods {
   return {
     ...descriptions,
     ...configuration(provider),
@@ -46,7 +46,7 @@ const descriptions: Methods = {
   GetFunctions: () => ({ functions: functionSchemas() }),
 };
 
-function configuration(provider: Provider): Methods {
+function configuration(provider: TerraformProvider): Methods {
   return {
     ValidateProviderConfig: ({ config }: { config: DynamicValue }) =>
       diagnosed(provider, settingAttributes, async () => validateSettings(fromDynamicValue(config) ?? {})),
@@ -74,7 +74,7 @@ function configuration(provider: Provider): Methods {
   };
 }
 
-function states(provider: Provider): Methods {
+function states(provider: TerraformProvider): Methods {
   return {
     async UpgradeResourceState({ type_name, raw_state }: Typed & { raw_state: { json: Uint8Array } }) {
       const stored = parsedJson(Buffer.from(raw_state.json).toString());
@@ -104,7 +104,7 @@ function states(provider: Provider): Methods {
   };
 }
 
-function changes(provider: Provider): Methods {
+function changes(provider: TerraformProvider): Methods {
   return {
     async PlanResourceChange(request: ChangeRequest & { proposed_new_state: DynamicValue; prior_private: Uint8Array }) {
       const type = resourceType(request.type_name);
@@ -157,7 +157,7 @@ function changes(provider: Provider): Methods {
   };
 }
 
-function live(provider: Provider): Methods {
+function live(provider: TerraformProvider): Methods {
   return {
     async ReadDataSource({ type_name, config }: Typed & { config: DynamicValue }) {
       const source = dataSource(type_name);
@@ -177,7 +177,7 @@ function live(provider: Provider): Methods {
 }
 
 async function diagnosed(
-  provider: Provider,
+  provider: TerraformProvider,
   attributes: readonly Attribute[],
   action: () => Promise<void>,
 ): Promise<object> {

@@ -28,10 +28,10 @@ import {
   withoutWriteOnly,
   withPlaceholders,
 } from './attributes.ts';
-import { type Diagnostic, errorsFrom, warning } from './diagnostics.ts';
+import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
 import { type MoveAttributes, noMoves, plannedMoves } from './moves.ts';
 import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
-import { settingsFrom } from './settings.ts';
+import { stackLookup } from './settings.ts';
 import { unknown, type WireObject } from './wire.ts';
 
 /** What the state keeps of a resource: the attributes, and properties that no attribute shows. */
@@ -46,7 +46,7 @@ export interface PlannedChange {
   moves?: MoveAttributes | undefined;
 }
 
-export interface Plan {
+export interface ResourceChange {
   wire: WireObject | null;
   replaces: { steps: object[] }[];
   change: PlannedChange;
@@ -57,7 +57,7 @@ export interface Answered<Result> {
   diagnostics: Diagnostic[];
 }
 
-export class Provider {
+export class TerraformProvider {
   #settings: Properties = {};
   #opened: Stack | undefined;
   readonly #remarks = new AsyncLocalStorage<string[]>();
@@ -83,7 +83,7 @@ export class Provider {
 
   stack(): Stack {
     // Plans are attributes of the resource, so only remarks are shown.
-    this.#opened ??= openStack(settingsFrom(this.#settings), (text, about) => {
+    this.#opened ??= openStack(stackLookup(this.#settings), (text, about) => {
       if (about === 'remark') this.#remarks.getStore()?.push(text);
     });
     return this.#opened;
@@ -96,21 +96,21 @@ export class Provider {
       found.map((each) => ({ ...each, summary: this.#redact(each.summary), detail: this.#redact(each.detail) }));
     try {
       const result = await this.#remarks.run(remarks, action);
-      return { result, diagnostics: shown(remarks.map(warning)) };
+      return { result, diagnostics: shown(remarks.map(warningFrom)) };
     } catch (error) {
       const result = error instanceof HalfDone ? (error.kept as Result) : undefined;
       const problems = error instanceof HalfDone ? error.problems : problemsFrom(error);
-      return { result, diagnostics: shown([...remarks.map(warning), ...errorsFrom(problems, attributes)]) };
+      return { result, diagnostics: shown([...remarks.map(warningFrom), ...errorsFrom(problems, attributes)]) };
     }
   }
 
   /** @throws ProblemError */
-  async plan(type: ResourceType, prior: Stored | null, config: WireObject): Promise<Plan> {
+  async plan(type: ResourceType, prior: Stored | null, config: WireObject): Promise<ResourceChange> {
     const { kind, attributes, computed } = type;
     const wire = { ...withoutWriteOnly(attributes, config), ...this.#owner(type, config) };
     const news = this.#inputs(type, config);
     const hidden = prior?.hidden ?? {};
-    const open: Plan = { wire: { ...wire, ...allUnknown(computed) }, replaces: [], change: { hidden } };
+    const open: ResourceChange = { wire: { ...wire, ...allUnknown(computed) }, replaces: [], change: { hidden } };
     if (unknownPaths([news, this.#settings]).length > 0) return open;
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { methodsOf } from './methods.ts';
-import type { Provider } from './provider.ts';
+import { protocolMethods } from './methods.ts';
+import type { TerraformProvider } from './provider.ts';
 
 /** Large states: 20,000 IPs are several megabytes. */
 const channelOptions = {
@@ -17,8 +17,8 @@ interface Served {
 }
 
 /** `onShutdown` is called when the client needs the plugin no more. */
-export async function serve(
-  provider: Provider,
+export async function servePlugin(
+  provider: TerraformProvider,
   credentials: grpc.ServerCredentials,
   onShutdown: () => void,
 ): Promise<Served> {
@@ -39,8 +39,8 @@ export async function serve(
 }
 
 /** A defect is an error of the call, which the client shows as one of the plugin. */
-function handlersOf(provider: Provider): grpc.UntypedServiceImplementation {
-  const methods = Object.entries(methodsOf(provider)).map(([name, method]) => [
+function handlersOf(provider: TerraformProvider): grpc.UntypedServiceImplementation {
+  const methods = Object.entries(protocolMethods(provider)).map(([name, method]) => [
     name,
     async ({ request }: { request: never }, answer: grpc.sendUnaryData<object>) => {
       try {

@@ -25,7 +25,7 @@ export const settingAttributes: readonly Attribute[] = attributesOf(providerBloc
   isSensitive: secrets.includes(each.property),
 }));
 
-export function settingsFrom({ url, ...settings }: Properties): Lookup {
+export function stackLookup({ url, ...settings }: Properties): Lookup {
   const known: Properties = { ...settings, apiUrl: url };
   return (key) => {
     const value = known[key.replace(/^webdata:/, '')];

@@ -8,7 +8,7 @@ import { inputSchema } from '../core/resource.ts';
 import { isAboutUnknown, unknownPaths } from '../core/unknown.ts';
 import { fromWireObject, withoutWriteOnly } from './attributes.ts';
 import type { ResourceType } from './resources.ts';
-import { settingAttributes, settingsFrom } from './settings.ts';
+import { settingAttributes, stackLookup } from './settings.ts';
 import type { WireObject } from './wire.ts';
 
 /** @throws ProblemError. Values that are not known yet are valid. */
@@ -40,7 +40,7 @@ export function validateSettings(config: WireObject): void {
   const settings = fromWireObject(settingAttributes, config);
   const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => unknownPaths(value).length === 0));
   try {
-    readConfiguration(settingsFrom(known), process.env);
+    readConfiguration(stackLookup(known), process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     // The provider block calls the URL of the service `url`.
