@@ -2,12 +2,12 @@
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { previewResource } from './lifecycle.ts';
 import { planResource } from './planner.ts';
 import { contextFor, inputsIn, parseResource } from './resource.ts';
 import type { Stack } from './stack.ts';
+import { storedOf } from './stored/table.ts';
 
 interface PlannedChange {
   id: string;
@@ -29,7 +29,7 @@ export async function planChange(
   const resource = parseResource(kind, inputsIn(kind, news));
   const context = contextFor(stack.live.withFreshAccount(), resource, { olds });
   const { diff, problems } = await planResource(resource, context);
-  return { id: kind.stored.id(resource.spec, context), calls: diff?.calls ?? [], problems };
+  return { id: storedOf(kind).id(resource.spec, context), calls: diff?.calls ?? [], problems };
 }
 
 /**

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { importResource } from '../core/importing.ts';
@@ -18,6 +18,7 @@ import {
 import { planAlone, planChange, planRemoval } from '../core/planChange.ts';
 import { mayBeResolved, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
+import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
 import {
   type Attribute,
@@ -185,7 +186,7 @@ export class TerraformProvider {
     const olds = propertiesOf(type, prior);
     const found = await readResource(this.stack(), kind, olds);
     if (found === undefined) return null;
-    const normalize = kind.stored.normalize ?? ((inputs: Properties) => inputs);
+    const normalize = storedOf(kind).normalize ?? ((inputs: Properties) => inputs);
     const [before, live] = [normalize(inputsOf(type, olds)), normalize(found.inputs)];
     const differing = attributes.filter(
       (each) =>

@@ -1,9 +1,9 @@
 /** The resource types: one for each kind, with the attributes of its inputs, of its outputs, and of the moves that a plan shows. */
 import { z } from 'zod';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
-import type { Properties } from '../../src/kinds/storedResource.ts';
 import { inputSchema } from '../core/resource.ts';
+import { storedOf } from '../core/stored/table.ts';
 import { type Attribute, attributesOf, snakeCase } from './attributes.ts';
 
 export interface ResourceType {
@@ -25,7 +25,7 @@ const moveAttributes = {
 };
 
 export const resourceTypes: readonly ResourceType[] = kinds.map((kind) => {
-  const outputs = kind.stored.outputSchema;
+  const outputs = storedOf(kind).outputSchema;
   const shown = movesIps(kind) ? outputs.extend(moveAttributes) : outputs;
   const id = z.object({ id: z.string().describe('Names the resource.') });
   const inputs = attributesOf(inputSchema(kind)).map((each) => (each.property === 'owner' ? defaulted(each) : each));
@@ -38,8 +38,8 @@ export const resourceTypes: readonly ResourceType[] = kinds.map((kind) => {
   };
 });
 
-export function movesIps({ stored }: AnyKind): boolean {
-  return 'moved' in stored.outputSchema.shape;
+export function movesIps(kind: AnyKind): boolean {
+  return 'moved' in storedOf(kind).outputSchema.shape;
 }
 
 /** The provider has a default owner for registrations. */
