@@ -9,6 +9,7 @@ import {
   type Account,
   type AccountInput,
   type Emulator,
+  type EmulatorOptions,
   type LoggedRequest,
   readAccount,
   startEmulator,
@@ -58,9 +59,12 @@ export function serviceYaml(account: AccountName): string {
   return `service:\n  profile:\n    ${profiles[account]}\n`;
 }
 
-export async function openHarness(account: AccountName | AccountInput): Promise<Harness> {
+export async function openHarness(
+  account: AccountName | AccountInput,
+  options: Pick<EmulatorOptions, 'clock'> = {},
+): Promise<Harness> {
   const input = typeof account === 'string' ? await namedAccount(account) : account;
-  const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
+  const emulator = await startEmulator(input, options);
   const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
   const paidCalls = paidCallsOf(folder);
   const env = {
@@ -97,8 +101,12 @@ export async function openHarness(account: AccountName | AccountInput): Promise<
 }
 
 /** An account with this declared in its folder, on top of the part that says where the service is. */
-export async function openDeclared(account: AccountName, declaration: string): Promise<Harness> {
-  const harness = await openHarness(account);
+export async function openDeclared(
+  account: AccountName,
+  declaration: string,
+  options: Pick<EmulatorOptions, 'clock'> = {},
+): Promise<Harness> {
+  const harness = await openHarness(account, options);
   await harness.write('webdata.yaml', serviceYaml(account) + declaration);
   return harness;
 }

@@ -1,7 +1,8 @@
 /** What others do to the account meanwhile, and listings that lie for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type AccountName, type Harness, migrationsOf, openDeclared, writesOf } from '../harness.ts';
+import { movedClock } from '../../emulator/runs.ts';
+import { type AccountName, type Harness, migrationsOf, openDeclared, openHarness, writesOf } from '../harness.ts';
 
 const allocation = (spec: string) => `zoneIpAllocations: { static: ${spec} }\n`;
 
@@ -164,19 +165,22 @@ describe('listings that lag behind a migration', () => {
   const spec = allocation('{ zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }');
 
   it('are read until they have caught up', async () => {
-    await using harness = await openDeclared('plain', spec);
-    const { webdata, emulator } = harness;
+    await using harness = await openHarness('plain');
+    const { webdata, emulator, write } = harness;
+    await write('webdata.yaml', `service: { profile: { settleSeconds: 60 } }\n${spec}`);
     emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'lag', lag: { listings: 3 } } });
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrationsOf(emulator.requests())).toHaveLength(1);
   });
 
   it('are an error that names the IPs when patience is used up, and nothing is sent twice', async () => {
-    await using harness = await openDeclared('plain', spec);
+    const { clock, pass } = movedClock();
+    await using harness = await openDeclared('plain', spec, { clock });
     const { webdata, emulator } = harness;
-    emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'lag', lag: { ms: 1500 } } });
+    emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'lag', lag: { ms: 60_000 } } });
     const { code, stdout } = await webdata('apply', '--yes');
     expect(code).toBe(1);
+    pass(60);
     expect(stdout).toContain('192.0.2.10');
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrationsOf(emulator.requests())).toHaveLength(1);

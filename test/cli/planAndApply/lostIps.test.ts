@@ -1,6 +1,7 @@
 /** IPs that a run has lost: to somebody else, who keeps them, or out of sight, behind an answer that broke off. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { movedClock } from '../../emulator/runs.ts';
 import { type Harness, migrationsOf, openDeclared } from '../harness.ts';
 
 const migrate = 'zone/ips/migrate';
@@ -63,7 +64,7 @@ describe('when another user takes IPs, again and again', () => {
     await using harness = await openFilling('maxMoves: 3');
     const { webdata, emulator } = harness;
     emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'delay', ms: 200 } });
-    emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { ms: 700 } } });
+    emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { listings: 2 } } });
     const applying = webdata('apply', '--yes', '--format', 'json');
     await arrived(harness, 1);
     emulator.move([first], 'old-pricing');
@@ -107,39 +108,38 @@ describe.concurrent('an answer that breaks off while listings lag for longer tha
     ['a gateway’s 504', { kind: 'status', status: 504, when: 'after' }],
   ] as const;
 
-  /** So often an apply looks for its move in the `settleSeconds: 1` of the account. */
-  const perApply = 5;
-
-  /** An apply of one move that came into effect, which that many listings of its zones do not show. */
-  async function openBroken(fault: (typeof breaks)[number][1], listings: number): Promise<Harness> {
+  /** An apply of one move that came into effect, which listings do not show for a minute. `pass` moves the clock of the service. */
+  async function openBroken(fault: (typeof breaks)[number][1]) {
     const declaration =
       'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
-    const harness = await openDeclared('plain', declaration);
+    const { clock, pass } = movedClock();
+    const harness = await openDeclared('plain', declaration, { clock });
     harness.emulator.addFault({ route: migrate, occurrence: 1, fault });
-    harness.emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { listings } } });
+    harness.emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { ms: 60_000 } } });
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
-    return harness;
+    return { ...harness, pass };
   }
 
   /** What history says of each call, the newest run first. */
-  async function outcomes({ webdata }: Harness): Promise<string[][]> {
+  async function outcomes({ webdata }: Pick<Harness, 'webdata'>): Promise<string[][]> {
     const { stdout } = await webdata('history', '--format', 'json');
     const { runs } = JSON.parse(stdout) as { runs: { calls: { outcome: string }[] }[] };
     return runs.map(({ calls }) => calls.map(({ outcome }) => outcome));
   }
 
   it.each(breaks)('(%s) is not known to history, and the next apply does not send it again', async (_, fault) => {
-    await using harness = await openBroken(fault, perApply + 1);
-    const { webdata, emulator } = harness;
+    await using harness = await openBroken(fault);
+    const { webdata, emulator, pass } = harness;
     expect(await outcomes(harness)).toEqual([['unknown']]);
     expect((await webdata('history')).stdout).not.toMatch(/refused|nothing moved|stayed/);
+    pass(60);
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrationsOf(emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
     expect(await outcomes(harness)).toEqual([['done']]);
   });
 
   it.each(breaks)('(%s) never becomes a refusal in history, however long listings lag', async (_, fault) => {
-    await using harness = await openBroken(fault, 1_000);
+    await using harness = await openBroken(fault);
     await harness.webdata('apply', '--yes');
     expect((await outcomes(harness)).at(-1)).toEqual(['unknown']);
   });

@@ -1,6 +1,7 @@
 /** An undo whose answers are lost sends the rest all the same, and is only recorded as done when every effect is confirmed. */
 import { describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/emulator/index.ts';
+import { movedClock } from '../../emulator/runs.ts';
 import { type Harness, migrationsOf, openDeclared, openHarness, writesOf } from '../harness.ts';
 
 const moves = {
@@ -14,8 +15,8 @@ zoneIpAllocations: { static: { zones: { ${Object.values(moves).join(', ')} }, so
 managerSettings: { local: { logs: 500 } }
 `;
 
-async function openApplied(text = declaration): Promise<Harness> {
-  const harness = await openDeclared('plain', text);
+async function openApplied(text = declaration, options?: Parameters<typeof openDeclared>[2]): Promise<Harness> {
+  const harness = await openDeclared('plain', text, options);
   expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
   harness.emulator.clearRequests();
   return harness;
@@ -84,10 +85,12 @@ describe('an undo that ends incomplete', () => {
   });
 
   it('because of a move that shows late fails, and the next undo finds nothing left to do', async () => {
-    await using harness = await openApplied();
+    const { clock, pass } = movedClock();
+    await using harness = await openApplied(declaration, { clock });
     const { webdata, emulator } = harness;
-    emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault: { kind: 'lag', lag: { ms: 1500 } } });
+    emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault: { kind: 'lag', lag: { ms: 60_000 } } });
     expect(await webdata('undo', '--yes')).toMatchObject({ code: 1 });
+    pass(60);
     const sent = migrationsOf(emulator.requests());
     expect(await webdata('undo', '--yes')).toMatchObject({ code: 0, stdout: 'Nothing to undo.\n' });
     expect(migrationsOf(emulator.requests())).toEqual(sent);

@@ -1,5 +1,6 @@
 /** `history` and `undo`: what was done can be read, and taken back unless somebody has changed it since. */
 import { describe, expect, it } from 'vitest';
+import { movedClock } from '../../emulator/runs.ts';
 import { type AccountName, type Harness, migrationsOf, openDeclared, openHarness, writesOf } from '../harness.ts';
 
 const declaration = `
@@ -145,13 +146,16 @@ it('undoes nothing that was done to another service', async () => {
 });
 
 it('undoes what an earlier apply saw too late', async () => {
+  const { clock, pass } = movedClock();
   await using harness = await openDeclared(
     'plain',
     'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }',
+    { clock },
   );
   const { webdata, emulator } = harness;
-  emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'lag', lag: { ms: 1500 } } });
+  emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'lag', lag: { ms: 60_000 } } });
   expect(await webdata('apply', '--yes')).toMatchObject({ code: 1 });
+  pass(60);
   expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
   expect(emulator.ips('pricing')).toContain('192.0.2.10');
 });
