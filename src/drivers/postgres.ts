@@ -1,7 +1,11 @@
-/** Connections to PostgreSQL with time limits, and statements that are retried if the database undid them. */
+/**
+ * Connections to PostgreSQL with time limits, and transactions that are retried if the database undid them. Settings are made once for each
+ * session. A pooler such as PgBouncer may give each transaction to another session: there they are made for each transaction, and end with it.
+ */
 import pg from 'pg';
+import { withoutModeAliases } from './postgresAddress.ts';
 
-interface PoolOptions {
+interface ConnectionOptions {
   max: number;
   /** A statement that takes longer is given up, and its connection closed. */
   statementTimeoutMs: number;
@@ -9,10 +13,27 @@ interface PoolOptions {
   idleTimeoutMs: number;
   /** Ends the process even if idle connections are open. */
   allowExitOnIdle?: boolean;
-  /** Sends the statements of a transaction without waiting for each answer. */
-  pipeline?: boolean;
-  /** A statement that each new connection runs first. */
-  onConnect?: string;
+  /** Further settings of each transaction. */
+  settings?: Readonly<Record<string, string | number>>;
+}
+
+/** A statement with a name is planned once for each session, if the sessions keep their statements. */
+export interface Statement {
+  name?: string;
+  text: string;
+  values?: readonly unknown[];
+}
+
+export type RunStatement = <Row>(statement: Statement) => Promise<Row[]>;
+
+export interface PostgresConnections {
+  /** The address without user and password, for messages. */
+  readonly name: string;
+  /** Runs one statement in a transaction of its own. */
+  run: RunStatement;
+  /** Until `begun` resolves, the work may only read: BEGIN may still fail. */
+  inTransaction<T>(work: (run: RunStatement, begun: Promise<unknown>) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
 }
 
 const connectTimeoutMs = 5000;
@@ -21,46 +42,103 @@ const connectTimeoutMs = 5000;
  * Connects on demand, so that an unreachable database is an error of the query.
  * @throws Error if the address is not valid
  */
-export function openPool(
+export function openConnections(
   url: string,
-  { statementTimeoutMs, idleTimeoutMs, onConnect, ...options }: PoolOptions,
-): pg.Pool {
+  { statementTimeoutMs, idleTimeoutMs, settings, ...options }: ConnectionOptions,
+): PostgresConnections {
+  const connectionString = withoutModeAliases(url);
   // The pool would report an invalid address with each connection, which would look like an unreachable database.
-  new pg.Client({ connectionString: url });
+  const { host, port, database = '' } = new pg.Client({ connectionString });
+  const wanted = Object.entries({
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
+    ...settings,
+  });
+  const pooled = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
     ...options,
-    ...(onConnect !== undefined && {
-      onConnect: async (client: pg.ClientBase) => void (await client.query(onConnect)),
-    }),
-    connectionString: url,
+    onConnect: async (client) => {
+      if (await isPooled(client)) pooled.add(client);
+      else await client.query(wanted.map(([name, value]) => `SET ${name} = ${value}`).join('; '));
+    },
+    connectionString,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + connectTimeoutMs,
-    idle_in_transaction_session_timeout: idleTimeoutMs,
     keepAlive: true,
+    pipeline: true,
     types: { getTypeParser: numbersAsNumbers },
   });
   // An idle connection broke: the next query opens another one.
   pool.on('error', () => undefined);
-  return pool;
+  let keepsStatements = true;
+  const onUndone = (code: string | undefined) => {
+    if (code !== undefined && lostStatements.has(code)) keepsStatements = false;
+  };
+  const locally = ['BEGIN', ...wanted.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; ');
+  const beginOn = (client: pg.PoolClient) => (pooled.has(client) ? locally : 'BEGIN');
+  const runOn =
+    (client: pg.PoolClient): RunStatement =>
+    async <Row>({ name, text, values = [] }: Statement) => {
+      const { rows } = await client.query({ text, values: [...values], ...(keepsStatements && name ? { name } : {}) });
+      return rows as Row[];
+    };
+  return {
+    name: `postgres://${host}:${port}/${database}`,
+    run: <Row>(statement: Statement) =>
+      retryUndone(
+        () =>
+          withClient(pool, (client) => {
+            const run = () => runOn(client)<Row>(statement);
+            return pooled.has(client) ? inOneTransaction(client, locally, run) : run();
+          }),
+        onUndone,
+      ),
+    inTransaction: (work) =>
+      retryUndone(
+        () => withClient(pool, (client) => transaction(client, beginOn(client), (begun) => work(runOn(client), begun))),
+        onUndone,
+      ),
+    close: () => pool.end(),
+  };
 }
 
-/** Runs work in a transaction, on a connection of its own. Until `begun` resolves, the work may only read: BEGIN may still fail. */
-export async function inTransaction<T>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient, begun: Promise<unknown>) => Promise<T>,
+/** Returns whether a pooler answers in the place of the server: it has its own idea of which process this connection belongs to. */
+async function isPooled(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid !== (client as pg.ClientBase & { processID?: number }).processID;
+}
+
+async function transaction<T>(
+  client: pg.PoolClient,
+  begin: string,
+  work: (begun: Promise<unknown>) => Promise<T>,
 ): Promise<T> {
+  const begun = client.query(begin);
+  begun.catch(() => undefined);
+  const result = await work(begun);
+  await begun;
+  await client.query('COMMIT');
+  return result;
+}
+
+/** Sends the whole transaction without waiting for an answer. */
+async function inOneTransaction<T>(client: pg.PoolClient, begin: string, run: () => Promise<T>): Promise<T> {
+  const sent = [client.query(begin), run(), client.query('COMMIT')] as const;
+  // The connection must not be released while answers are on their way.
+  await Promise.allSettled(sent);
+  await sent[0];
+  const result = await sent[1];
+  await sent[2];
+  return result;
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A break between two queries is reported by the next query.
   client.on('error', () => undefined);
   try {
-    const begun = client.query('BEGIN');
-    begun.catch(() => undefined);
-    const result = await work(client, begun);
-    await begun;
-    await client.query('COMMIT');
-    return result;
+    return await work(client);
   } catch (error) {
     // After a database error, closes the connection: its prepared statements may refer to a table that has changed since.
     if (error instanceof pg.DatabaseError) broken = error;
@@ -74,20 +152,28 @@ export async function inTransaction<T>(
   }
 }
 
+/** A pooler gave the transaction to a session that lacks a statement of the former one, or has it already. */
+const lostStatements: ReadonlySet<string> = new Set(['26000', '42P05']);
+
 /**
  * Codes of errors that rolled everything back, so that a retry is safe: the database ended one of two deadlocked transactions, or a
- * newer version changed the tables while this one had plans for them.
+ * newer version changed the tables while this one had plans for them, or a statement was lost.
  */
-const undone: ReadonlySet<unknown> = new Set(['40P01', '40001', '0A000']);
+const undone: ReadonlySet<unknown> = new Set(['40P01', '40001', '0A000', ...lostStatements]);
 const maxAttempts = 5;
 
-export async function retryUndone<T>(attempt: () => Promise<T>, tries = 1): Promise<T> {
+async function retryUndone<T>(
+  attempt: () => Promise<T>,
+  onUndone: (code: string | undefined) => void,
+  tries = 1,
+): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
     const isUndone = error instanceof pg.DatabaseError && undone.has(error.code);
     if (!isUndone || tries === maxAttempts) throw error;
-    return retryUndone(attempt, tries + 1);
+    onUndone(error.code);
+    return retryUndone(attempt, onUndone, tries + 1);
   }
 }
 

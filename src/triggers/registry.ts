@@ -15,6 +15,8 @@ import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 /** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
 export interface Registry {
+  /** Writes to the store as a tick does. @throws StoreOutage if it cannot be written */
+  probe(): Promise<void>;
   /** The ledger's time. */
   now(): Promise<number>;
   owners(): Promise<string[]>;

@@ -13,9 +13,11 @@ import type { Registry } from './registry.ts';
 import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
+import { createStoreHealth } from './server/storeHealth.ts';
 import { endpointProblems } from './spec/endpoint.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
+import { StoreOutage } from './store/storeFailure.ts';
 import { referenceProblems, type SecretSources } from './worker/secretSources.ts';
 import { maxRequests, startWorker, type Worker } from './worker/worker.ts';
 
@@ -75,8 +77,9 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   ];
   let worker: Worker | undefined;
   const registry = wakingRegistry(createRegistry({ database, sealer, policy }), () => worker?.wake());
-  const metrics = createMetrics(registry);
-  const server = createTriggerServer({ registry, token, metrics, openMetrics, log, hosts: options.hosts });
+  const health = createStoreHealth(registry);
+  const metrics = createMetrics(registry, health);
+  const server = createTriggerServer({ registry, token, health, metrics, openMetrics, log, hosts: options.hosts });
   const close = async () => {
     // Both stop together, because a slow API request must not let the worker start more triggers.
     await Promise.all([worker?.stop(), server.close()]);
@@ -113,7 +116,7 @@ async function openStoreWithRetry({ store, log, signal }: TriggerServiceOptions)
     try {
       return await openStore(store);
     } catch (error) {
-      if (error instanceof ProblemError || signal?.aborted) throw error;
+      if (!isPassing(error) || signal?.aborted) throw error;
       const reason = error instanceof Error ? error.message || error.name : String(error);
       if (reason !== logged) log?.write(`${logLine('warn', awayText, { reason })}\n`);
       logged = reason;
@@ -123,6 +126,11 @@ async function openStoreWithRetry({ store, log, signal }: TriggerServiceOptions)
 }
 
 const awayText = 'the store is unreachable; retrying';
+
+/** Returns whether a later attempt to open the store may succeed, without a change of settings. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StoreOutage ? !error.isPermanent : !(error instanceof ProblemError);
+}
 
 /** Wakes the worker after each change by hand, so that it does not wait for the next round. */
 function wakingRegistry(registry: Registry, wake: () => void): Registry {

@@ -157,7 +157,9 @@ describe('the trigger service without its store', () => {
     const ready = await fetch(`${serving.url}/readyz`);
     expect({ status: ready.status, body: await ready.json() }).toMatchObject({
       status: 503,
-      body: { error: [{ code: 'store-away', found: 'the store does not answer' }] },
+      body: {
+        error: [{ code: 'store-away', found: `the store ${serving.database.name} does not answer: it is closed` }],
+      },
     });
     expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
     expect(await serving.call('GET', '/v1/owners')).toMatchObject({

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
@@ -97,7 +97,7 @@ async function openWriter(file: string): Promise<LogWriter> {
       await journal.file.close();
       journal = await openForAppend(file);
     }
-    await journal.file.append(lines.join('\n'));
+    await journal.file.append(lines.join('\n')).catch((error: NodeJS.ErrnoException) => throwNamed(file, error));
   }
 
   return {
@@ -123,13 +123,23 @@ async function openForAppend(file: string): Promise<OpenJournal> {
   const folder = dirname(file);
   const handle = await makeFolder(folder, 0o700)
     .then(() => openPrivateFile(file, 'append'))
-    .catch((error: NodeJS.ErrnoException) => {
-      const why = refusals[error.code ?? ''];
-      throw why === undefined ? error : new ProblemError([readOnly(file, why)]);
-    });
+    .catch((error: NodeJS.ErrnoException) => throwNamed(file, error));
   const stats = await handle.stat();
   if (stats.size === 0) await syncFolder(folder);
   return { file: await linesOf(handle), stats };
+}
+
+/** Names the journal and the cause, if the folder or its disk refuses to be written. */
+function throwNamed(file: string, error: NodeJS.ErrnoException): never {
+  const { code = '' } = error;
+  const why = refusals[code] ?? noRoom[code];
+  if (why === undefined) throw error;
+  const found = `the journal ${file} cannot be written: ${why}`;
+  throw new ProblemError([
+    code in noRoom
+      ? { code: 'backend-full', found, fix: freeSpace }
+      : { code: 'backend-read-only', found, fix: makeWritable },
+  ]);
 }
 
 const refusals: Readonly<Record<string, string>> = {
@@ -138,13 +148,13 @@ const refusals: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-function readOnly(file: string, why: string): Problem {
-  return {
-    code: 'backend-read-only',
-    found: `the journal ${file} cannot be written: ${why}`,
-    fix: 'make the folder and its files writable for this user; plan, drift and history only read them',
-  };
-}
+const noRoom: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on its disk',
+  EDQUOT: 'the quota of its disk is used up',
+};
+
+const freeSpace = 'free disk space, then run the command again';
+const makeWritable = 'make the folder and its files writable for this user; plan, drift and history only read them';
 
 /** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
 async function syncFolder(folder: string): Promise<void> {

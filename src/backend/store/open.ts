@@ -1,5 +1,6 @@
 /** Opens the store at an address. Loads only the client that is used. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { hasSeveralHosts, oneHost } from '../../drivers/postgresAddress.ts';
 import { bucketAddress, type Env } from '../../drivers/s3.ts';
 import { parseAddress } from '../../values/address.ts';
 import type { ObjectStore } from '../store.ts';
@@ -29,6 +30,8 @@ export async function openObjectStore(address: string, env: Env): Promise<Object
     if (bucket === undefined) throw new ProblemError([invalid('the address of the backend is not a valid S3 address')]);
     return (await import('./s3.ts')).openS3Store(bucket, env);
   }
+  if (hasSeveralHosts(url))
+    throw new ProblemError([{ ...invalid('the address of the backend names several hosts'), ...oneHost }]);
   const { openPostgresStore } = await import('./postgres.ts');
   try {
     return openPostgresStore(url);

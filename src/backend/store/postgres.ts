@@ -2,25 +2,29 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { inTransaction, openPool, retryUndone } from '../../drivers/postgres.ts';
+import { openConnections, type PostgresConnections } from '../../drivers/postgres.ts';
 import type { ObjectStore } from '../store.ts';
 import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
 import { postgresProblem } from './postgresProblems.ts';
 
 /** Connects on demand. @throws Error if the URL is not valid */
 export function openPostgresStore(url: string): ObjectStore {
-  const pool = openPool(url, { max: 4, statementTimeoutMs: 10_000, idleTimeoutMs: 10_000, allowExitOnIdle: true });
-  const { host, port, database } = new pg.Client({ connectionString: url });
-  return retryingStore(new PostgresDriver(pool, `postgres://${host}:${port}/${database ?? ''}`));
+  const connections = openConnections(url, {
+    max: 4,
+    statementTimeoutMs: 10_000,
+    idleTimeoutMs: 10_000,
+    allowExitOnIdle: true,
+  });
+  return retryingStore(new PostgresDriver(connections));
 }
 
 class PostgresDriver implements StoreDriver {
   readonly address: string;
-  readonly #pool: pg.Pool;
+  readonly #connections: PostgresConnections;
 
-  constructor(pool: pg.Pool, address: string) {
-    this.address = address;
-    this.#pool = pool;
+  constructor(connections: PostgresConnections) {
+    this.address = connections.name;
+    this.#connections = connections;
   }
 
   async read(key: string) {
@@ -59,14 +63,14 @@ class PostgresDriver implements StoreDriver {
   }
 
   close(): Promise<void> {
-    return this.#pool.end();
+    return this.#connections.close();
   }
 
   /** Returns no rows if there is no table yet, so that reading writes nothing. */
   #query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return this.#attempt(async () => {
       try {
-        return (await this.#pool.query(sql, [...values])).rows as Row[];
+        return await this.#connections.run<Row>({ text: sql, values });
       } catch (error) {
         if (isTableMissing(error)) return [];
         throw error;
@@ -75,7 +79,7 @@ class PostgresDriver implements StoreDriver {
   }
 
   #write(sql: string, values: readonly unknown[]): Promise<string | undefined> {
-    const write = async () => (await this.#pool.query<{ version: string }>(sql, [...values])).rows[0]?.version;
+    const write = async () => (await this.#connections.run<{ version: string }>({ text: sql, values }))[0]?.version;
     return this.#attempt(async () => {
       try {
         return await write();
@@ -89,19 +93,19 @@ class PostgresDriver implements StoreDriver {
 
   /** Of two processes at the same time, the second waits for the first, and then finds the table. */
   async #createTable(): Promise<void> {
-    await inTransaction(this.#pool, async (client, begun) => {
+    await this.#connections.inTransaction(async (run, begun) => {
       await begun;
-      await client.query(`SELECT pg_advisory_xact_lock(${tableLock})`);
-      await client.query(
-        `CREATE TABLE IF NOT EXISTS webdata_backend (
+      await run({ text: `SELECT pg_advisory_xact_lock(${tableLock})` });
+      await run({
+        text: `CREATE TABLE IF NOT EXISTS webdata_backend (
            key TEXT COLLATE "C" PRIMARY KEY, text TEXT NOT NULL, version TEXT NOT NULL, written_at TIMESTAMPTZ NOT NULL)`,
-      );
+      });
     });
   }
 
   async #attempt<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await retryUndone(work);
+      return await work();
     } catch (error) {
       const problem = postgresProblem(this.address, error);
       throw problem.code === 'backend-unreachable' ? new UncertainFailure(problem) : new ProblemError([problem]);

@@ -8,6 +8,7 @@ import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
+import { probeStore } from './probe.ts';
 import {
   deleteDelivery,
   deleteSchedule,
@@ -36,6 +37,7 @@ export function createRegistry(registration: Registration): Registry {
   const { database } = registration;
   const countEnded = createEndedCounter(database);
   return {
+    probe: () => probeStore(database),
     now: () => ledgerNow(database, database),
     owners: () => owners(database),
     async records(owner) {

@@ -92,7 +92,7 @@ function runsOf(schedule: TickingSchedule, { skip, fire }: Ticks, at: number): N
 }
 
 interface NewRun {
-  schedule: TickingSchedule;
+  schedule: Pick<TickingSchedule, 'id' | 'owner' | 'name' | 'target' | 'late_after' | 'overlap'>;
   tickAt: number;
   origin: 'tick' | 'hand';
   state: RunState & ('waiting' | 'skipped');

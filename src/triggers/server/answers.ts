@@ -1,7 +1,8 @@
 /** Turns errors into answers: problems, under the status that fits them. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import type { Registry } from '../registry.ts';
+import { StoreOutage } from '../store/storeFailure.ts';
+import type { StoreHealth } from './storeHealth.ts';
 
 /** The largest body, in MB. A schedule contains its inputs, so it may be larger. */
 export const bodyMb = 8;
@@ -18,19 +19,21 @@ export class RefusedRequest extends ProblemError {
   }
 }
 
-export function answerFailures(registry: Registry) {
+export function answerFailures(health: StoreHealth) {
   return async (
     error: FastifyError | ProblemError,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    if (error instanceof StoreOutage) return answer(reply, 503, error.problems);
     if (error instanceof ProblemError) return answer(reply, statusOf(error, request), error.problems);
     const known = requestProblems[error.code];
     if (known !== undefined) return answer(reply, error.statusCode ?? 400, [known]);
     if (error.statusCode !== undefined && error.statusCode < 500) return answer(reply, error.statusCode, [badRequest]);
     // Logs only these fields, because the other fields of an error may contain requests or stored data.
     request.log.error({ error: { name: error.name, message: error.message, stack: error.stack } }, 'failed');
-    if (!(await answersSoon(registry))) return answer(reply, 503, [storeAway]);
+    const problem = await health.problem();
+    if (problem !== undefined) return answer(reply, 503, [problem]);
     return answer(reply, 500, [{ ...failed, fix: `see its log, at reqId ${request.id}` }]);
   };
 }
@@ -109,23 +112,3 @@ const noRoute: Problem = {
 };
 
 const failed: Problem = { code: 'internal-error', found: 'the trigger service failed' };
-
-/** Probes give up after a few seconds. */
-const limitMs = 2000;
-
-export async function answersSoon(registry: Registry): Promise<boolean> {
-  return (await soon(registry.now())) !== undefined;
-}
-
-/** Returns undefined if the answer fails or takes too long. */
-export async function soon<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, limitMs, undefined);
-  return Promise.race([asked.catch(() => undefined), late]).finally(() => clearTimeout(timer));
-}
-
-export const storeAway: Problem = {
-  code: 'store-away',
-  found: 'the store does not answer',
-  fix: 'check that the database is up and reachable; the trigger service keeps retrying',
-};

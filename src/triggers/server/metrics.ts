@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
 import { type RunState, runStates, type Totals } from '../model.ts';
 import type { Registry } from '../registry.ts';
-import { answersSoon, soon } from './answers.ts';
+import { createStoreHealth, type StoreHealth, soon } from './storeHealth.ts';
 
 export interface Metrics {
   /** Counts an attempt to trigger that left its run in this state, so long after its tick. */
@@ -15,12 +15,16 @@ export interface Metrics {
 
 const prefix = 'webdata_triggers_';
 
-export function createMetrics(registry: Registry): Metrics {
+export function createMetrics(registry: Registry, health: StoreHealth = createStoreHealth(registry)): Metrics {
   const register = new PrometheusRegistry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
   collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: 100 });
   const showTotals = totalGauges(named);
-  const storeUp = new Gauge(named('store_up', 'Whether the store answered.'));
+  const storeUp = new Gauge(named('store_up', 'Whether the store can be written.'));
+  const storeProblem = new Gauge({
+    ...named('store_problem', 'Why the store cannot be written; absent if it can.'),
+    labelNames: ['code', 'cause'],
+  });
   const outcomes = new Counter({
     ...named('outcomes_total', 'Attempts to trigger, by resulting state of the run.'),
     labelNames: ['state'],
@@ -46,8 +50,10 @@ export function createMetrics(registry: Registry): Metrics {
     },
     async text() {
       // Counting may take long although the store answers.
-      const [totals, isUp] = await Promise.all([soon(registry.totals()), answersSoon(registry)]);
-      storeUp.set(isUp ? 1 : 0);
+      const [totals, problem] = await Promise.all([soon(registry.totals()), health.problem()]);
+      storeUp.set(problem === undefined ? 1 : 0);
+      storeProblem.reset();
+      if (problem !== undefined) storeProblem.set({ code: problem.code, cause: problem.found }, 1);
       showTotals(totals);
       return register.metrics();
     },

@@ -1,24 +1,25 @@
 /** Routes for operators: liveness, readiness and metrics. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Registry } from '../registry.ts';
-import { answersSoon, RefusedRequest, storeAway } from './answers.ts';
+import { RefusedRequest } from './answers.ts';
 import type { Metrics } from './metrics.ts';
 import type { TokenCheck } from './requestChecks.ts';
 import { answers } from './route.ts';
 import { problems } from './schemas.ts';
+import type { StoreHealth } from './storeHealth.ts';
 
 interface ProbeOptions {
-  registry: Registry;
+  health: StoreHealth;
   metrics: Metrics;
   /** Protects the metrics; undefined leaves them open. */
   guard: TokenCheck | undefined;
 }
 
-export function probeRoutes(scope: FastifyInstance, { registry, metrics, guard }: ProbeOptions): void {
+export function probeRoutes(scope: FastifyInstance, { health, metrics, guard }: ProbeOptions): void {
   scope.get('/healthz', { schema: alive, exposeHeadRoute: true }, async () => ({ status: 'alive' }));
   scope.get('/readyz', { schema: ready, exposeHeadRoute: true }, async () => {
-    if (!(await answersSoon(registry))) throw new RefusedRequest(503, [storeAway]);
+    const problem = await health.problem();
+    if (problem !== undefined) throw new RefusedRequest(503, [problem]);
     return { status: 'ready' };
   });
   scope.get('/metrics', { schema: figures, exposeHeadRoute: true }, async (request, reply) => {
@@ -42,12 +43,12 @@ const alive = {
 
 const ready = {
   operationId: 'isReady',
-  summary: 'Check that the store answers',
+  summary: 'Check that the store can be written',
   tags: ['health'],
   security: [],
   response: {
-    200: answers('The store answers.', status('ready')),
-    503: answers('The store does not answer.', problems),
+    200: answers('The store can be written.', status('ready')),
+    503: answers('The store does not answer, or cannot be written; the problem names it and the cause.', problems),
   },
 };
 

@@ -24,5 +24,5 @@ const meanings = {
   421: 'The request is for another host, and the service listens on loopback (--allow-host).',
   422: 'The body is not valid; `path` names the field.',
   500: 'The trigger service failed.',
-  503: 'The store does not answer.',
+  503: 'The store does not answer, or cannot be written.',
 };

@@ -11,12 +11,15 @@ import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { assertOrigin, tokenCheck } from './requestChecks.ts';
 import { recordRoutes, runRoutes, scheduleRoutes } from './routes.ts';
+import { createStoreHealth, type StoreHealth } from './storeHealth.ts';
 import { refuseInexactBodies, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
   registry: Registry;
   /** The bearer token that every API request must carry. */
   token: string;
+  /** Shared with the metrics; by default a new one. */
+  health?: StoreHealth;
   /** The metrics that the worker counts in; by default new ones. */
   metrics?: Metrics;
   /** Receives the log as lines of JSON; by default there is no log. */
@@ -37,7 +40,8 @@ const maxConnections = 1000;
 export function createTriggerServer(options: TriggerServerOptions): FastifyInstance {
   const { registry, token, log, openMetrics = false, pollMs = second } = options;
   if (token === '') throw new RangeError('the trigger service needs a token');
-  const metrics = options.metrics ?? createMetrics(registry);
+  const health = options.health ?? createStoreHealth(registry);
+  const metrics = options.metrics ?? createMetrics(registry, health);
   const server = fastify({
     logger: log ? { ...pinoLines, stream: log } : false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,7 +64,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   refuseInexactBodies(server);
   server.setValidatorCompiler(validator);
   server.setSerializerCompiler(serializer);
-  server.setErrorHandler(answerFailures(registry));
+  server.setErrorHandler(answerFailures(health));
   server.setNotFoundHandler(unknownRoute);
   server.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
   server.addHook('onRequest', async ({ raw }) =>
@@ -71,7 +75,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   describeApi(server);
   server.register(async (scope) => {
     pageRoutes(scope);
-    probeRoutes(scope, { registry, metrics, guard: openMetrics ? undefined : guard });
+    probeRoutes(scope, { health, metrics, guard: openMetrics ? undefined : guard });
   });
   server.register(
     async (scope) => {

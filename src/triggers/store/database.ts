@@ -7,7 +7,10 @@ export interface Queries {
   query<Row = Record<string, Value>>(sql: string, parameters?: readonly Value[]): Promise<Row[]>;
 }
 
+/** Failures of the store itself are `StoreOutage`s. */
 export interface Database extends Queries {
+  /** The file, or the address without user and password. */
+  readonly name: string;
   /** Commits all of the work or nothing. Rows that other transactions may change must be locked first, with the dialect's clauses. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;

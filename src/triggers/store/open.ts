@@ -1,5 +1,6 @@
 /** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { hasSeveralHosts, oneHost } from '../../drivers/postgresAddress.ts';
 import { parseAddress } from '../../values/address.ts';
 import type { Database } from './database.ts';
 import { migrateStore } from './migrations.ts';
@@ -37,6 +38,7 @@ async function connect(address: string): Promise<Database> {
 const inMemory = ':memory:';
 
 async function connectPostgres(address: string): Promise<Database> {
+  if (hasSeveralHosts(address)) throw new ProblemError([{ ...severalHosts, ...oneHost }]);
   const { openPostgres } = await import('./postgres.ts');
   try {
     return openPostgres(address);
@@ -52,6 +54,8 @@ const unusableAddress: Problem = {
   allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   fix: 'correct --store or WEBDATA_TRIGGERS_STORE; percent-encode special characters of the password, such as %40 for @',
 };
+
+const severalHosts: Problem = { code: 'unusable-store', found: 'the address of the store names several hosts' };
 
 function unknownStore(found: string, fix = 'set --store or WEBDATA_TRIGGERS_STORE'): Problem {
   return { code: 'unknown-store', found, allowed: 'postgres://…, or a file name for SQLite', fix };

@@ -1,9 +1,9 @@
 /** The store for many machines: any number of servers on one PostgreSQL database. */
 import { hash } from 'node:crypto';
-import type pg from 'pg';
-import { inTransaction, openPool, retryUndone } from '../../drivers/postgres.ts';
+import { openConnections, type RunStatement, type Statement } from '../../drivers/postgres.ts';
 import { boundedCache } from '../../values/boundedCache.ts';
 import { type Database, type Queries, storable, type Value } from './database.ts';
+import { postgresOutage } from './storeFailure.ts';
 
 const dialect: Database['dialect'] = {
   name: 'postgres',
@@ -30,49 +30,54 @@ const idleTimeoutMs = 10_000;
  * statistics are of another minute, when thousands of runs change their state in this one, and by them it would read all runs of a state to
  * change one.
  */
-const onlyIndexes = [
-  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `SET enable_${plan} = off`),
-  'SET random_page_cost = 1',
-  'SET jit = off',
-].join('; ');
+const onlyIndexes = {
+  ...Object.fromEntries(['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => [`enable_${plan}`, 'off'])),
+  random_page_cost: 1,
+  jit: 'off',
+};
 
 /**
  * Connects on demand, so that an unreachable database is an error of the query.
  * @throws Error if the address is not valid
  */
 export function openPostgres(url: string): Database {
-  const pool = openPool(url, { max: 10, statementTimeoutMs, idleTimeoutMs, pipeline: true, onConnect: onlyIndexes });
+  const connections = openConnections(url, { max: 10, statementTimeoutMs, idleTimeoutMs, settings: onlyIndexes });
+  const { name } = connections;
+  const named = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw postgresOutage(name, error) ?? error;
+    }
+  };
   return {
+    name,
     dialect,
-    query: <Row>(sql: string, parameters?: readonly Value[]) => retryUndone(() => rowsOf<Row>(pool, sql, parameters)),
-    transaction: (work) => retryUndone(() => inTransaction(pool, (client, begun) => work(queriesIn(client, begun)))),
-    close: () => pool.end(),
+    query: <Row>(sql: string, parameters: readonly Value[] = []) =>
+      named(connections.run<Row>(statement(sql, parameters))),
+    transaction: (work) => named(connections.inTransaction((run, begun) => work(queriesIn(run, begun)))),
+    close: () => connections.close(),
   };
 }
 
 /** Sends a first read together with the BEGIN: each answer that is waited for costs time. */
-function queriesIn(client: pg.PoolClient, begun: Promise<unknown>): Queries {
+function queriesIn(run: RunStatement, begun: Promise<unknown>): Queries {
   return {
     dialect,
-    async query<Row>(sql: string, parameters?: readonly Value[]) {
+    async query<Row>(sql: string, parameters: readonly Value[] = []) {
       if (!sql.startsWith('SELECT')) await begun;
-      const rows = await rowsOf<Row>(client, sql, parameters);
+      const rows = await run<Row>(statement(sql, parameters));
       await begun;
       return rows;
     },
   };
 }
 
-async function rowsOf<Row>(
-  on: pg.Pool | pg.PoolClient,
-  sql: string,
-  parameters: readonly Value[] = [],
-): Promise<Row[]> {
-  const { rows } = await on.query({
+function statement(sql: string, parameters: readonly Value[]): Statement {
+  return {
     ...prepared(sql),
     values: parameters.map((value) => (typeof value === 'string' ? storable(value) : value)),
-  });
-  return rows as Row[];
+  };
 }
 
 /** Names each statement, so that a connection plans it only once. */

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pLimit from 'p-limit';
 import { boundedCache } from '../../values/boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
+import { sqliteOutage } from './storeFailure.ts';
 
 const dialect: Database['dialect'] = {
   name: 'sqlite',
@@ -51,10 +52,18 @@ export function openSqlite(file: string): Database {
     }
   }
 
+  const named = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw sqliteOutage(file, error) ?? error;
+    }
+  };
   return {
+    name: file,
     dialect,
-    query: (sql, parameters) => turn(() => run(sql, parameters)),
-    transaction: (work) => turn(() => inTransaction(work)),
+    query: <Row>(sql: string, parameters?: readonly Value[]) => named(turn(() => run<Row>(sql, parameters))),
+    transaction: (work) => named(turn(() => inTransaction(work))),
     close: () =>
       turn(async () => {
         if (connection.isOpen) connection.close();

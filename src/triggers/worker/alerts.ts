@@ -1,5 +1,6 @@
 /** Sends alerts about runs that failed, are late, were given up or are unknown: a POST to the schedule's endpoint, until it succeeds. */
 import { fetch } from 'undici';
+import type { Problem } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
@@ -92,27 +93,56 @@ async function sendAlert(
   if (!isMapValue(alerts) || !alerts.on.includes(why)) return undefined;
   const endpoint = String(sealer.open(alerts.endpoint));
   const { owner, schedule, id, tickAt, state, reason, collectionId } = runOf(row);
+  const time = new Date(tickAt).toISOString();
+  return post(
+    endpoint,
+    { why, owner, schedule, run: id, tickAt: time, state, reason, collectionId },
+    { guard, signal },
+  );
+}
+
+/** Returns undefined if the endpoint accepted it, otherwise why not. */
+async function post(
+  endpoint: string,
+  body: object,
+  { guard, signal }: Pick<AlertOptions, 'guard' | 'signal'>,
+): Promise<string | undefined> {
   assertAllowedEndpoint(endpoint, guard);
   const response = await fetch(endpoint, {
     dispatcher: guard.dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      why,
-      owner,
-      schedule,
-      run: id,
-      tickAt: new Date(tickAt).toISOString(),
-      state,
-      reason,
-      collectionId,
-    }),
+    body: JSON.stringify(body),
     // A redirect could lead to a private address.
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   await response.body?.cancel();
   return response.ok ? undefined : `was answered ${response.status}`;
+}
+
+/**
+ * Notifies the endpoints of all schedules with alerts, once each, that the store cannot be written: alerts of runs are rows of the store.
+ * Returns why deliveries failed. @throws Error if the store cannot be read either
+ */
+export async function sendStoreAlerts(
+  problem: Problem,
+  { database, sealer, ...options }: AlertOptions,
+): Promise<string[]> {
+  const rows = await database.query<{ spec: string }>(
+    `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
+  );
+  const endpoints = new Set(
+    rows.flatMap(({ spec }) => {
+      const { alerts } = JSON.parse(spec) as ScheduleSpec;
+      return alerts === undefined ? [] : [String(sealer.open(alerts.endpoint))];
+    }),
+  );
+  const { code, found: reason, fix } = problem;
+  const failed = await Promise.all(
+    [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),
+  );
+  return failed.filter((found) => found !== undefined);
 }
 
 function codeOf(error: unknown): string {

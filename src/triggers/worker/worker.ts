@@ -1,10 +1,12 @@
 /** Fires due schedules, polls jobs for their results and sends alerts, in one round after another until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Problem } from '../../diagnostics/problem.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
-import { sendAlerts } from './alerts.ts';
+import { StoreOutage } from '../store/storeFailure.ts';
+import { sendAlerts, sendStoreAlerts } from './alerts.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type FiringDependencies, fire } from './fire.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';
@@ -52,23 +54,33 @@ export function startWorker(options: WorkerOptions): Worker {
     alerts: createTaskPool(1, onEnd, onFailure),
   };
   const signals = { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal };
-  const tasks: Tasks = { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal };
+  const tasks = { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal };
   const forget = createForgetting(options);
-  let isAway = false;
+  /** The code of the failure that was reported last; undefined while the store works. */
+  let failing: string | undefined;
 
   /** Survives a store outage: the catch-up policy of each schedule applies to ticks that come meanwhile. */
   async function roundOrRetry(): Promise<number> {
     try {
       const waitMs = await runRound(options, tasks);
       await forget();
-      if (isAway) log.info({}, 'the store is reachable again');
-      isAway = false;
+      if (failing !== undefined) log.info({}, 'the store is reachable again');
+      failing = undefined;
       return waitMs;
     } catch (error) {
-      if (!isAway) log.warn(reasonField(error), 'the store is unreachable; retrying');
-      isAway = true;
+      const code = error instanceof StoreOutage ? error.problem.code : '';
+      if (failing !== code) report(error);
+      failing = code;
       return storeRetryMs;
     }
+  }
+
+  /** Ticks are missed while the store cannot be written, so people are notified although no alert can be queued. */
+  function report(error: unknown): void {
+    const isWritingOnly = error instanceof StoreOutage && error.problem.code !== 'store-away';
+    const text = isWritingOnly ? 'the store cannot be written; retrying' : 'the store is unreachable; retrying';
+    log.warn(reasonField(error), text);
+    if (isWritingOnly) pools.alerts.add(tasks.storeAlert(error.problem));
   }
 
   async function work(): Promise<void> {
@@ -113,7 +125,7 @@ function createTasks(
   guard: EndpointGuard,
   { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
-): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
+): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & { storeAlert(problem: Problem): Promise<void> } {
   const { database, client, sealer, log, onOutcome } = options;
   const dependencies: FiringDependencies = {
     ...options,
@@ -154,6 +166,10 @@ function createTasks(
     async alert() {
       for (const missed of await sendAlerts({ database, sealer, guard, signal }))
         log.warn({ ...missed }, 'alert delivery failed');
+    },
+    async storeAlert(problem) {
+      for (const found of await sendStoreAlerts(problem, { database, sealer, guard, signal }))
+        log.warn({ found }, 'alert delivery failed');
     },
   };
 }

@@ -64,7 +64,8 @@ it.each([
   ['53300', 'backend-unreachable'],
   ['57P03', 'backend-unreachable'],
   ['08006', 'backend-unreachable'],
-  ['53100', 'backend-refused'],
+  ['53100', 'backend-full'],
+  ['XX000', 'backend-refused'],
 ])('SQLSTATE %s is %s, without the message of the database', (state, code) => {
   const error = Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code: state });
   const problem = postgresProblem('postgres://host:5432/state', error);

@@ -1,0 +1,48 @@
+/** The state of the store for probes, metrics and the API: whether it can be written, and if not, its name and the cause. */
+import type { Problem } from '../../diagnostics/problem.ts';
+import type { Registry } from '../registry.ts';
+import { StoreOutage } from '../store/storeFailure.ts';
+
+export interface StoreHealth {
+  /** Returns undefined if the store can be written. */
+  problem(): Promise<Problem | undefined>;
+}
+
+/** Monitors give up after a few seconds. */
+const limitMs = 2000;
+
+/** Each probe writes, so its result is used for so long. */
+const freshMs = 1000;
+
+export function createStoreHealth(registry: Registry): StoreHealth {
+  let last: { asked: number; problem: Promise<Problem | undefined> } | undefined;
+  const written = () => {
+    if (last === undefined || performance.now() - last.asked > freshMs)
+      last = { asked: performance.now(), problem: registry.probe().then(() => undefined, problemOf) };
+    return last.problem;
+  };
+  const read = () => registry.now().then(() => undefined, problemOf);
+  return {
+    async problem() {
+      const found = await soon(read().then(async (problem) => ({ problem: problem ?? (await written()) })));
+      return found === undefined ? tooSlow : found.problem;
+    },
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  return error instanceof StoreOutage ? error.problem : tooSlow;
+}
+
+/** Returns undefined if the answer fails or takes too long. */
+export async function soon<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, limitMs, undefined);
+  return Promise.race([asked.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+}
+
+const tooSlow: Problem = {
+  code: 'store-away',
+  found: 'the store does not answer',
+  fix: 'check that the database is up and reachable; the trigger service keeps retrying',
+};
