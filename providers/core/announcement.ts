@@ -1,4 +1,5 @@
 /** Messages of a preview: what the engine cannot show as a difference of inputs. */
+import type { FrontName } from '../../src/diagnostics/fix.ts';
 import { formatPath } from '../../src/diagnostics/path.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
@@ -11,7 +12,7 @@ import { totalParts } from '../../src/report/text/summary.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { printable } from '../../src/values/printable.ts';
-import { formatForPulumi } from './problems.ts';
+import { formatFor } from './problems.ts';
 import type { Resource } from './resource.ts';
 import { storedOf } from './stored/table.ts';
 
@@ -42,18 +43,27 @@ export function announcement(target: PlanTarget, diff: Diff | undefined): string
 }
 
 /** `exception` ends the sentence: `unless …`. */
-export function warning(target: PlanTarget, problems: readonly Problem[], exception?: string): string {
+export function warning(
+  front: FrontName,
+  target: PlanTarget,
+  problems: readonly Problem[],
+  exception?: string,
+): string {
   const title = `${titleOf(target)}: warning: cannot be applied yet${exception === undefined ? '' : `, ${exception}`}`;
-  return withDetails(title, problems);
+  return withDetails(front, title, problems);
 }
 
 /** The message for a delete whose calls the service accepted, while the listings do not show all of them. */
-export function deletedUnseen(target: Omit<PlanTarget, 'isNew'>, problems: readonly Problem[]): string {
-  return withDetails(`${titleOf(target)}: warning: deleted, but not all of its moves are visible yet`, problems);
+export function deletedUnseen(
+  front: FrontName,
+  target: Omit<PlanTarget, 'isNew'>,
+  problems: readonly Problem[],
+): string {
+  return withDetails(front, `${titleOf(target)}: warning: deleted, but not all of its moves are visible yet`, problems);
 }
 
-function withDetails(title: string, problems: readonly Problem[]): string {
-  const details = formatForPulumi(problems).split('\n');
+function withDetails(front: FrontName, title: string, problems: readonly Problem[]): string {
+  const details = formatFor(front, problems).split('\n');
   return [title, ...details.map((line) => `  ${line}`)].join('\n');
 }
 

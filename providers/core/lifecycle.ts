@@ -312,7 +312,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   } catch (error) {
     // A failed delete leaves the state as it was, so the next one would send the same calls again.
     if (!isAcceptedUnseen(error, sent)) throw error;
-    stack.print(deletedUnseen({ resource, context: contextWith }, problemsFrom(error)), 'remark');
+    stack.print(deletedUnseen(stack.front, { resource, context: contextWith }, problemsFrom(error)), 'remark');
   }
 }
 

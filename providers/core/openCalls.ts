@@ -3,6 +3,7 @@
  * and may run on another machine.
  */
 import { z } from 'zod';
+import { renderFix } from '../../src/diagnostics/fix.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
@@ -143,6 +144,6 @@ function acceptedUnseen(ip: string, from: string, to: string): Problem {
     code: 'accepted-unseen',
     found: `this update has moved ${ip} from ${from} to ${to} already: no listing shows it yet, so it may still arrive`,
     allowed: 'sending a move again once it is certain that it was not carried out',
-    fix: 'wait until the listings show where it is, then run `pulumi up` again',
+    ...renderFix('wait until the listings show where it is, then run', ({ apply }) => `${apply} again`),
   };
 }

@@ -2,10 +2,12 @@
  * The paid calls of an account, from the log that all fronts share: what others sent is looked up when an update takes the lock, and what the update
  * sends is recorded before it is sent. Without a backend, the log is that of this machine.
  */
+
 import type { Backend, LockOptions } from '../../src/backend/backend.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ciJobUrl } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
+import type { FrontName } from '../../src/diagnostics/fix.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { CallRecord } from '../../src/kinds/context.ts';
@@ -34,17 +36,18 @@ export interface PaidCalls {
 }
 
 interface PaidCallsOptions {
+  front: FrontName;
   waiting: Pick<LockOptions, 'timeoutMs' | 'signal' | 'onWait'>;
   /** True if accepted moves that no listing shows may be sent again. */
   resend: boolean;
   session(): Session;
 }
 
-export function createPaidCalls(config: Config, { waiting, resend, session }: PaidCallsOptions): PaidCalls {
+export function createPaidCalls(config: Config, { front, waiting, resend, session }: PaidCallsOptions): PaidCalls {
   const { env } = process;
   const folder = process.cwd();
   const account = accountKey(config);
-  const options = { ...waiting, command: 'pulumi', folder, job: ciJobUrl(env) };
+  const options = { ...waiting, command: front, folder, job: ciJobUrl(env) };
   const { url = '', profile } = config.service;
   const settleMs = profile.settleSeconds * 1000;
   let withheld: readonly WithheldMove[] = [];
@@ -101,7 +104,7 @@ export function createPaidCalls(config: Config, { waiting, resend, session }: Pa
       if (!mayIncurCharges(call)) return undefined;
       const origin = URL.canParse(url) ? new URL(url).origin : '';
       const { log } = await known();
-      run ??= log.begin({ command: 'apply', front: 'pulumi', origin, version, account: config.account });
+      run ??= log.begin({ command: 'apply', front, origin, version, account: config.account });
       return (await run).sending(resource, call);
     },
     look() {

@@ -2,7 +2,9 @@
  * Plans the resources of a preview, in the order of their declaration: the calls that each one needs, with the moves of the resources before it
  * expected. Dynamic providers have no preview call, so this happens during check and diff.
  */
+
 import pLimit from 'p-limit';
+import type { FrontName } from '../../src/diagnostics/fix.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
@@ -30,12 +32,13 @@ export interface Planner {
 }
 
 interface PlannerOptions {
+  front: FrontName;
   planning: Session;
   print: Print;
   openCalls: Pick<OpenCalls, 'look' | 'problems'>;
 }
 
-export function createPlanner({ planning, print, openCalls }: PlannerOptions): Planner {
+export function createPlanner({ front, planning, print, openCalls }: PlannerOptions): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];
@@ -52,7 +55,7 @@ export function createPlanner({ planning, print, openCalls }: PlannerOptions): P
     const found = await planResource(target.resource, target.context());
     const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
     const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };
-    if (withheld.length > 0) print(warning(target, withheld), 'remark');
+    if (withheld.length > 0) print(warning(front, target, withheld), 'remark');
     plans.set(keyOf(target.resource), planned);
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) {
@@ -81,7 +84,7 @@ export function createPlanner({ planning, print, openCalls }: PlannerOptions): P
     if (mayBeResolved(planned.problems)) {
       waiting.push(target);
       print(
-        warning(target, planned.problems, 'unless a resource that is declared later provides what is missing'),
+        warning(front, target, planned.problems, 'unless a resource that is declared later provides what is missing'),
         'remark',
       );
     }

@@ -1,5 +1,6 @@
-/** Problems in the words of Pulumi: options of the command line are configuration of a stack. */
+/** Problems in the words of a front: options of the command line are configuration of a stack or a provider. */
 import { isDeepStrictEqual } from 'node:util';
+import type { FrontName } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { fromKinds, kinds } from '../../src/kinds/registry.ts';
@@ -18,13 +19,13 @@ export function problemsFrom(error: unknown): Problem[] {
   return [{ code: 'internal', found: `this is a defect of pulumi-webdata: ${message}`, fix: 'please report it' }];
 }
 
-export function formatForPulumi(problems: readonly Problem[]): string {
-  return formatProblems(problems.map(inPulumiWords));
+export function formatFor(front: FrontName, problems: readonly Problem[]): string {
+  return formatProblems(problems.map((problem) => inWordsOf(front, problem)));
 }
 
 /** Formats a problem for `check`, which names the property itself. */
 export function reasonOf({ path: _, ...problem }: Problem): string {
-  return formatProblem(inPulumiWords(problem));
+  return formatProblem(inWordsOf('pulumi', problem));
 }
 
 /** Problems that later declarations or writes of other resources may resolve. */
@@ -46,8 +47,9 @@ export function isOfUnchanged({ path = [] }: Problem, before: Properties, after:
 const ofLastUp =
   'After a change of the key, run `pulumi refresh` and `pulumi destroy` with --run-program: otherwise they use the key of the last `pulumi up`.';
 
-function inPulumiWords({ fixFor, ...problem }: Problem): Problem {
-  const fix = fixFor?.pulumi ?? problem.fix;
+export function inWordsOf(front: FrontName, { fixFor, ...problem }: Problem): Problem {
+  const fix = fixFor?.[front] ?? problem.fix;
   if (fix === undefined) return problem;
-  return { ...problem, fix: problem.code === 'unauthorized' ? `${fix} ${ofLastUp}` : fix };
+  const isOfLastUp = front === 'pulumi' && problem.code === 'unauthorized';
+  return { ...problem, fix: isOfLastUp ? `${fix} ${ofLastUp}` : fix };
 }

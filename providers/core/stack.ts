@@ -3,6 +3,7 @@
  * The engine runs one provider process for a preview and another one for the update.
  */
 import { type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
+import { type FrontName, renderFix } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
@@ -20,6 +21,7 @@ import { sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
 export interface Stack {
+  front: FrontName;
   redact: Redact;
   /** Shows a message to the user, redacted. */
   print: Print;
@@ -45,8 +47,19 @@ interface Cancellation {
   signal: AbortSignal;
 }
 
-/** `hide` hides secrets that the configuration does not know. @throws ProblemError for a configuration that cannot be used */
-export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) => text): Stack {
+interface StackOptions {
+  /** By default Pulumi. */
+  front?: FrontName;
+  /** Hides secrets that the configuration does not know. */
+  hide?: Redact;
+}
+
+/** @throws ProblemError for a configuration that cannot be used */
+export function openStack(
+  lookup: Lookup,
+  print: Print,
+  { front = 'pulumi', hide = (text) => text }: StackOptions = {},
+): Stack {
   const { config, overrides, resend, lockTimeoutMs, secrets } = readConfiguration(lookup, process.env);
   const redactKnown = redactor(secrets);
   // Redaction by name may change a part of a secret, which would not be recognized any more.
@@ -57,20 +70,21 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
     signal: cancellation.signal,
     onWait: (holder?: LockHolder) => print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
   };
-  const paidCalls = createPaidCalls(config, { waiting: waitingLimits, resend, session: () => live });
+  const paidCalls = createPaidCalls(config, { front, waiting: waitingLimits, resend, session: () => live });
   const live = openSession(config, { overrides, beforeWrite: paidCalls.assertHeld });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
   const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
   return {
     ...shown,
+    front,
     live,
     openCalls,
     paidCalls,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler(sharedLock(paidCalls.lock, () => live.view(accountView).forget())),
-    planner: createPlanner({ ...shown, openCalls }),
+    planner: createPlanner({ ...shown, front, openCalls }),
     cancellation,
   };
 }
@@ -88,7 +102,7 @@ function createCancellation(): Cancellation {
 const cancelled: Problem = {
   code: 'cancelled',
   found: 'cancelled before this call was sent',
-  fix: 'run `pulumi up` again: it continues from the state that was reached',
+  ...renderFix('run', ({ apply }) => `${apply} again: it continues from the state that was reached`),
 };
 
 interface DeclaredResources {

@@ -17,7 +17,7 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
+import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
@@ -211,7 +211,7 @@ export class Provider implements Front {
         // A preview shows the calls as views, below the resource.
         if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
       },
-      hide,
+      { hide },
     );
     return this.#opened;
   }
@@ -250,7 +250,7 @@ export class Provider implements Front {
   }
 
   #errorFrom(problems: readonly Problem[]): Error {
-    return new Error(this.#redact(formatForPulumi(problems)));
+    return new Error(this.#redact(formatFor('pulumi', problems)));
   }
 
   #redact(text: string): string {

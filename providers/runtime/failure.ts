@@ -1,7 +1,7 @@
 /** The error that a handler throws: its text is that of the CLI, and it shows no stack trace. */
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Redact } from '../../src/service/redact.ts';
-import { formatForPulumi } from '../core/problems.ts';
+import { formatFor } from '../core/problems.ts';
 
 /** The SDK's shim reads these from an error of create or update: with an `id`, the engine keeps `properties` in the state. */
 interface KeptState {
@@ -18,7 +18,7 @@ export class Failure extends Error {
   reasons?: string[];
 
   constructor(problems: readonly Problem[], redact: Redact, kept?: KeptState) {
-    super(redact(formatForPulumi(problems)));
+    super(redact(formatFor('pulumi', problems)));
     if (kept === undefined) return;
     Object.assign(this, kept);
     // The engine shows the reasons instead of the message.

@@ -1,6 +1,7 @@
 /** Problems and messages as diagnostics, which Terraform shows beside the configuration. */
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { formatProblem } from '../../src/report/text/problems.ts';
+import { inWordsOf } from '../core/problems.ts';
 import { type Attribute, attributePath } from './attributes.ts';
 
 export interface Diagnostic {
@@ -20,7 +21,7 @@ function diagnosticOf(
   { path = [], ...problem }: Problem,
   attributes: readonly Attribute[],
 ): Diagnostic {
-  const [summary = '', ...details] = formatProblem(problem).split('\n');
+  const [summary = '', ...details] = formatProblem(inWordsOf('terraform', problem)).split('\n');
   const attribute = attributePath(attributes, path);
   return {
     severity,

@@ -84,9 +84,13 @@ export class TerraformProvider {
 
   stack(): Stack {
     // Plans are attributes of the resource, so only remarks are shown.
-    this.#opened ??= openStack(stackLookup(this.#settings), (text, about) => {
-      if (about === 'remark') this.#remarks.getStore()?.push(text);
-    });
+    this.#opened ??= openStack(
+      stackLookup(this.#settings),
+      (text, about) => {
+        if (about === 'remark') this.#remarks.getStore()?.push(text);
+      },
+      { front: 'terraform' },
+    );
     return this.#opened;
   }
 

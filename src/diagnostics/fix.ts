@@ -1,5 +1,5 @@
 /**
- * Fixes that name an option, a setting or a command. The fronts, which are the command line and Pulumi, name these differently, so such a
+ * Fixes that name an option, a setting or a command. The fronts (the command line, Pulumi, Terraform) name these differently, so such a
  * fix is a function of the words of a front.
  */
 
@@ -14,7 +14,11 @@ interface RenderedFix {
 
 export interface FixesFor {
   pulumi: string;
+  terraform: string;
 }
+
+/** The fronts that have other words than the command line. */
+export type FrontName = keyof FixesFor;
 
 /** Phrases for what the fronts name differently. */
 interface FrontWords {
@@ -37,6 +41,8 @@ interface FrontWords {
   resend: string;
   /** The command that plans. */
   plan: string;
+  /** The command that applies. */
+  apply: string;
   /** The alternative to waiting for the lock. */
   lockTimeout(seconds: number): string;
 }
@@ -55,6 +61,7 @@ const commandLine: FrontWords = {
   allowUnclearListing: 'pass --allow-unclear-listing',
   resend: '--resend',
   plan: '`webdata plan`',
+  apply: '`webdata apply`',
   lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
 };
 
@@ -72,7 +79,26 @@ const pulumi: FrontWords = {
   allowUnclearListing: 'run `pulumi config set webdata:allowUnclearListing true`',
   resend: '`pulumi config set webdata:resend true`',
   plan: '`pulumi preview`',
+  apply: '`pulumi up`',
   lockTimeout: (seconds) => `run \`pulumi config set webdata:lockTimeout SECONDS\` to wait longer than ${seconds} s`,
+};
+
+const terraform: FrontWords = {
+  setApiUrl: 'set `url` of the provider, or WEBDATA_API_URL',
+  setManagerUrl: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
+  setTriggersUrl: 'set `triggers_url` of the provider, or WEBDATA_TRIGGERS_URL',
+  apiUrl: '`url` of the provider, or WEBDATA_API_URL',
+  apiKey: '`api_key` of the provider, or WEBDATA_API_KEY',
+  apiKeyShort: '`api_key` of the provider, or WEBDATA_API_KEY',
+  triggersUrl: '`triggers_url` of the provider',
+  triggersToken: '`triggers_token` of the provider, or WEBDATA_TRIGGERS_TOKEN',
+  allowMoves: (count) => `set \`allow_moves = ${count}\` in the provider block`,
+  allowSelfLockout: 'set `allow_self_lockout = true` in the provider block',
+  allowUnclearListing: 'set `allow_unclear_listing = true` in the provider block',
+  resend: '`resend = true` in the provider block',
+  plan: '`terraform plan`',
+  apply: '`terraform apply`',
+  lockTimeout: (seconds) => `set \`lock_timeout\` in the provider block to wait longer than ${seconds} s`,
 };
 
 /** Joins the parts by spaces. */
@@ -80,5 +106,6 @@ export function renderFix(...parts: readonly FixText[]): RenderedFix {
   const inWordsOf = (words: FrontWords) =>
     parts.map((part) => (typeof part === 'string' ? part : part(words))).join(' ');
   const fix = inWordsOf(commandLine);
-  return parts.every((part) => typeof part === 'string') ? { fix } : { fix, fixFor: { pulumi: inWordsOf(pulumi) } };
+  if (parts.every((part) => typeof part === 'string')) return { fix };
+  return { fix, fixFor: { pulumi: inWordsOf(pulumi), terraform: inWordsOf(terraform) } };
 }

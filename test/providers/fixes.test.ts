@@ -1,7 +1,7 @@
 /** Fixes in the words of a Pulumi stack. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { formatForPulumi } from '../../providers/core/problems.ts';
+import { formatFor } from '../../providers/core/problems.ts';
 import { renderFix } from '../../src/diagnostics/fix.ts';
 
 it('renders a fix for each front, and only once if they have the same words', () => {
@@ -10,7 +10,10 @@ it('renders a fix for each front, and only once if they have the same words', ()
   });
   expect(renderFix('Look first.', ({ allowMoves }) => `Then ${allowMoves(3)}.`)).toEqual({
     fix: 'Look first. Then pass --max-moves 3.',
-    fixFor: { pulumi: 'Look first. Then run `pulumi config set webdata:allowMoves 3`.' },
+    fixFor: {
+      pulumi: 'Look first. Then run `pulumi config set webdata:allowMoves 3`.',
+      terraform: 'Look first. Then set `allow_moves = 3` in the provider block.',
+    },
   });
 });
 
@@ -19,7 +22,7 @@ it('shows the words of Pulumi, and otherwise the general ones', () => {
     { code: 'one', found: 'the URL of the service is not known', ...renderFix(({ setApiUrl }) => setApiUrl) },
     { code: 'two', found: 'zone `chekout` does not exist', ...renderFix('correct the name') },
   ];
-  expect(formatForPulumi(problems)).toBe(
+  expect(formatFor('pulumi', problems)).toBe(
     [
       'the URL of the service is not known',
       '  fix: run `pulumi config set webdata:apiUrl URL`',

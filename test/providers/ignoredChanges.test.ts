@@ -4,7 +4,7 @@ import { scheduleInputs } from '../../providers/collectorSchedule.ts';
 import { checkInputs } from '../../providers/core/check.ts';
 import { ignoredPaths, withValuesAt } from '../../providers/core/ignoredChanges.ts';
 import { diffResource, readResource, updateResource } from '../../providers/core/lifecycle.ts';
-import { formatForPulumi, problemsFrom } from '../../providers/core/problems.ts';
+import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import { inputSchema } from '../../providers/core/resource.ts';
 import { settingsInputs } from '../../providers/managerSettings.ts';
 import { deliveryInputs } from '../../providers/webhookDelivery.ts';
@@ -214,7 +214,7 @@ describe('a secret', () => {
     expect(await diffResource(test.open(), kind, state, declared, { ignored })).toMatchObject({ hasChanges: false });
     const changed = { ...declared, compression: 'none' };
     const error = await updateResource(test.open(), kind, 'id', state, changed, { ignored }).catch((thrown) => thrown);
-    expect(formatForPulumi(problemsFrom(error))).toMatch(/authorization[\s\S]*another secret[\s\S]*reference/);
+    expect(formatFor('pulumi', problemsFrom(error))).toMatch(/authorization[\s\S]*another secret[\s\S]*reference/);
     expect(await registered('deliveries')).toMatchObject(secret);
     const known = { ...rotated, compression: 'none' };
     await updateResource(test.open(), kind, 'id', state, known, { ignored });
@@ -231,7 +231,7 @@ it('refuses live values that do not fit the other properties, and names the opti
   const diff = diffResource(test.open(), kind, state, schedule, { ignored });
   const error = await updateResource(test.open(), kind, 'id', state, schedule, { ignored }).catch((thrown) => thrown);
   await diff;
-  expect(formatForPulumi(problemsFrom(error))).toMatch(
+  expect(formatFor('pulumi', problemsFrom(error))).toMatch(
     /`ignoreChanges` names \(cron\)[\s\S]*add the properties that belong together/,
   );
   const both = ignoredPaths(['cron', 'every']);

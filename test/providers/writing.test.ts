@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource } from '../../providers/core/lifecycle.ts';
-import { formatForPulumi, problemsFrom } from '../../providers/core/problems.ts';
+import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import { sharedLock } from '../../providers/core/sharedLock.ts';
 import type { Stack } from '../../providers/core/stack.ts';
 import { createWriteScheduler } from '../../providers/core/writeScheduler.ts';
@@ -58,7 +58,9 @@ describe('a resource that needs a call while another run holds the lock', () => 
   it('fails after `lockTimeout`, and names the setting', async () => {
     test.settings.lockTimeout = '0.5';
     const error = await holdLock(() => created(test.open(), moving)).catch((thrown: unknown) => thrown);
-    expect(formatForPulumi(problemsFrom(error))).toMatch(/`webdata apply` has held[\s\S]*webdata:lockTimeout SECONDS/);
+    expect(formatFor('pulumi', problemsFrom(error))).toMatch(
+      /`webdata apply` has held[\s\S]*webdata:lockTimeout SECONDS/,
+    );
   });
 
   it('stops waiting when the update is cancelled', async () => {

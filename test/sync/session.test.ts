@@ -75,7 +75,10 @@ describe('the client of the service', () => {
         code: 'no-api-url',
         found: 'the URL of the service is not known',
         fix: 'set service.url in the file, WEBDATA_API_URL, or pass --api-url',
-        fixFor: { pulumi: 'run `pulumi config set webdata:apiUrl URL`' },
+        fixFor: {
+          pulumi: 'run `pulumi config set webdata:apiUrl URL`',
+          terraform: 'set `url` of the provider, or WEBDATA_API_URL',
+        },
       },
     ]);
   });
@@ -108,7 +111,10 @@ describe('a manager', () => {
         code: 'no-manager-url',
         found: 'the URL of the proxy manager is not known',
         fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url',
-        fixFor: { pulumi: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource' },
+        fixFor: {
+          pulumi: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
+          terraform: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
+        },
       },
     ]);
   });
@@ -156,7 +162,10 @@ describe('the trigger service', () => {
         code: 'no-triggers-url',
         found: 'the URL of the trigger service is not known',
         fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
-        fixFor: { pulumi: 'run `pulumi config set webdata:triggersUrl URL`' },
+        fixFor: {
+          pulumi: 'run `pulumi config set webdata:triggersUrl URL`',
+          terraform: 'set `triggers_url` of the provider, or WEBDATA_TRIGGERS_URL',
+        },
       },
     ]);
     const url = { WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:1' };
