@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { start } from './process.ts';
 
-it('the demo leaves no process and no file when it is interrupted', async () => {
+it('the demo begins with what it shows, and leaves no process and no file when it is interrupted', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'demo-'));
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const webdata = resolve('examples/quickstart/demo.ts');
@@ -15,7 +15,8 @@ it('the demo leaves no process and no file when it is interrupted', async () => 
   const { apiUrl } = await emulatorIn(parent);
   expect((await fetch(`${apiUrl}/_emulator/state`)).status).toBe(200);
   child.kill('SIGTERM');
-  const { code, stderr } = await finished;
+  const { code, stdout, stderr } = await finished;
+  expect(stdout).toMatch(/^\n# The main workflow of webdata, on an emulator: /);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(await readdir(parent)).toEqual([]);
   await expect(fetch(`${apiUrl}/_emulator/state`)).rejects.toThrow();

@@ -90,6 +90,46 @@ it('is readable by its owner only, and holds no secret and no absolute path; nor
   }
 });
 
+it('holds what it was made from and for, and no field without a value', async () => {
+  await using harness = await openWithPlan();
+  const text = await harness.read('plan.json');
+  const file = JSON.parse(text);
+  expect(text).toBe(`${JSON.stringify(file, null, 2)}\n`);
+  expect(file).toEqual({
+    format: 'webdata.planfile/1',
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    origin: harness.emulator.apiUrl,
+    version,
+    intent: 'update',
+    declaration: {
+      zoneIpAllocations: { static: expect.objectContaining({ spare: 'parked', maxMoves: 2 }) },
+      managerSettings: { local: expect.objectContaining({ logs: 500 }) },
+    },
+    resources: [
+      {
+        collection: 'zoneIpAllocations',
+        name: 'static',
+        calls: [expect.objectContaining({ from: 'pricing' }), expect.objectContaining({ from: 'parked' })],
+        fingerprints: {
+          'zone checkout': expect.stringMatching(/^[0-9a-f]+$/),
+          'zone pricing': expect.any(String),
+          'zone parked': expect.any(String),
+        },
+      },
+      {
+        collection: 'managerSettings',
+        name: 'local',
+        calls: [expect.objectContaining({ type: 'updateSettings' })],
+        fingerprints: {
+          [`settings of ${harness.emulator.managerUrl}`]: expect.any(String),
+          [`ports of ${harness.emulator.managerUrl}`]: expect.any(String),
+        },
+      },
+    ],
+  });
+});
+
 it('is not written where something stands in the way', async () => {
   await using harness = await openWithPlan();
   await harness.write('webdata.yaml', 'zoneIpAllocations: { static: { zones: { checkout: { count: 99 } } } }');
