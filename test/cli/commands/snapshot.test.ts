@@ -75,10 +75,11 @@ describe('webdata snapshot', () => {
   it('says how to go on when it is interrupted', async () => {
     await using harness = await openHarness(account);
     const id = await triggered(harness, 'gd_slow');
-    const { code, stderr } = await harness.webdataWith(
-      { signal: AbortSignal.timeout(500) },
-      ...['snapshot', id, '--wait'],
-    );
+    const interrupt = new AbortController();
+    const waiting = harness.webdataWith({ signal: interrupt.signal }, 'snapshot', id, '--wait');
+    await expect.poll(() => harness.emulator.requests().some(({ path }) => path.includes(id))).toBe(true);
+    interrupt.abort();
+    const { code, stderr } = await waiting;
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(`to wait again, run \`webdata snapshot ${id} --wait\``),

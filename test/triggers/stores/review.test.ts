@@ -190,7 +190,7 @@ describeStores('the ledger', (newStore) => {
     await pass(120);
     const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'key' });
     const [sealer, secrets] = [createSealer([]), { env: {}, allowedEnv: [] }];
-    const options = { database, client, sealer, secrets, limits: {}, signal: AbortSignal.timeout(5000) };
+    const options = { database, client, sealer, secrets, limits: {}, signal: new AbortController().signal };
     const found = await fireTick('acme', 'often', run.tickAt, options);
     expect(found).toMatchObject({ run: { id: run.id, state: 'unknown' }, isNew: false });
   });
