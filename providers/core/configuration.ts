@@ -122,6 +122,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       // The engine runs a provider in the folder of the program.
       folder: '.',
       declared: [],
+      files: [],
       lists: [],
       skippedLists: 0,
       allowedCallers: {},

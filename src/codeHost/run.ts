@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { shorten } from '../diagnostics/valueWords.ts';
 import { formatProblems } from '../report/text/problems.ts';
-import { printableText } from '../values/printable.ts';
+import { printableLine, printableText } from '../values/printable.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
@@ -111,7 +111,7 @@ async function report(
   environment: CiEnvironment,
   io: JobIo,
 ): Promise<Problem | undefined> {
-  const log = (text: string) => void io.stderr.write(`${text}\n`);
+  const log = (text: string) => void io.stderr.write(printableLine(text));
   const message = messageFor(command, outcome, about, environment);
   if (message === undefined && !isProposing) return undefined;
   const obstacle = noTargetFor(command, environment);

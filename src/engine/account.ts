@@ -8,7 +8,7 @@ import type { Config } from '../sync/config/config.ts';
 import type { PlanFile } from '../sync/plan/planFile.ts';
 import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
 import type { AdHocCommand, Command } from '../sync/run/journal.ts';
-import { printableLines } from '../values/printable.ts';
+import { printableLine } from '../values/printable.ts';
 import { assertJournalFolder, openAccountBackend } from './backend.ts';
 import { carryOut, type Execution, executionOf, type SendingOptions } from './carryOut.ts';
 import { openContext, type PlanningContext } from './context.ts';
@@ -154,7 +154,7 @@ export class OpenedAccount implements AsyncDisposable {
       command: `webdata ${command}`,
       folder: cwd,
       job: ciJobUrl(env),
-      onWait: (holder) => warn(printableLines(`${waitingForLock(holder, timeoutMs)}\n`)),
+      onWait: (holder) => warn(printableLine(waitingForLock(holder, timeoutMs))),
       signal,
     };
   }

@@ -40,9 +40,12 @@ export interface Execution {
 export function executionOf(
   planned: readonly Planned[],
   intent: Intent,
-  { config, session }: SessionContext,
-  { parallelism }: { parallelism?: number },
+  { config, session, missing = [] }: SessionContext & Partial<Pick<PlanningContext, 'missing'>>,
+  { parallelism, select, allowRemoved = false }: Pick<PlanningOptions, 'parallelism' | 'select' | 'allowRemoved'>,
 ): Execution {
+  // An apply of the whole declaration agrees to its removals, but not to the last one of a kind unnoticed.
+  const isWhole = intent === 'update' && select === undefined;
+  const removed = missing.filter(({ isEmptied }) => isWhole && (allowRemoved || !isEmptied));
   return {
     plan: planOf(planned),
     planned,
@@ -50,7 +53,10 @@ export function executionOf(
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
     act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
-    settled: (result) => settledByApply(planned, result),
+    settled: (result) => [
+      ...removed.map((resource): Settled => ({ is: 'removed', resource })),
+      ...settledByApply(planned, result),
+    ],
   };
 }
 

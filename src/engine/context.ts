@@ -3,6 +3,7 @@ import type { Backend } from '../backend/backend.ts';
 import type { Problem } from '../diagnostics/problem.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
+import { type MissingResource, missingResources } from '../sync/baseline/missing.ts';
 import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
 import { type AccountLog, accountLogOf } from '../sync/run/accountLog.ts';
@@ -31,6 +32,8 @@ export interface PlanningContext extends SessionContext {
   recentRuns: readonly Run[];
   /** The declared state that was last applied to this account. Undefined if it is not known. */
   baseline: AccountBaseline | undefined;
+  /** Resources that were applied and are no longer declared. */
+  missing: readonly MissingResource[];
   /** Problems that planning has found, which block nothing and belong to no resource. */
   warnings: Problem[];
   during: Surroundings['during'];
@@ -52,10 +55,12 @@ export async function openContext(
   const { runs: recentRuns, facts } = await log.recent(settleMsOf(config));
   const { warn, during, beforeWrite } = surroundings;
   warn(damageWarning(backend.logName, recentRuns));
-  const baseline = accountIn(await readingBaseline, accountKey(config));
+  const document = await readingBaseline;
+  const baseline = accountIn(document, accountKey(config));
+  const missing = missingResources(document, config);
   const context = await openSessionContext(options, surroundings, config, { facts, beforeWrite });
   const { session } = context;
-  const more = { backend, log, recentRuns, baseline, warnings: [], during };
+  const more = { backend, log, recentRuns, baseline, missing, warnings: [], during };
   return { ...context, ...more, [Symbol.asyncDispose]: () => session.close() };
 }
 

@@ -41,6 +41,10 @@ export interface PlanningOptions extends SetupOptions {
   strict?: boolean;
   /** With drift only: pending changes count as drift. */
   pending?: boolean;
+  /** Resources that were applied may be missing in the declaration. */
+  allowRemoved?: boolean;
+  /** With plan only: a kind of which no resource is declared any more is an error. */
+  detailedExitcode?: boolean;
 }
 
 /** The folder that relative names start from, and the variables. */

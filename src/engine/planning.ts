@@ -4,6 +4,7 @@ import { mergeByCause, type Problem, ProblemError } from '../diagnostics/problem
 import type { PlanMode } from '../kinds/callType.ts';
 import { withCauses } from '../sync/baseline/compare.ts';
 import { isDrift } from '../sync/baseline/driftRules.ts';
+import { type MissingResource, missingProblems } from '../sync/baseline/missing.ts';
 import type { Config } from '../sync/config/config.ts';
 import { expiredExceptions, withExceptions } from '../sync/config/exceptions.ts';
 import { driftIn, type Plan, problemsOf } from '../sync/plan/plan.ts';
@@ -138,13 +139,28 @@ function undeclaredFate({ prune, select }: PlanningOptions): UndeclaredFate | un
 export function planReport(
   plan: Plan,
   mode: PlanMode,
-  { config, meta, baseline, warnings: found = [] }: SessionContext & Partial<PlanningContext>,
-  { strict, pending, file }: PlanningOptions,
+  { config, meta, baseline, missing: absent = [], warnings: found = [] }: SessionContext & Partial<PlanningContext>,
+  options: PlanningOptions,
 ): PlanOutcome {
+  const { strict, pending, file } = options;
+  // What --prune removes is in the plan.
+  const missing = absent.filter((each) => !isPlanned(each, plan));
+  const problems = missingProblems(missing.filter((each) => isRefused(each, mode, options)));
   const isCompared = mode === 'plan' || mode === 'drift';
-  const warnings = isCompared ? [...expiredExceptions(config, today()), ...found] : [];
+  const removed = problems.length === 0 && options.select === undefined ? missingProblems(missing) : [];
+  const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...found] : [];
   const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};
-  return { about: 'plan', mode, strict, ...compared, plan, problems: [], files: declarationFiles(file), ...meta };
+  return { about: 'plan', mode, strict, ...compared, plan, problems, files: declarationFiles(file), ...meta };
+}
+
+function isPlanned({ collection, name }: MissingResource, { resources }: Plan): boolean {
+  return resources.some((each) => each.collection === collection && each.name === name && each.calls.length > 0);
+}
+
+/** Drift compares everything that was applied. A plan of a change may remove resources, but not the last one of a kind unnoticed. */
+function isRefused({ isEmptied }: MissingResource, mode: PlanMode, options: PlanningOptions): boolean {
+  if (options.allowRemoved || options.select !== undefined) return false;
+  return mode === 'drift' || (mode === 'plan' && isEmptied && options.detailedExitcode === true);
 }
 
 /** Parses `--select KIND/NAME`, with the kind or its collection in upper or lower case. @throws ProblemError for a selector that matches nothing */

@@ -32,7 +32,12 @@ export function printableText(text: string): string {
   );
 }
 
-/** Escapes control characters, except line breaks. */
+/** Returns a line of output. No part of the text, such as a name from a service, can begin a line of its own. */
+export function printableLine(text: string): string {
+  return `${printableText(text)}\n`;
+}
+
+/** Escapes control characters, except line breaks, in text whose lines are meant: a patch, a help text. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printableText).join('\n');
 }

@@ -7,7 +7,14 @@ import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import { type AllFlags, withAll, withConsent } from '../options/options.ts';
-import { type ApplyFlags, enforceOption, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
+import {
+  type ApplyFlags,
+  allowRemovedOption,
+  enforceOption,
+  pruneOption,
+  resendOption,
+  withPlanning,
+} from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
@@ -24,6 +31,7 @@ export function addApply(command: Command, { io, end }: Shell): void {
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(enforceOption())
+    .addOption(allowRemovedOption())
     .argument('[plan]', 'file from `webdata plan --output`, - for stdin; with --all, the folder')
     .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
       if (flags.all !== undefined)

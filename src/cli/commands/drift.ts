@@ -8,7 +8,7 @@ import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
-import { withPlanning } from '../options/planning.ts';
+import { allowRemovedOption, withPlanning } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
@@ -22,6 +22,7 @@ const usage = {
 
 export function addDrift(command: Command, { io, end }: Shell): void {
   const planning = withAll(withPlanning(command))
+    .addOption(allowRemovedOption())
     .option('--strict', 'count unmanaged IPs as drift')
     .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
   addAcceptOptions(planning).action(async (flags: AcceptFlags & AllFlags) => {

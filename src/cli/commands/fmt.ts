@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isFolder } from '../../files/folders.ts';
 import { readText, shownName, standardStream } from '../../files/textFile.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { formatYaml } from '../../yaml/format.ts';
 import { errorText } from '../execution/explain.ts';
 import { addExamples } from '../options/values.ts';
@@ -40,7 +40,7 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
       if (formatted === text) continue;
       if (!check) await writeOutput(file, file, formatted, io);
       if (check && code === exitCodes.done) code = exitCodes.changes;
-      io.stdout.write(printableLines(`${shownName(file)}\n`));
+      io.stdout.write(printableLine(`${shownName(file)}`));
     } catch (error) {
       io.stderr.write(errorText(error, io));
       code = exitCodes.error;

@@ -9,7 +9,7 @@ import { accountView } from '../../kinds/accountView.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
 import { withZoneRemarks } from '../../sync/pull/pull.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine, printableLines } from '../../values/printable.ts';
 import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
 import { type ConnectionFlags, withService } from '../options/options.ts';
@@ -59,9 +59,9 @@ async function init(name: string, { live, full, force = false, ...flags }: Flags
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
   const text = await declarationText({ live, full, ...flags }, io);
   await writeOutput(name, target, `${editorLine}${accountLines(target)}${text}`, io);
-  io.stdout.write(printableLines(`Wrote ${name}.\n`));
+  io.stdout.write(printableLine(`Wrote ${name}.`));
   if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
-    io.stdout.write(printableLines(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.\n`));
+    io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
   io.stdout.write(printableLines(nextSteps(name)));
   return exitCodes.done;
 }

@@ -4,14 +4,21 @@ import { journalFile } from '../../engine/declaration.ts';
 import { whyText } from '../../report/text/whyText.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
 import { planFileMode, planFileText } from '../../sync/plan/planFile.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
-import { enforceOption, type PlanFlags, pruneOption, resendOption, withPlanning } from '../options/planning.ts';
+import {
+  allowRemovedOption,
+  enforceOption,
+  type PlanFlags,
+  pruneOption,
+  resendOption,
+  withPlanning,
+} from '../options/planning.ts';
 import { addExamples, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
@@ -19,7 +26,6 @@ import { publishAndPrint, runWithReports, textOptions } from '../output/reportin
 
 interface Flags extends PlanFlags, AllFlags {
   output?: string;
-  detailedExitcode?: boolean;
   why?: string;
 }
 
@@ -32,7 +38,11 @@ const usage = {
 };
 
 export function addPlan(command: Command, { io, end }: Shell): void {
-  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(enforceOption());
+  withAll(withPlanning(command))
+    .addOption(pruneOption())
+    .addOption(resendOption())
+    .addOption(enforceOption())
+    .addOption(allowRemovedOption());
   command
     .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
@@ -72,7 +82,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
   const failed = planned.problems.length > 0;
   const file = flags.output === undefined ? undefined : planned.planFile();
   if (flags.output !== undefined && file === undefined) {
-    io.stderr.write(printableLines(`${flags.output} was not written: this plan cannot be applied.\n`));
+    io.stderr.write(printableLine(`${flags.output} was not written: this plan cannot be applied.`));
   } else if (flags.output !== undefined && file !== undefined) {
     await writeOutput(`--output ${flags.output}`, flags.output, planFileText(file), io, planFileMode);
   }

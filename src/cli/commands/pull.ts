@@ -5,7 +5,7 @@ import { standardStream } from '../../files/textFile.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
 import type { Session } from '../../sync/sessionViews.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
@@ -59,8 +59,9 @@ export async function withPulled<T>(
     const pulled = await withProgress('reading the live state', io, () =>
       pullFrom(config, session, { zones, name, isByCount }),
     );
-    if (zones.length === 0) io.stderr.write(printableLines(recentOnly(pulled.zones)));
-    if (pulled.empty.length > 0) io.stderr.write(printableLines(emptyZones(pulled.empty)));
+    if (zones.length === 0) io.stderr.write(printableLine(recentOnly(pulled.zones)));
+    if (pulled.empty.length > 0) io.stderr.write(printableLine(emptyZones(pulled.empty)));
+    for (const each of pulled.leftOut) io.stderr.write(printableLine(`note: left out: ${each}`));
     return use(pulled, session);
   });
 }
@@ -75,10 +76,10 @@ function resourceNameFrom(text: string): string {
 }
 
 function emptyZones(zones: readonly string[]): string {
-  return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.\n`;
+  return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.`;
 }
 
 function recentOnly(zones: readonly string[]): string {
   const found = zones.length === 0 ? 'none' : zones.join(', ');
-  return `note: without --zone, only declared and recently used zones are known: ${found}. Name others with --zone.\n`;
+  return `note: without --zone, only declared and recently used zones are known: ${found}. Name others with --zone.`;
 }

@@ -9,7 +9,7 @@ import { probed } from '../../receiver/probe.ts';
 import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { parseAddress, type StoreAddress } from '../../values/address.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -84,7 +84,7 @@ async function receiveInto(
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
   try {
     io.stderr.write(exposedWarning(receiver.url, checks));
-    io.stdout.write(printableLines(`Receiving at ${receiver.url}, storing in ${destination.name}\n`));
+    io.stdout.write(printableLine(`Receiving at ${receiver.url}, storing in ${destination.name}`));
     await untilInterrupted(io);
   } finally {
     await receiver.close();

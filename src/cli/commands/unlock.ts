@@ -5,7 +5,7 @@ import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { withBackend } from '../../engine/backend.ts';
 import { configIfAny, withoutLists } from '../../engine/declaration.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { confirmPreview } from '../execution/consent.ts';
 import { type ContextFlags, withConnection, withJournal } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -34,8 +34,8 @@ async function unlock(flags: Flags, io: Io): Promise<ExitCode> {
       io.stdout.write('The lock is free.\n');
       return exitCodes.done;
     }
-    const preview = `${found}\nA holder that still runs sends no further call once it notices.\n`;
-    if (!(await confirmPreview(printableLines(preview), 'Take the lock away?', flags.yes ?? false, io))) {
+    const preview = `${printableLine(found)}A holder that still runs sends no further call once it notices.\n`;
+    if (!(await confirmPreview(preview, 'Take the lock away?', flags.yes ?? false, io))) {
       return exitCodes.error;
     }
     await backend.breakLock({ timeoutMs: 0, command: 'webdata unlock', folder: io.cwd, job: ciJobUrl(io.env) });

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { configFrom, withoutLists } from '../../engine/declaration.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
@@ -46,7 +46,7 @@ async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {
     ([collection, its]) => `${its.length} ${inWords(its.length === 1 ? (its[0]?.kind ?? '') : collection)}`,
   );
   const files = (flags.file ?? ['webdata.yaml']).join(' with ');
-  io.stdout.write(printableLines(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.\n`));
+  io.stdout.write(printableLine(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.`));
   if (skippedLists > 0) {
     io.stdout.write(`Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL or command.\n`);
   }

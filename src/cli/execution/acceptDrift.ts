@@ -15,14 +15,21 @@ import { type Acceptance, acceptLiveState } from '../../sync/accept/accept.ts';
 import { type Acceptable, acceptabilityOf } from '../../sync/accept/acceptable.ts';
 import type { AcceptedEdit } from '../../sync/accept/acceptedEdit.ts';
 import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
+import { updateBaseline } from '../../sync/baseline/baselineDocument.ts';
 import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
 import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
 import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
-import { type DeclarationFile, declarationFolder, isPiped, NamedFiles } from '../../sync/config/sources.ts';
+import {
+  type DeclarationFile,
+  declarationFolder,
+  isPiped,
+  NamedFiles,
+  recordedNames,
+} from '../../sync/config/sources.ts';
 import type { Plan, ResourceId } from '../../sync/plan/plan.ts';
 
-import { printableLines } from '../../values/printable.ts';
+import { printableLine, printableLines } from '../../values/printable.ts';
 import type { PlanFlags } from '../options/planning.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
@@ -83,7 +90,8 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
     if (!isWritten) return driftCode(before);
-    return remaining(acceptance, lists, selected, settings, io);
+    const after = configFromTexts(acceptance.files, lists, settings, flags, io);
+    return remaining(acceptance, { before: config, after }, selected, io);
   });
 }
 
@@ -116,7 +124,8 @@ function configFromTexts(
   flags: AcceptFlags,
   io: Io,
 ): Config {
-  return configOf(expandShortLists(mergedSource(files, settings.env), lists), inFolderOf(settings, flags, io));
+  const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), inFolderOf(settings, flags, io));
+  return { ...config, files: recordedNames(declarationFiles(flags.file), io.cwd) };
 }
 
 function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
@@ -192,21 +201,28 @@ async function assertUnchanged(file: string, text: string, io: Io): Promise<void
   throw new ProblemError([changed]);
 }
 
-/** Compares the new declaration with the live state, and prints what is left. */
+/** Compares the new declaration with the live state, and prints what is left. Records the resources that it no longer declares. */
 async function remaining(
-  { files, accepted }: Acceptance,
-  lists: ListContents,
+  { accepted }: Acceptance,
+  { before, after }: Readonly<Record<'before' | 'after', Config>>,
   flags: AcceptFlags,
-  settings: Settings,
   io: Io,
 ): Promise<ExitCode> {
-  const config = configFromTexts(files, lists, settings, flags, io);
-  await using account = await accountFrom({ ...flags, select: undefined, config }, io);
+  await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
+  await account.read(({ backend, missing }) => {
+    const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
+    const settled = removed.map((resource) => ({ is: 'removed', resource }) as const);
+    return updateBaseline(backend, after, settled, undefined);
+  });
   const left = await account.drift();
   const { report } = left;
   const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));
   const names = drifted.map(({ collection, name }) => `${collection}.${name}`).join(', ');
   const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
-  io.stderr.write(printableLines(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}\n`));
+  io.stderr.write(printableLine(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}`));
   return driftCode(left);
+}
+
+function isSame(one: Pick<ResourceId, 'collection' | 'name'>, other: Pick<ResourceId, 'collection' | 'name'>): boolean {
+  return one.collection === other.collection && one.name === other.name;
 }

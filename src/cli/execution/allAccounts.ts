@@ -4,7 +4,7 @@ import { explainedProblems } from '../../engine/explain.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
 import { hideValues, redactor } from '../../service/redact.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import type { AllFlags } from '../options/options.ts';
 import type { PlanFlags } from '../options/planning.ts';
@@ -254,6 +254,6 @@ class Progress {
   }
 
   #line(account: string, text: string): void {
-    this.#stderr.write(printableLines(`${this.#hide(`${account}: ${text}`)}\n`));
+    this.#stderr.write(printableLine(this.#hide(`${account}: ${text}`)));
   }
 }

@@ -2,7 +2,7 @@
 import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import type { Config } from '../../sync/config/config.ts';
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { withProgress } from './progress.ts';
@@ -44,5 +44,5 @@ export function requestLine(event: RequestEvent): string {
       return `http:   ! ${path}: expected ${expected}, received ${found}${others}`;
     }),
   ];
-  return printableLines(lines.map((line) => `${line}\n`).join(''));
+  return lines.map(printableLine).join('');
 }

@@ -80,6 +80,10 @@ export function pruneOption(): Option {
   ).conflicts('select');
 }
 
+export function allowRemovedOption(): Option {
+  return new Option('--allow-removed', 'accept that resources that were applied are no longer declared');
+}
+
 export function enforceOption(): Option {
   return new Option('--enforce', 'refuse a plan that exceeds one of its budgets, in place of a warning');
 }

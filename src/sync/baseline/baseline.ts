@@ -38,6 +38,8 @@ const baselineSchema = z.object({
           collection: z.string(),
           name: z.string(),
           ...kept,
+          /** The files that declared it: those of `-f`. */
+          files: z.array(z.string()).optional(),
           /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
           previous: z.object(kept).partial({ spec: true }).optional(),
         }),
@@ -102,6 +104,8 @@ interface SettledBy {
   run?: string | undefined;
   /** True if every declared resource is settled. */
   complete: boolean;
+  /** The files of the declaration. */
+  files?: readonly string[];
 }
 
 /** Pure: the baseline of an account after a run. Resources that are not settled keep their entries. */
@@ -122,16 +126,17 @@ function entryAfter(before: BaselineEntry | undefined, settled: Settled, by: Set
   const id = { kind, collection, name };
   if (settled.is === 'removed') return undefined;
   if (settled.is === 'undone') {
-    const { previous } = before?.run === settled.run ? before : {};
-    return previous && { ...id, spec: before?.spec, ...previous };
+    if (before?.run !== settled.run || before.previous === undefined) return undefined;
+    return { ...id, ...(before.files && { files: before.files }), spec: before.spec, ...before.previous };
   }
   const isSame = before !== undefined && isDeepStrictEqual(before.spec, settled.spec);
   const { at } = by;
   // Without calls, there is nothing to undo.
   const run = settled.sent ? by.run : undefined;
-  if (isSame && run === undefined) return before;
+  const files = by.files?.length ? { files: [...by.files] } : {};
+  if (isSame && run === undefined) return { ...before, ...files };
   const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
-  return { ...id, spec: settled.spec, at, ...(run !== undefined && { run }), ...(previous && { previous }) };
+  return { ...id, ...files, spec: settled.spec, at, ...(run !== undefined && { run }), ...(previous && { previous }) };
 }
 
 function previousOf({ spec, at, run }: BaselineEntry, isSame: boolean): BaselineEntry['previous'] {

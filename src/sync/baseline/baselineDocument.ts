@@ -28,7 +28,7 @@ function baselineIn(document: StoredDocument | undefined): Baseline | undefined 
 /** Records what a run settled; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
   backend: Backend,
-  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared'>,
+  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files'>,
   settled: readonly Settled[],
   run: string | undefined,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function updateBaseline(
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
     const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
-    const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete });
+    const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete, files: config.files });
     return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
   });
 }

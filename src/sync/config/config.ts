@@ -32,6 +32,8 @@ export interface Config {
   folder: string;
   /** The resources, in the order of the file. */
   declared: Declared[];
+  /** The files of `-f`, relative to the current folder. Empty if there is no declaration. */
+  files: readonly string[];
   /** The lists that were fetched. */
   lists: readonly FetchedList[];
   /** The number of lists that were left empty, because only plans need them. */
@@ -208,6 +210,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     allowedCallers: allowedCallersIn(service.zones),
     folder,
     declared,
+    files: [],
     lists: [],
     skippedLists: 0,
     prices,

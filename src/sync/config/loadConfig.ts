@@ -4,7 +4,7 @@ import { mergeSources } from '../../yaml/source.ts';
 import { type Config, configOf, type Settings } from './config.ts';
 import { fetchOptions, readLists } from './readLists.ts';
 import { expandShortLists, fetchedListsIn } from './shortLists.ts';
-import { declarationFolder, NamedFiles } from './sources.ts';
+import { declarationFolder, NamedFiles, recordedNames } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
@@ -16,5 +16,10 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   const contents = await readLists(source, named, fetchOptions(settings));
   const config = configOf(expandShortLists(source, contents), { ...settings, folder });
   const skipped = [...contents.values()].filter((content) => 'isSkipped' in content);
-  return { ...config, lists: fetchedListsIn(source, contents), skippedLists: skipped.length };
+  return {
+    ...config,
+    files: recordedNames(files, start),
+    lists: fetchedListsIn(source, contents),
+    skippedLists: skipped.length,
+  };
 }

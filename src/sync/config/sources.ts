@@ -135,6 +135,11 @@ export function declarationFolder(file: string, cwd: string): string {
   return isPiped(file, cwd) ? '.' : dirname(file);
 }
 
+/** Returns the names of the files of `-f` for the baseline, relative to the current folder. */
+export function recordedNames(files: readonly string[], cwd: string): string[] {
+  return files.map((file) => (file === standardStream ? shownName(file) : relative(cwd, resolve(cwd, file)) || '.'));
+}
+
 /** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
 export function isPiped(file: string, cwd: string): boolean {
   if (file === standardStream) return true;

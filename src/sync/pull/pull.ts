@@ -1,14 +1,17 @@
 /** Writes the live state as a declaration, whose plan has no changes. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, isScalar, parseDocument, stringify, visit } from 'yaml';
+import { isMap, isScalar, parseDocument, visit } from 'yaml';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { ListedIp, Listings } from '../../kinds/accountView.ts';
 import { accountView } from '../../kinds/accountView.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { serviceProfile } from '../../service/profile.ts';
-import { isMapValue } from '../../values/plain.ts';
-import { type Config, reachableOwner } from '../config/config.ts';
+import { isMapValue, valueAt } from '../../values/plain.ts';
+import { withEscapes, yamlText } from '../../yaml/edit/render.ts';
+import { readYaml } from '../../yaml/source.ts';
+import { type Config, configOf, reachableOwner } from '../config/config.ts';
 import type { Session } from '../sessionViews.ts';
 
 interface PullOptions {
@@ -25,6 +28,8 @@ export interface Pulled {
   zones: readonly string[];
   /** The zones without IPs. */
   empty: readonly string[];
+  /** Parts that no declaration can have, with the reason: `zones a b: …`. */
+  leftOut: readonly string[];
 }
 
 /** Reads the live state. Settings are included if a manager is configured. @throws ServiceError, ProblemError */
@@ -50,7 +55,52 @@ export async function pull(
   };
   const listings = await session.view(accountView).list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
-  return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
+  const { yaml, leftOut } = usable(file);
+  return { yaml, zones, empty, leftOut };
+}
+
+/** The file that is pulled. Its values are changed. */
+type PulledFile = Record<string, unknown>;
+
+/** Returns the file without what the next command would refuse, such as a zone whose name no declaration can have. */
+function usable(file: PulledFile): { yaml: string; leftOut: string[] } {
+  const leftOut: string[] = [];
+  for (;;) {
+    const yaml = yamlText(file, 120);
+    const refused = problemsOf(yaml).flatMap(({ path = [], found }) => {
+      const unit = unitAt(path);
+      return unit === undefined ? [] : [{ unit, found }];
+    });
+    if (refused.length === 0) return { yaml, leftOut };
+    for (const { unit, found } of refused) {
+      if (remove(file, unit)) leftOut.push(`${unit.slice(-2).join(' ')}: ${found}`);
+    }
+  }
+}
+
+/** Returns the problems of the file, without its variables. */
+function problemsOf(yaml: string): readonly Problem[] {
+  try {
+    configOf(readYaml(yaml, 'the pulled file'), { env: {} });
+    return [];
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+}
+
+/** Returns the path of what is left out for a problem at this path: a zone, or the whole resource. */
+function unitAt(path: readonly PropertyKey[]): readonly PropertyKey[] | undefined {
+  const depth = path[2] === 'zones' ? 4 : path[0] === 'service' ? 3 : 2;
+  return path.length >= 2 && (path[0] !== 'service' || path[1] === 'zones') ? path.slice(0, depth) : undefined;
+}
+
+/** Returns false if there is nothing at the path any more. */
+function remove(file: PulledFile, path: readonly PropertyKey[]): boolean {
+  const holder = valueAt(file, path.slice(0, -1));
+  const key = String(path.at(-1));
+  if (!isMapValue(holder) || !Object.hasOwn(holder, key)) return false;
+  return delete holder[key];
 }
 
 /** Returns the settings of the profile that are not defaults. Without these, the pulled file might be unusable. */
@@ -94,7 +144,7 @@ export function withZoneRemarks(yaml: string, listings: Listings): string {
       return visit.SKIP;
     },
   });
-  return document.toString({ lineWidth: 120 });
+  return withEscapes(document.toString({ lineWidth: 120 }));
 }
 
 /** Describes the IPs of a zone, the most frequent country first: `8 IPs: 5 us, 3 de`. */

@@ -1,5 +1,5 @@
 /** The warning about damaged lines of the journal. */
-import { printableLines } from '../../values/printable.ts';
+import { printableLine } from '../../values/printable.ts';
 import type { Run } from './journal.ts';
 import { shortRunId } from './runId.ts';
 
@@ -14,9 +14,7 @@ export function damageWarning(journal: string, runs: readonly Run[]): string {
   );
   if (damaged.length === 0) return '';
   const shown = damaged.length > mostWarned ? [...damaged.slice(-mostWarned), 'and older ones'] : damaged;
-  return printableLines(
-    `Warning: ${journal} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.\n`,
-  );
+  return printableLine(`Warning: ${journal} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.`);
 }
 
 const mostWarned = 10;

@@ -45,6 +45,7 @@ describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s a
         kind: 'ManagerSettings',
         collection: 'managerSettings',
         name: 'local',
+        files: ['webdata.yaml'],
         spec: { logs: 500, ignoreChanges: [] },
         at: expect.stringMatching(/Z$/),
         run,

@@ -49,3 +49,48 @@ describe('in an answer of the service', () => {
     expect(stderr).not.toContain(reverses);
   });
 });
+
+describe('in the name of a zone', () => {
+  const account = (zones: Record<string, object>) => ({ id: 'hl_example', zones });
+  const ips = { ips: { us: ['192.0.2.10'] } };
+
+  it.each([
+    ['line break', 'a\n::error::stolen'],
+    ['carriage return', 'a\r::error::stolen'],
+    ['separator', 'a\u2028::error::stolen'],
+  ])('a %s begins no line', async (_, name) => {
+    const { url } = await loopback({ body: { zones: { [name]: [] } } });
+    await using harness = await openHarness('plain');
+    for (const args of [['pull'], ['pull', '--zone', name], ['zones', 'ips', name], ['plan', '--select', name]]) {
+      const { stdout, stderr } = await harness.webdataWith({ env: { WEBDATA_API_URL: url } }, ...args);
+      expect(`${stdout}\n${stderr}`).not.toMatch(/^::|[\r\u2028]/m);
+    }
+  });
+
+  it('a mark that reverses text is an escape in YAML, which reads back the same', async () => {
+    const name = `shop${reverses}evil`;
+    await using harness = await openHarness(account({ [name]: ips, parked: {} }) as never);
+    const { stdout } = await harness.webdata('pull', '--zone', name, '--zone', 'parked');
+    expect(stdout).toContain('"shop\\u202eevil":');
+    expect(stdout).not.toContain(reverses);
+    await harness.write('webdata.yaml', stdout);
+    expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0, stderr: '' });
+    harness.emulator.move(['192.0.2.10'], 'parked');
+    await harness.write(
+      'webdata.yaml',
+      `zoneIpAllocations: { a: { zones: { parked: { ips: [] } }, spare: "shop\\u202eevil" } }\n`,
+    );
+    await harness.webdata('drift', '--accept', '--yes');
+    expect(await harness.read('webdata.yaml')).not.toContain(reverses);
+  });
+
+  it('what no declaration can have is left out of a pulled file, with a note', async () => {
+    await using harness = await openHarness(
+      account({ 'a b': ips, checkout: { ips: { us: ['192.0.2.11'] } } }) as never,
+    );
+    const { code, stdout, stderr } = await harness.webdata('pull', '--zone', 'a b', '--zone', 'checkout');
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('note: left out: zones a b: ') });
+    await harness.write('webdata.yaml', stdout);
+    expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -40,7 +40,8 @@ describe('what is declared no more', () => {
     const { declare, webdata, serving } = registering;
     await serving.registry.putSchedule('other', 'nightly', yearly());
     await declare('');
-    const plan = await webdata('plan', '--detailed-exitcode');
+    expect(await webdata('plan', '--detailed-exitcode', '--prune')).toMatchObject({ code: 2 });
+    const plan = await webdata('plan', '--detailed-exitcode', '--allow-removed');
     expect(plan.code).toBe(0);
     expect(plan.stdout).toContain('collectorSchedules.nightly\n  note: the schedule is registered for acme');
     expect(plan.stdout).toContain('webhookDeliveries.results\n  note: the delivery is registered for acme');

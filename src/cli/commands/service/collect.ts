@@ -6,7 +6,7 @@ import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts'
 import type { Client } from '../../../service/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
@@ -48,7 +48,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');
     if (!wait) return write([`${id}\n`]);
-    io.stderr.write(printableLines(trigger ? `Triggered ${id}. To resume: ${resumeCommand(id)}\n` : ''));
+    if (trigger) io.stderr.write(printableLine(`Triggered ${id}. To resume: ${resumeCommand(id)}`));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
     await collected(client, id, { triggeredAt, poll, maxWait, format, exactCsv, isSnapshot }, write, io);
   });
@@ -117,7 +117,7 @@ async function runText(
   const result = await withPolling(waiting, io, (options) =>
     collectors.wait(id, { triggeredAt, parseRow: parseExact, ...options }),
   );
-  if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
+  if (result.state !== 'ready') io.stderr.write(printableLine(`${id} ${withoutRows[result.state]}.`));
   const rows = rowsOf(result);
   return format === 'csv'
     ? rowsCsv(rows, `to get all rows, run \`${resumeCommand(id)} --format ndjson\``, exactCsv)

@@ -15,7 +15,7 @@ import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.
 import { ServiceError } from '../../../service/errors.ts';
 import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
 import type { JournaledCall } from '../../../sync/run/journal.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import {
   type AdHocFlags,
   isJournaled,
@@ -72,7 +72,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;
-    if (there > 0) io.stderr.write(printableLines(`Already in ${to}: ${counted(there, 'IP')}.\n`));
+    if (there > 0) io.stderr.write(printableLine(`Already in ${to}: ${counted(there, 'IP')}.`));
     if (batch.moves.length === 0) {
       io.stdout.write(reportOf(batch, { count: 0 }, listStyle(flags, io)));
       return exitCodes.done;

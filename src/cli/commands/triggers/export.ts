@@ -5,7 +5,7 @@ import { configFrom, withoutLists } from '../../../engine/declaration.ts';
 import { type Config, noOwner } from '../../../sync/config/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -70,7 +70,7 @@ async function writeFiles(files: readonly ExportedFile[], output: string, force:
   for (const { file } of files) await newFilePath(`${output}/${file}`, `${output}/${file}`, force, io);
   for (const { file, text } of files) {
     await writeOutput(`${output}/${file}`, `${output}/${file}`, text, io);
-    io.stdout.write(printableLines(`${output}/${file}\n`));
+    io.stdout.write(printableLine(`${output}/${file}`));
   }
 }
 

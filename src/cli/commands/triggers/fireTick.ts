@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -71,7 +71,7 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
     const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
     if (fired === undefined) return nothingDue(name, io);
     const { run, isNew } = fired;
-    io.stdout.write(printableLines(`${said(run, isNew)}\n`));
+    io.stdout.write(printableLine(`${said(run, isNew)}`));
     return run.state === 'failed' || run.state === 'unknown' ? exitCodes.error : exitCodes.done;
   } finally {
     await database.close();
@@ -81,7 +81,7 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
 
 /** Succeeds, because some schedulers start more often than the schedule ticks. */
 function nothingDue(name: string, { stdout }: Io): ExitCode {
-  stdout.write(printableLines(`${name} has had no tick since it was created or resumed.\n`));
+  stdout.write(printableLine(`${name} has had no tick since it was created or resumed.`));
   return exitCodes.done;
 }
 

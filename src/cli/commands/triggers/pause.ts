@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
@@ -50,7 +50,7 @@ function add(command: Command, { io, end }: Shell, action: Action): void {
     async (name: string, flags: Flags) => {
       const owner = ownerFrom(flags, await configIfAny(flags, io, withoutLists));
       const done = await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io));
-      io.stdout.write(printableLines(`${done}\n`));
+      io.stdout.write(printableLine(`${done}`));
       end(exitCodes.done);
     },
   );

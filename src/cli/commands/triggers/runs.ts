@@ -11,7 +11,7 @@ import {
   runStates,
   type ScheduledRun,
 } from '../../../triggers/model.ts';
-import { printableLines } from '../../../values/printable.ts';
+import { printableLine } from '../../../values/printable.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples, collect, positiveNumber } from '../../options/values.ts';
@@ -119,7 +119,7 @@ export function addResolve(command: Command, { io, end }: Shell): void {
       const resolution = resolutionOf(flags);
       await withTriggers(flags, io, async (triggers) => {
         const { state, collectionId } = await triggers.resolve(run, resolution);
-        io.stdout.write(printableLines(`${run} is ${state}${collectionId === null ? '' : ` (${collectionId})`}\n`));
+        io.stdout.write(printableLine(`${run} is ${state}${collectionId === null ? '' : ` (${collectionId})`}`));
       });
       end(exitCodes.done);
     });
