@@ -74,7 +74,7 @@ it('counts IPs by country', async () => {
 it('lists IPs whose country is not known, which cannot be counted', async () => {
   const ips = { '192.0.2.40': '', '192.0.2.12': 'US', '192.0.2.9': '' };
   const listing = new Map(Object.entries(ips).map(([ip, country]) => [ip, { ip, country }]));
-  const context = { account: { list: async () => new Map([['checkout', listing]]) } };
+  const context = { view: () => ({ list: async () => new Map([['checkout', listing]]) }) };
   const target = { name: 'live', zones: ['checkout'], isByCount: true };
   expect(await zoneIpAllocation.exportLive(target, context as never)).toEqual({
     live: { zones: { checkout: { count: { us: 1 }, ips: ['192.0.2.9', '192.0.2.40'] } } },
