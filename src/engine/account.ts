@@ -50,13 +50,14 @@ function surroundingsOf(options: AccountOptions): Surroundings {
   const {
     cwd = process.cwd(),
     env = process.env,
+    stdin,
     signal = new AbortController().signal,
     warn = () => undefined,
     during = (_phase, work) => work(),
     onRequest,
     front,
   } = options;
-  return { cwd, env, signal, warn, during, onRequest, front };
+  return { cwd, env, stdin, signal, warn, during, onRequest, front };
 }
 
 export class OpenedAccount implements AsyncDisposable {

@@ -9,10 +9,11 @@ import { withProgress } from './progress.ts';
 
 /** Returns the parts of the process that operations of a command use. */
 export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
-  const { env, cwd, signal, stderr } = io;
+  const { env, cwd, stdin, signal, stderr } = io;
   return {
     env,
     cwd,
+    stdin,
     signal,
     warn: (text: string) => void stderr.write(text),
     during: <T>(phase: string, work: () => Promise<T>) => withProgress(phase, io, work),
