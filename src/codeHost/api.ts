@@ -1,11 +1,12 @@
 /** Requests to a code host's REST API, with pages, timeouts and retries. Errors name the missing permission and never show the token. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
-import { EnvHttpProxyAgent, fetch } from 'undici';
+import { Agent, fetch, ProxyAgent } from 'undici';
 import type * as z from 'zod';
 import { ProblemError } from '../diagnostics/problem.ts';
 import { decodedText } from '../files/textFile.ts';
 import { redactor } from '../service/redact.ts';
+import { outboundRoute } from '../values/outboundRoute.ts';
 import { printableText } from '../values/printable.ts';
 import { withoutMark } from '../values/utf8.ts';
 import type { JobIo } from './runner.ts';
@@ -41,11 +42,9 @@ const longestWaitSeconds = 60;
 
 export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<JobIo, 'env' | 'signal' | 'stderr'>): Api {
   const { url, token, host } = options;
-  const dispatcher = new EnvHttpProxyAgent({
-    httpProxy: env.http_proxy ?? env.HTTP_PROXY,
-    httpsProxy: env.https_proxy ?? env.HTTPS_PROXY,
-    noProxy: env.no_proxy ?? env.NO_PROXY,
-  });
+  const route = outboundRoute(url, env);
+  if (route.kind === 'unclear') throw new CodeHostError(`${route.by} ${route.why}`, `correct ${route.by}`);
+  const dispatcher = route.kind === 'proxy' ? new ProxyAgent(route.url.href) : new Agent();
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'webdata', ...options.headers };
 
   async function once(method: Method | 'GET', target: URL, body: object | undefined): Promise<Answer> {

@@ -78,7 +78,7 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
+  surroundings: Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'front'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
@@ -92,7 +92,7 @@ export async function withSession<T>(
 
 async function openSessionContext(
   options: SetupOptions,
-  { signal, onRequest, front }: Pick<Surroundings, 'signal' | 'onRequest' | 'front'>,
+  { env, signal, onRequest, front }: Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'front'>,
   config: Config,
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<SessionContext> {
@@ -101,6 +101,7 @@ async function openSessionContext(
   const session = openSession(config, {
     timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
     retry: options.retries === undefined ? undefined : { retries: options.retries },
+    env,
     onRequest,
     signal,
     overrides: {

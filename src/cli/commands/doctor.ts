@@ -44,6 +44,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
+    env: io.env,
     signal: io.signal,
   });
   io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : textOf(diagnosis, textOptions(flags, io)));

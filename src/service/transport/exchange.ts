@@ -42,9 +42,9 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
   });
 }
 
-/** Opens connections for `exchange`. A body that arrives a few bytes at a time is abandoned after ten times `timeoutMs`. */
-export function streamsTo(origin: string, timeoutMs: number): Dispatcher {
-  return connectTo(origin, timeoutMs).compose(noting, givingUpSlowBodies(timeoutMs));
+/** Prepares connections for `exchange`. A body that arrives a few bytes at a time is abandoned after ten times `timeoutMs`. */
+export function streamsOver(connections: Dispatcher, timeoutMs: number): Dispatcher {
+  return connections.compose(noting, givingUpSlowBodies(timeoutMs));
 }
 
 /** Sends the request. @throws ServiceError from `fail` if no answer arrives */

@@ -2,9 +2,10 @@
  * Addresses, authorization, timeouts, retries, concurrency, redaction and the request log of all calls. A call consists of retries around
  * the concurrency limit around one exchange; each is in a file of its own.
  */
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import { type Fixes, ServiceError } from '../errors.ts';
+import { outboundRoute, type ProxyEnv } from '../../values/outboundRoute.ts';
+import { type Fail, type Fixes, ServiceError, unusable } from '../errors.ts';
 import { type Answer, readAnswer, refusal, valueIn } from '../reading/answers.ts';
 import { type Misfit, Misfits } from '../reading/misfits.ts';
 import type { Reader } from '../reading/readers.ts';
@@ -18,7 +19,7 @@ import {
   type Response,
   type ResponseHead,
   readPieces,
-  streamsTo,
+  streamsOver,
 } from './exchange.ts';
 import { withRedirects } from './redirects.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
@@ -37,6 +38,8 @@ export interface ConnectionOptions {
   signal?: AbortSignal | undefined;
   /** Called immediately before every attempt of a request that is not a GET. If it rejects, the request is not sent. */
   beforeWrite?: (() => Promise<void>) | undefined;
+  /** The environment whose proxy variables apply, by default that of the process. */
+  env?: ProxyEnv | undefined;
   /** Called for every attempt, without secrets. */
   onRequest?: RequestLog | undefined;
   /** Called for each redacted value of an answer that does not match the specification and is tolerated. */
@@ -112,8 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
   const bounds = { maxBytes: maxBodyBytes, timeoutMs };
   const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
   const limits = { ...defaultConcurrency, ...options.concurrency };
-  const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max));
-  pools.of(base.origin);
+  const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max), options.env);
   const send = createSend(options, base, adaptiveConcurrency(limits));
   let closing: Promise<void> | undefined;
 
@@ -135,17 +137,20 @@ export function createTransport(options: TransportOptions): Transport {
     read: (answer: Answer, call: PreparedCall, telling?: AttemptProgress) => T,
   ): Promise<T> {
     return send(request, async (call, telling) => {
-      const whole = await withRedirects(call, base.origin, (origin, target) =>
-        wholeAnswer(pools.of(origin).calls, { ...call, target }, bounds, call.fail),
-      );
+      const whole = await withRedirects(call, base.origin, async (origin, target) => {
+        const { calls, via } = await pools.of(origin);
+        return wholeAnswer(calls, { ...call, target }, bounds, failingVia(via, call.fail));
+      });
       return read(await accept(whole, call, telling), call, telling);
     });
   }
 
   function stream(request: WireRequest): Promise<Streamed> {
     return send(request, async (call, telling) => {
-      const ask = (origin: string, target: string) =>
-        exchange(pools.of(origin).streams, { ...call, target }, call.fail);
+      const ask = async (origin: string, target: string) => {
+        const { streams, via } = await pools.of(origin);
+        return exchange(streams, { ...call, target }, failingVia(via, call.fail));
+      };
       const response = await withRedirects(call, base.origin, ask, abandon);
       const { status, header } = response;
       if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, telling);
@@ -236,28 +241,50 @@ async function abandon({ body }: Response): Promise<void> {
 }
 
 interface Pools {
-  calls: Pool;
+  calls: Dispatcher;
   /** Streams hold their connection until they are read, so they use a pool of their own. */
   streams: Dispatcher;
+  /** The proxy that they go through. */
+  via?: string;
 }
 
 /** Returns the pools by origin. More than one origin exists only if a read was redirected to https. */
-function poolsByOrigin(timeoutMs: number, most: number) {
+function poolsByOrigin(timeoutMs: number, most: number, env: ProxyEnv | undefined) {
   const known = new Map<string, Pools>();
   return {
-    of(origin: string): Pools {
-      const pools = known.get(origin) ?? {
-        calls: connectTo(origin, timeoutMs, most),
-        streams: streamsTo(origin, timeoutMs),
-      };
-      known.set(origin, pools);
-      return pools;
+    async of(origin: string): Promise<Pools> {
+      const pools = known.get(origin) ?? (await openPools(origin, timeoutMs, most, env));
+      const first = known.get(origin) ?? pools;
+      known.set(origin, first);
+      return first;
     },
     async close(isAborted = false): Promise<void> {
       const each = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
       await Promise.all(each.map((pool) => (isAborted ? pool.destroy() : pool.close())));
     },
   };
+}
+
+/** @throws ServiceError for a proxy variable that cannot be used */
+async function openPools(origin: string, timeoutMs: number, most: number, env: ProxyEnv | undefined): Promise<Pools> {
+  const route = outboundRoute(origin, env);
+  if (route.kind === 'unclear') {
+    const fix = `Correct ${route.by}, such as http://proxy.example.com:3128, or name the host in NO_PROXY.`;
+    throw unusable('unreachable', origin, `${route.by} ${route.why}`, fix);
+  }
+  if (route.kind === 'direct') {
+    const streams = streamsOver(connectTo(origin, timeoutMs), timeoutMs);
+    return { calls: connectTo(origin, timeoutMs, most), streams };
+  }
+  const { connectThrough } = await import('./proxied.ts');
+  const through = (limit: number | null) => connectThrough({ origin, proxy: route.url, timeoutMs, most: limit });
+  return { calls: through(most), streams: streamsOver(through(null), timeoutMs), via: route.url.origin };
+}
+
+/** Names the proxy in the errors of calls without an answer: it may be the proxy that cannot be reached. */
+function failingVia(via: string | undefined, fail: Fail): Fail {
+  if (via === undefined) return fail;
+  return (code, what, circumstances) => fail(code, `${what}, through the proxy ${via}`, circumstances);
 }
 
 /** Returns the error for a call that was aborted while it waited for a slot or for its next attempt. */

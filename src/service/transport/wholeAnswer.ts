@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { reportInput } from '../../values/largeInputs.ts';
 import { decodeUtf8 } from '../../values/utf8.ts';
 import type { Fail } from '../errors.ts';
@@ -38,7 +38,12 @@ export interface Whole extends ResponseHead {
 }
 
 /** Sends the request and collects its answer. @throws ServiceError from `fail` if no answer arrives */
-export async function wholeAnswer(pool: Pool, request: ExchangeRequest, bounds: Bounds, fail: Fail): Promise<Whole> {
+export async function wholeAnswer(
+  pool: Dispatcher,
+  request: ExchangeRequest,
+  bounds: Bounds,
+  fail: Fail,
+): Promise<Whole> {
   const { method, target, headers, body, signal } = request;
   const collector = new Collector(bounds, signal);
   try {

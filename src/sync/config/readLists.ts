@@ -5,6 +5,7 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { CommandError, mostOutput, outputOf } from '../../drivers/command.ts';
 import { decodedText } from '../../files/textFile.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
+import { outboundRoute } from '../../values/outboundRoute.ts';
 import { shellWords } from '../../values/shellWords.ts';
 import { withoutMark } from '../../values/utf8.ts';
 import type { YamlSource } from '../../yaml/source.ts';
@@ -74,7 +75,7 @@ async function fetchList(list: RemoteList, options: FetchOptions): Promise<ListT
   if (pinned !== undefined) return pinnedText(list, pinned);
   const fetchedAt = new Date().toISOString();
   try {
-    if (url !== undefined) return { text: await textAt(url, list.source, signal), fetchedAt };
+    if (url !== undefined) return { text: await textAt(url, list.source, env, signal), fetchedAt };
     if (!allowedCommands.includes(written)) return new ProblemError([commandNotAllowed(list.source)]);
     return {
       text: await outputOf(command ?? [], { env, cwd: resolve(options.folder, dirname(file)), signal }),
@@ -96,11 +97,17 @@ function pinnedText({ path, source }: RemoteList, pinned: readonly FetchedList[]
 const timeoutMs = 10_000;
 
 /** @throws ProblemError */
-async function textAt(url: string, shown: string, signal: AbortSignal | undefined): Promise<string> {
+async function textAt(
+  url: string,
+  shown: string,
+  env: FetchOptions['env'],
+  signal: AbortSignal | undefined,
+): Promise<string> {
   const target = URL.parse(url);
   if (target?.protocol !== 'https:' && !(target?.protocol === 'http:' && isLoopback(url))) {
     throw new ProblemError([notHttps(shown)]);
   }
+  const send = await fetchFor(target, shown, env);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { username, password } = target;
@@ -109,7 +116,7 @@ async function textAt(url: string, shown: string, signal: AbortSignal | undefine
       credentials === ':' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
     target.username = '';
     target.password = '';
-    const response = await fetch(target, {
+    const response = await send(target, {
       redirect: 'manual',
       headers: { accept: 'text/plain', ...authorization },
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -124,6 +131,14 @@ async function textAt(url: string, shown: string, signal: AbortSignal | undefine
     const why = timeout.aborted ? `no complete answer within ${timeoutMs / 1000} s` : reasonOf(error);
     throw new ProblemError([notFetched(shown, why)]);
   }
+}
+
+/** @throws ProblemError for a proxy variable that cannot be used */
+async function fetchFor(target: URL, shown: string, env: FetchOptions['env']): Promise<typeof fetch> {
+  const route = outboundRoute(target, env);
+  if (route.kind === 'unclear') throw new ProblemError([notFetched(shown, `${route.by} ${route.why}`)]);
+  if (route.kind === 'direct') return fetch;
+  return (await import('../../service/transport/proxied.ts')).fetchThrough(route.url);
 }
 
 function answered(status: number): string {

@@ -3,6 +3,7 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
 import { redactor } from '../../service/redact.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
+import { outboundRoute } from '../../values/outboundRoute.ts';
 import { version } from '../../version.ts';
 import type { Config } from '../config/config.ts';
 import type { Run } from '../run/journal.ts';
@@ -28,7 +29,7 @@ export async function diagnose(
   config: Config,
   declaration: Check,
   withBackend: WithBackend,
-  connection: Pick<SessionOptions, 'signal' | 'timeoutMs' | 'retry' | 'onRequest'>,
+  connection: Pick<SessionOptions, 'env' | 'signal' | 'timeoutMs' | 'retry' | 'onRequest'>,
 ): Promise<Diagnosis> {
   const answers = new AnswerLog();
   const onRequest = (event: RequestEvent) => {
@@ -45,6 +46,7 @@ export async function diagnose(
     const checks = [
       declaration,
       versionsCheck(backend.runs, triggers.version),
+      ...proxyChecks(config, connection.env),
       ...service,
       ...manager,
       ...triggers.checks,
@@ -57,6 +59,25 @@ export async function diagnose(
   } finally {
     await session.close();
   }
+}
+
+/** Says which way each server is reached. Without a proxy in the environment, all are reached directly, and there is nothing to say. */
+function proxyChecks(config: Config, env: SessionOptions['env'] = process.env): Check[] {
+  const isSet = ['https_proxy', 'http_proxy'].some((name) => env[name] || env[name.toUpperCase()]);
+  if (!isSet) return [];
+  const urls = [config.service.url, ...managerUrls(config), config.triggers.url].filter((url) => url !== undefined);
+  const origins = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
+  return [...origins].map((origin): Check => {
+    const route = outboundRoute(origin, env);
+    const name = 'network';
+    if (route.kind === 'unclear') {
+      const fix = `correct ${route.by}, or name the host in NO_PROXY`;
+      return { name, result: 'failed', text: `${route.by} ${route.why}`, fix };
+    }
+    const way = route.kind === 'proxy' ? `through ${route.url.origin}` : 'directly';
+    const why = route.by === undefined ? '' : ` (${route.by})`;
+    return { name, result: 'ok', text: `${origin} is reached ${way}${why}` };
+  });
 }
 
 /** Names other versions that work on the account: the trigger service, and the machine that made the last run. */
