@@ -18,8 +18,11 @@ import { storedOf } from './stored/table.ts';
 
 const style = styleOf({ color: false, width: 100 });
 
-/** `plan` is a message about calls, which the plugin shows as child resources instead; `remark` is anything else. */
-export type Print = (text: string, about: 'plan' | 'remark') => void;
+/**
+ * Shows a message. `plan` is about planned calls, which the plugin shows as child resources in a preview; `call` about calls that are sent next;
+ * `remark` is anything else. Resolves when the user can see it, with false if this front shows such messages in another way.
+ */
+export type Print = (text: string, about: 'plan' | 'call' | 'remark') => Promise<boolean>;
 
 /** A resource that is planned. */
 export interface PlanTarget {

@@ -83,7 +83,7 @@ async function declarationProblems(
 ): Promise<Problem[]> {
   const unknown = unknownPaths(inputs);
   if (unknown.length > 0) {
-    stack.print(unknownYet(kind.name, unknown), 'remark');
+    await stack.print(unknownYet(kind.name, unknown), 'remark');
     return [];
   }
   const resource = parseResource(kind, inputs);
@@ -97,7 +97,7 @@ async function declarationProblems(
   // An existing resource is announced by `diff`, which gets its outputs too.
   const { problems } = isNew ? await stack.planner.announce(target) : await planResource(resource, context());
   if (isNew && problems.length > 0 && problems.every(({ code }) => code === 'unreachable')) {
-    stack.print(unreachableYet(target, problems), 'remark');
+    await stack.print(unreachableYet(target, problems), 'remark');
     return [];
   }
   const reported = isNew ? problems : problems.filter((problem) => !isOfUnchanged(problem, olds, inputs));

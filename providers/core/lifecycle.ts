@@ -7,7 +7,7 @@ import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
 import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
-import { deletedUnseen } from './announcement.ts';
+import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { openCallsIn, storedOpenCalls } from './openCalls.ts';
@@ -152,7 +152,8 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
   }
   let unseen: readonly WithheldMove[] = [];
   let { spec } = resource;
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, unseen));
+  const target = { resource, context: () => contextFor(stack.live, resource, { olds }), isNew: false };
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, { ...target, unseen }, call));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) =>
     plain({ ...inputs, ...storedOf(kind).outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
@@ -166,6 +167,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
         const context = contextWith(lost);
         const kept = await withLiveValues(resource, context);
         spec = kept.spec;
+        await announceUnplanned(stack, target, kept, context);
         return convergeKept(kept, context).finally(() => stack.openCalls.remember(sent));
       },
       (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
@@ -188,18 +190,34 @@ async function convergeKept(resource: Resource, context: Context): Promise<unkno
   return calls.length === 0 ? state : kind.converge(spec, context);
 }
 
-/** Records the call in the log of the account. @throws ProblemError after a cancellation, and for moves that may have been made already */
-function beforeCall(
-  { cancellation, openCalls, paidCalls, live }: Stack,
+/** Shows the calls that no preview has shown, such as those of a resource that the program declared after the first write. */
+async function announceUnplanned(
+  { planner, announcements }: Stack,
+  target: PlanTarget,
   resource: Resource,
+  context: Context,
+): Promise<void> {
+  const diff = planner.planOf(resource) ?? (await planResource(resource, context)).diff;
+  if (diff !== undefined && diff.problems.length === 0) await announcements.beforeWrite(target, diff);
+}
+
+/**
+ * Shows a call that was not shown yet, and records it in the log of the account. @throws ProblemError after a cancellation, and for moves that may
+ * have been made already
+ */
+async function beforeCall(
+  { cancellation, openCalls, announcements, paidCalls }: Stack,
+  target: PlanTarget,
   call: Call,
-  unseen: readonly WithheldMove[],
 ): Promise<CallRecord | undefined> {
   cancellation.check();
-  const problems = openCalls.problems([call], unseen);
+  const problems = openCalls.problems([call], target.unseen ?? []);
   if (problems.length > 0) throw new ProblemError(problems);
+  await announcements.beforeCall(target, call);
+  cancellation.check();
+  const { resource, context } = target;
   const { kind, spec } = resource;
-  const name = storedOf(kind).title(spec, contextFor(live, resource));
+  const name = storedOf(kind).title(spec, context());
   return paidCalls.record({ kind: kind.name, collection: kind.collection, name }, call);
 }
 
@@ -297,7 +315,8 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
         );
   if (spec === undefined) return;
   // Moves of this resource that arrive later are not released.
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, resource, call, []));
+  const target = { resource, context: () => contextFor(stack.live, resource, { isDeleted: true }), isNew: false };
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, target, call));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
   try {
     await stack.scheduler.write(
@@ -312,7 +331,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   } catch (error) {
     // A failed delete leaves the state as it was, so the next one would send the same calls again.
     if (!isAcceptedUnseen(error, sent)) throw error;
-    stack.print(deletedUnseen(stack.front, { resource, context: contextWith }, problemsFrom(error)), 'remark');
+    await stack.print(deletedUnseen(stack.front, target, problemsFrom(error)), 'remark');
   }
 }
 

@@ -10,7 +10,8 @@ import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { expectDone } from '../../src/sync/plan/planner.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
-import { announcement, type PlanTarget, type Print, warning } from './announcement.ts';
+import { type PlanTarget, type Print, warning } from './announcement.ts';
+import type { Announcements } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
 import type { OpenCalls } from './openCalls.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
@@ -25,6 +26,8 @@ export interface PlannedResource {
 export interface Planner {
   /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
   announce(target: PlanTarget): Promise<PlannedResource>;
+  /** Returns the calls of a resource that was planned. */
+  planOf(resource: Resource): Diff | undefined;
   /** Returns true if the resource was planned, and needs no call. */
   isAsDeclared(resource: Resource): boolean;
   /** Returns true once the planning session expects calls: it does not show the live state any more. */
@@ -35,10 +38,11 @@ interface PlannerOptions {
   front: FrontName;
   planning: Session;
   print: Print;
+  announcements: Pick<Announcements, 'plan'>;
   openCalls: Pick<OpenCalls, 'look' | 'problems'>;
 }
 
-export function createPlanner({ front, planning, print, openCalls }: PlannerOptions): Planner {
+export function createPlanner({ front, planning, print, announcements, openCalls }: PlannerOptions): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];
@@ -55,15 +59,14 @@ export function createPlanner({ front, planning, print, openCalls }: PlannerOpti
     const found = await planResource(target.resource, target.context());
     const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
     const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };
-    if (withheld.length > 0) print(warning(front, target, withheld), 'remark');
+    if (withheld.length > 0) await print(warning(front, target, withheld), 'remark');
     plans.set(keyOf(target.resource), planned);
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) {
         expectDone(call, planning);
         expectsCalls = true;
       }
-      const text = announcement(target, planned.diff);
-      if (text !== undefined) print(text, 'plan');
+      await announcements.plan(target, planned.diff);
     }
     return planned;
   }
@@ -83,7 +86,7 @@ export function createPlanner({ front, planning, print, openCalls }: PlannerOpti
     const planned = await plan(target);
     if (mayBeResolved(planned.problems)) {
       waiting.push(target);
-      print(
+      await print(
         warning(front, target, planned.problems, 'unless a resource that is declared later provides what is missing'),
         'remark',
       );
@@ -94,6 +97,7 @@ export function createPlanner({ front, planning, print, openCalls }: PlannerOpti
 
   return {
     expectsCalls: () => expectsCalls,
+    planOf: (resource) => plans.get(keyOf(resource))?.diff,
     isAsDeclared(resource) {
       const { diff, problems = [] } = plans.get(keyOf(resource)) ?? {};
       return diff !== undefined && diff.calls.length + problems.length === 0;

@@ -12,11 +12,13 @@ import type { Config } from '../../src/sync/config/config.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import type { Print } from './announcement.ts';
+import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
+import type { RunNotes } from './runNotes.ts';
 import { sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
@@ -25,6 +27,7 @@ export interface Stack {
   redact: Redact;
   /** Shows a message to the user, redacted. */
   print: Print;
+  announcements: Announcements;
   /** For planning: keeps listings, and expects planned moves, until something is written. */
   planning: Session;
   /** For reading and writing the live state. */
@@ -50,6 +53,9 @@ interface Cancellation {
 interface StackOptions {
   /** By default Pulumi. */
   front?: FrontName;
+  print: Print;
+  /** What the processes of this run of the CLI have shown. */
+  notes: RunNotes;
   /** Hides secrets that the configuration does not know. */
   hide?: Redact;
 }
@@ -57,8 +63,7 @@ interface StackOptions {
 /** @throws ProblemError for a configuration that cannot be used */
 export function openStack(
   lookup: Lookup,
-  print: Print,
-  { front = 'pulumi', hide = (text) => text }: StackOptions = {},
+  { print, notes, front = 'pulumi', hide = (text) => text }: StackOptions,
 ): Stack {
   const { config, overrides, resend, lockTimeoutMs, secrets } = readConfiguration(lookup, process.env);
   const redactKnown = redactor(secrets);
@@ -68,12 +73,14 @@ export function openStack(
   const waitingLimits = {
     timeoutMs: lockTimeoutMs,
     signal: cancellation.signal,
-    onWait: (holder?: LockHolder) => print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
+    onWait: (holder?: LockHolder) => void print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
   };
   const paidCalls = createPaidCalls(config, { front, waiting: waitingLimits, resend, session: () => live });
   const live = openSession(config, { overrides, beforeWrite: paidCalls.assertHeld });
   const planning = live.withFreshAccount();
-  const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
+  const printRedacted: Print = (text, about) => print(redact(text), about);
+  const announcements = createAnnouncements(printRedacted, notes);
+  const shown = { redact, print: printRedacted, announcements, planning };
   const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
   return {
     ...shown,

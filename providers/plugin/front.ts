@@ -43,7 +43,8 @@ export interface View {
 export interface WriteRequest {
   isPreview: boolean;
   ignoreChanges: readonly string[];
-  show(views: readonly View[]): Promise<void>;
+  /** Resolves with false where the engine does not show them. */
+  show(views: readonly View[]): Promise<boolean>;
 }
 
 /** An existing resource; `id` can be imported. */

@@ -206,8 +206,9 @@ function writingOf(request: PreviewRequest, ignoreChanges: readonly string[]): W
     ignoreChanges,
     // Views are for previews only: the engine would keep those of an update in the state, and cannot always delete them.
     show: async (views) => {
-      if (!isPreview || address === '' || views.length === 0) return;
+      if (!isPreview || address === '' || views.length === 0) return false;
       await publishViews({ address, token, parent: request.getUrn() }, views);
+      return true;
     },
   };
 }

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
+import type { Print } from '../core/announcement.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { callFunction, InvalidArguments } from '../core/functions.ts';
@@ -20,6 +21,7 @@ import {
 import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
+import { ownNotes, type RunNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
@@ -53,12 +55,15 @@ const answeringMs = 100;
 interface ProviderOptions {
   version: string;
   log: EngineLog;
+  /** By default, other processes do not see what this one has shown. */
+  notes?: RunNotes;
 }
 
 /** The provider of one process. Each configuration opens a stack of its own. */
 export class Provider implements Front {
   readonly #version: string;
   readonly #log: EngineLog;
+  readonly #notes: RunNotes;
   readonly #currentUrn = new AsyncLocalStorage<string>();
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
@@ -67,9 +72,10 @@ export class Provider implements Front {
   readonly #writes = new Set<Promise<unknown>>();
   #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
-  constructor({ version, log }: ProviderOptions) {
+  constructor({ version, log, notes = ownNotes() }: ProviderOptions) {
     this.#version = version;
     this.#log = log;
+    this.#notes = notes;
   }
 
   handshake({ supportsViews }: Engine): void {
@@ -205,14 +211,13 @@ export class Provider implements Front {
   /** Opened at the first use, so that a program without resources needs no configuration. */
   #stack(): Stack {
     const hide = (text: string) => this.#secretTexts.hide(text);
-    this.#opened ??= openStack(
-      engineSettings(this.#configured.values),
-      (text, about) => {
-        // A preview shows the calls as views, below the resource.
-        if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
-      },
-      { hide },
-    );
+    const print: Print = async (text, about) => {
+      // A preview shows the calls as views, below the resource.
+      if (about === 'plan' && this.#hasViews) return false;
+      await this.#log(text, this.#currentUrn.getStore() ?? '');
+      return true;
+    };
+    this.#opened ??= openStack(engineSettings(this.#configured.values), { print, notes: this.#notes, hide });
     return this.#opened;
   }
 
@@ -262,7 +267,8 @@ export class Provider implements Front {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
     const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, { ignored });
-    await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
+    const isShown = await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
+    if (isShown) this.#stack().announcements.shown(plan.diff?.calls ?? []);
     return { id, properties };
   }
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
+import type { Print } from '../core/announcement.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { importResource } from '../core/importing.ts';
@@ -17,6 +18,7 @@ import {
 } from '../core/lifecycle.ts';
 import { planAlone, planChange, planRemoval } from '../core/planChange.ts';
 import { mayBeResolved, problemsFrom } from '../core/problems.ts';
+import { ownNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
@@ -84,13 +86,11 @@ export class TerraformProvider {
 
   stack(): Stack {
     // Plans are attributes of the resource, so only remarks are shown.
-    this.#opened ??= openStack(
-      stackLookup(this.#settings),
-      (text, about) => {
-        if (about === 'remark') this.#remarks.getStore()?.push(text);
-      },
-      { front: 'terraform' },
-    );
+    const print: Print = async (text, about) => {
+      if (about === 'remark') this.#remarks.getStore()?.push(text);
+      return about === 'remark';
+    };
+    this.#opened ??= openStack(stackLookup(this.#settings), { print, notes: ownNotes(), front: 'terraform' });
     return this.#opened;
   }
 

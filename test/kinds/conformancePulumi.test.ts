@@ -8,6 +8,7 @@ import {
   readResource,
   updateResource,
 } from '../../providers/core/lifecycle.ts';
+import { ownNotes } from '../../providers/core/runNotes.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { addStored } from '../../providers/core/stored/table.ts';
 import { handlersOf } from '../../providers/runtime/index.ts';
@@ -39,10 +40,7 @@ function newProcess(): Stack {
     ['webdata:triggersToken', token],
     ['webdata:profile', '{"settleSeconds":1}'],
   ]);
-  return openStack(
-    (key) => config.get(key),
-    () => undefined,
-  );
+  return openStack((key) => config.get(key), { print: async () => true, notes: ownNotes() });
 }
 
 describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (name, kindCase) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
+import { ownNotes } from '../../providers/core/runNotes.ts';
 import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
@@ -26,6 +27,7 @@ export async function openTestStack(): Promise<TestStack> {
   const account = await readAccount(accounts.plain);
   const [emulator, serving] = await Promise.all([startEmulator(account, { port: 0, managerPort: 0 }), openServing()]);
   const printed: string[] = [];
+  const notes = ownNotes();
   const machine = await mkdtemp(join(tmpdir(), 'webdata-stack-'));
   const before = process.env.WEBDATA_TEST_PAID_CALLS;
   process.env.WEBDATA_TEST_PAID_CALLS = join(machine, 'paid-calls.jsonl');
@@ -43,10 +45,10 @@ export async function openTestStack(): Promise<TestStack> {
     printed,
     settings,
     open: () =>
-      openStack(
-        (key) => settings[key.replace(/^webdata:/, '')],
-        (text) => printed.push(text),
-      ),
+      openStack((key) => settings[key.replace(/^webdata:/, '')], {
+        print: async (text) => printed.push(text) > 0,
+        notes,
+      }),
     async [Symbol.asyncDispose]() {
       if (before === undefined) delete process.env.WEBDATA_TEST_PAID_CALLS;
       else process.env.WEBDATA_TEST_PAID_CALLS = before;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ownNotes } from '../../../providers/core/runNotes.ts';
 import { openStack } from '../../../providers/core/stack.ts';
 import { openFolderBackend } from '../../../src/backend/folder/folderBackend.ts';
 import { openBackend } from '../../../src/backend/open.ts';
@@ -209,10 +210,7 @@ function sharedSuite(newAddress: Address, server: StoreServer): void {
       ['webdata:apiUrl', place.emulator.apiUrl],
       ['webdata:backend', address],
     ]);
-    const { scheduler } = openStack(
-      (key) => settings.get(key),
-      () => undefined,
-    );
+    const { scheduler } = openStack((key) => settings.get(key), { print: async () => true, notes: ownNotes() });
     await scheduler.write(
       'account',
       async () => {

@@ -68,7 +68,7 @@ const failuresIn = (failures: readonly messages.CheckFailure[]) =>
 
 /** Serves a new provider and connects to it. */
 export async function openEngine(): Promise<TestEngine> {
-  const served = await serve(() => new Provider({ version: '0.0.0', log: () => {} }), { version: '0.0.0' });
+  const served = await serve(() => new Provider({ version: '0.0.0', log: async () => {} }), { version: '0.0.0' });
   const client = new services.ResourceProviderClient(`127.0.0.1:${served.port}`, grpc.credentials.createInsecure());
   return {
     ...engineOf(client),

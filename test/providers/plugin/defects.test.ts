@@ -79,7 +79,7 @@ describe('an input that the program marks as a secret', () => {
 
   it('is in no message and in no reason, not even its start', async () => {
     const printed: string[] = [];
-    const provider = new Provider({ version: '0.0.0', log: (text) => printed.push(text) });
+    const provider = new Provider({ version: '0.0.0', log: async (text) => void printed.push(text) });
     provider.configure({ values: test.settings, secrets: [] });
     const { inputs } = await provider.check(delivery, noProperties, secret(endpoint));
     expect(inputs.values.endpoint).toBe(endpoint);
@@ -107,14 +107,14 @@ describe('an input that the program marks as a secret', () => {
   });
 
   it('is in no move of a preview', async () => {
-    const provider = new Provider({ version: '0.0.0', log: () => {} });
+    const provider = new Provider({ version: '0.0.0', log: async () => {} });
     provider.configure({ values: test.settings, secrets: [] });
     const shown: unknown[] = [];
     const news = {
       values: { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] },
       secrets: [['zones', 'checkout', 'ips']],
     };
-    const writing = { isPreview: true, ignoreChanges: [], show: async (views: unknown) => void shown.push(views) };
+    const writing = { isPreview: true, ignoreChanges: [], show: async (views: unknown) => shown.push(views) > 0 };
     await provider.create({ ...delivery, kind: allocation }, news, writing);
     expect(shown).toMatchObject([[{ name: 'pricing → checkout', values: { ips: ['***'] } }, {}, {}]]);
   });
