@@ -18,8 +18,8 @@ export interface Hook {
   received: Call[];
 }
 
-/** A status, at once or after a time; no answer; or a connection that is reset. */
-export type HookAnswer = number | { status: number; afterMs: number } | 'silence' | 'reset';
+/** A status, at once, after a time or once it is known; no answer; or a connection that is reset. */
+export type HookAnswer = number | Promise<number> | { status: number; afterMs: number } | 'silence' | 'reset';
 
 /** Answers with each of these in turn, then with the last one. Closed when the test ends. */
 export async function receiver(...answers: HookAnswer[]): Promise<Hook> {
@@ -33,8 +33,7 @@ export async function receiver(...answers: HookAnswer[]): Promise<Hook> {
     const answer = answers[Math.min(received.length, answers.length) - 1] ?? 200;
     if (answer === 'silence') return;
     if (answer === 'reset') return void request.socket.resetAndDestroy();
-    const { status, afterMs } = typeof answer === 'number' ? { status: answer, afterMs: 0 } : answer;
-    if (afterMs > 0) await sleep(afterMs);
+    const status = await statusOf(answer);
     call.answeredAt = performance.now();
     response.writeHead(status).end();
   });
@@ -44,6 +43,12 @@ export async function receiver(...answers: HookAnswer[]): Promise<Hook> {
     server.closeAllConnections();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+async function statusOf(answer: number | Promise<number> | { status: number; afterMs: number }): Promise<number> {
+  if (typeof answer === 'number' || answer instanceof Promise) return await answer;
+  await sleep(answer.afterMs);
+  return answer.status;
 }
 
 /** What a webhook was sent, as JSON. */
