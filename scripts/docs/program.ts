@@ -23,7 +23,10 @@ export async function loadedProgram(): Promise<LoadedProgram> {
       written = '';
       command.outputHelp();
       const [, examples = ''] = written.split('\nExamples:\n');
-      return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+      return examples
+        .replaceAll(/ \\\n +/g, ' ')
+        .split('\n')
+        .flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
     },
   };
 }

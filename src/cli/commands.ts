@@ -4,6 +4,8 @@ import type { Shell } from './output/io.ts';
 
 interface CommandEntry {
   summary: string;
+  /** The group in the help. */
+  group?: string;
   /** Returns the function that adds options, examples and the action. A command is loaded only when it runs. */
   load(): Promise<(command: Command, shell: Shell) => void>;
   /** Left out of the help, because only scripts call it. */
@@ -15,135 +17,166 @@ interface CommandEntry {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary: 'Write a first declaration, empty or from the live state',
+    group: 'Main',
     load: async () => (await import('./commands/init.ts')).addInit,
   },
   validate: {
     summary: 'Check the declaration, offline',
+    group: 'Main',
     load: async () => (await import('./commands/validate.ts')).addValidate,
-  },
-  fmt: {
-    summary: 'Format declarations; keeps comments',
-    load: async () => (await import('./commands/fmt.ts')).addFmt,
-  },
-  doctor: {
-    summary: 'Check the configuration, connections, backend and clocks, and the shape of answers; only reads',
-    load: async () => (await import('./commands/doctor.ts')).addDoctor,
-  },
-  show: {
-    summary: 'Show the live account: zones, IPs by country, managers and schedules; only reads',
-    load: async () => (await import('./commands/show.ts')).addShow,
-    holdsAccount: true,
-  },
-  audit: {
-    summary: 'Compare the addresses that call zones with the allow lists; only reads, exits 2 on findings',
-    load: async () => (await import('./commands/audit.ts')).addAudit,
   },
   plan: {
     summary: 'Show what apply would change; only reads',
+    group: 'Main',
     load: async () => (await import('./commands/plan.ts')).addPlan,
     holdsAccount: true,
   },
-  simulate: {
-    summary: 'Apply the plan to a copy of the account, call by call; only reads the account',
-    load: async () => (await import('./commands/simulate.ts')).addSimulate,
-    holdsAccount: true,
-  },
   apply: {
-    summary: 'Make the live state match the declaration, after showing the plan and asking',
+    summary: 'Make the live state match the declaration; asks first',
+    group: 'Main',
     load: async () => (await import('./commands/apply.ts')).addApply,
     holdsAccount: true,
   },
   drift: {
-    summary: 'Compare the live state with the declaration; only reads, exits 2 on drift',
+    summary: 'Compare the live state with the declaration; exits 2 on drift',
+    group: 'Main',
     load: async () => (await import('./commands/drift.ts')).addDrift,
     holdsAccount: true,
   },
-  pull: {
-    summary: 'Write the live state as a declaration',
-    load: async () => (await import('./commands/pull.ts')).addPull,
+  undo: {
+    summary: 'Undo the last run, unless something has changed since',
+    group: 'Main',
+    load: async () => (await import('./commands/undo.ts')).addUndo,
     holdsAccount: true,
   },
   destroy: {
     summary: 'Run the `onDelete` action of the selected resources',
+    group: 'Main',
     load: async () => (await import('./commands/destroy.ts')).addDestroy,
     holdsAccount: true,
   },
-  history: {
-    summary: 'Show earlier runs from the journal',
-    load: async () => (await import('./commands/history.ts')).addHistory,
-  },
-  undo: {
-    summary: 'Undo the last run, unless something has changed since',
-    load: async () => (await import('./commands/undo.ts')).addUndo,
+  pull: {
+    summary: 'Write the live state as a declaration',
+    group: 'Main',
+    load: async () => (await import('./commands/pull.ts')).addPull,
     holdsAccount: true,
   },
-  unlock: {
-    summary: 'Show who holds the lock of the account, and take it away after asking',
-    load: async () => (await import('./commands/unlock.ts')).addUnlock,
+  show: {
+    summary: 'Show the live zones, IPs by country, managers and schedules',
+    group: 'Look',
+    load: async () => (await import('./commands/show.ts')).addShow,
+    holdsAccount: true,
   },
-  backend: {
-    summary: 'Copy runs and baseline from the folder to the backend of a team',
-    load: async () => (await import('./commands/backend/backend.ts')).addBackend,
+  doctor: {
+    summary: 'Check the configuration, connections, backend and clocks',
+    group: 'Look',
+    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+  },
+  audit: {
+    summary: 'Compare the addresses that call zones with the allow lists',
+    group: 'Look',
+    load: async () => (await import('./commands/audit.ts')).addAudit,
+  },
+  history: {
+    summary: 'Show earlier runs from the journal',
+    group: 'Look',
+    load: async () => (await import('./commands/history.ts')).addHistory,
+  },
+  simulate: {
+    summary: 'Apply the plan to a copy of the account, call by call',
+    group: 'Look',
+    load: async () => (await import('./commands/simulate.ts')).addSimulate,
+    holdsAccount: true,
   },
   ci: {
-    summary: 'Plan, apply or check for drift in CI, and report it as a comment or an issue',
+    summary: 'Plan, apply or check for drift in CI, with comments and issues',
+    group: 'Team and CI',
     load: async () => (await import('./commands/ci.ts')).addCi,
     holdsAccount: true,
   },
+  backend: {
+    summary: 'Copy runs and baseline to the backend of a team',
+    group: 'Team and CI',
+    load: async () => (await import('./commands/backend/backend.ts')).addBackend,
+  },
+  unlock: {
+    summary: 'Show who holds the lock of the account, or take it away',
+    group: 'Team and CI',
+    load: async () => (await import('./commands/unlock.ts')).addUnlock,
+  },
+  triggers: {
+    summary: 'Run the trigger service, and manage its schedules and runs',
+    group: 'Schedules',
+    load: async () => (await import('./commands/triggers/triggers.ts')).addTriggers,
+  },
+  receive: {
+    summary: 'Receive deliveries of the service into a folder or a bucket',
+    group: 'Schedules',
+    load: async () => (await import('./commands/receive.ts')).addReceive,
+  },
   request: {
     summary: 'Fetch a page through a zone',
+    group: 'Service',
     load: async () => (await import('./commands/service/request.ts')).addRequest,
   },
   search: {
     summary: 'Fetch search results through a search zone',
+    group: 'Service',
     load: async () => (await import('./commands/service/search.ts')).addSearch,
   },
   reviews: {
     summary: 'Fetch the reviews of a place through a search zone',
+    group: 'Service',
     load: async () => (await import('./commands/service/reviews.ts')).addReviews,
-  },
-  zones: {
-    summary: 'List the IPs and recent clients of zones, or move IPs',
-    load: async () => (await import('./commands/service/zones.ts')).addZones,
-  },
-  asns: {
-    summary: 'List the autonomous systems that a zone can leave from',
-    load: async () => (await import('./commands/service/asns.ts')).addAsns,
-  },
-  manager: {
-    summary: 'Show the settings and state of the proxy manager, or delete ports',
-    load: async () => (await import('./commands/service/manager.ts')).addManager,
-  },
-  'proxy-url': {
-    summary: 'Print the URL of the native proxy for a zone, with its password',
-    load: async () => (await import('./commands/service/proxyUrl.ts')).addProxyUrl,
   },
   collect: {
     summary: 'Start a job of a collector or a dataset and fetch its rows',
+    group: 'Service',
     load: async () => (await import('./commands/service/collect.ts')).addCollect,
   },
   snapshot: {
     summary: 'Fetch a snapshot of a dataset',
+    group: 'Service',
     load: async () => (await import('./commands/service/snapshot.ts')).addSnapshot,
   },
-  receive: {
-    summary: 'Receive deliveries of the service into a folder or a bucket',
-    load: async () => (await import('./commands/receive.ts')).addReceive,
+  zones: {
+    summary: 'List the IPs and recent clients of zones, or move IPs',
+    group: 'Service',
+    load: async () => (await import('./commands/service/zones.ts')).addZones,
   },
-  triggers: {
-    summary: 'Run the trigger service, and manage its schedules and runs',
-    load: async () => (await import('./commands/triggers/triggers.ts')).addTriggers,
+  asns: {
+    summary: 'List the autonomous systems that a zone can leave from',
+    group: 'Service',
+    load: async () => (await import('./commands/service/asns.ts')).addAsns,
+  },
+  manager: {
+    summary: 'Show settings and state of the proxy manager; delete ports',
+    group: 'Service',
+    load: async () => (await import('./commands/service/manager.ts')).addManager,
+  },
+  'proxy-url': {
+    summary: 'Print the URL of the native proxy for a zone, with its password',
+    group: 'Service',
+    load: async () => (await import('./commands/service/proxyUrl.ts')).addProxyUrl,
+  },
+  fmt: {
+    summary: 'Format declarations; keeps comments',
+    group: 'Tools',
+    load: async () => (await import('./commands/fmt.ts')).addFmt,
   },
   schema: {
     summary: 'Print the JSON Schema of the declaration or of a report',
+    group: 'Tools',
     load: async () => (await import('./commands/schema.ts')).addSchema,
   },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
+    group: 'Tools',
     load: async () => (await import('./commands/completion.ts')).addCompletion,
   },
   emulator: {
     summary: 'Emulate the service on this machine, from an account file',
+    group: 'Tools',
     load: async () => (await import('./commands/emulator.ts')).addEmulator,
   },
   complete: {

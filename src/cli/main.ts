@@ -6,6 +6,7 @@ import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
+import { helpConfiguration, commandPath, startHere, withoutHelpAll } from './help.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -21,7 +22,8 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   };
   try {
     assertUtf8(args);
-    await programFor(shell).parseAsync(withHelpFlag(withAllAfterCommand(args)), { from: 'user' });
+    const { words, isAll } = withoutHelpAll(args);
+    await programFor(shell, isAll).parseAsync(withHelpFlag(withAllAfterCommand(words)), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
@@ -43,7 +45,7 @@ function assertUtf8(args: readonly string[]): void {
 /** Loads all commands with their options. Their help is written to `io`. */
 export async function loadProgram(io: Io): Promise<Command> {
   const shell: Shell = { io, run, loadProgram: () => loadProgram(io), end: () => {} };
-  const program = programFor(shell);
+  const program = programFor(shell, true);
   for (const command of program.commands) await fill(command, shell);
   return program;
 }
@@ -75,14 +77,18 @@ function withAllAfterCommand(args: readonly string[]): readonly string[] {
 }
 
 /** Declares all commands by name. The command that runs is loaded before it parses its arguments. */
-function programFor(shell: Shell): Command {
+function programFor(shell: Shell, isAll: boolean): Command {
   const { stdout, stderr } = shell.io;
   const program = new Command('webdata')
     .description('Web-data and proxy accounts as code: the IPs of zones, the settings of the proxy manager, schedules.')
     .version(version)
     .exitOverride()
-    .configureHelp({ minWidthToWrap: 20 })
-    .showHelpAfterError('(see webdata COMMAND --help)')
+    .configureHelp(helpConfiguration(isAll))
+    .helpOption('-h, --help', 'show this help')
+    .commandsGroup('Tools:')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addHelpText('after', startHere)
+    .showHelpAfterError(helpHint('webdata'))
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -92,8 +98,11 @@ function programFor(shell: Shell): Command {
       if (shell.io.ownsProcess && commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
       await fill(command, shell);
     });
-  for (const [name, { summary, isHidden = false }] of Object.entries(commands))
-    program.command(name, { hidden: isHidden }).description(summary);
+  for (const [name, { summary, group, isHidden = false }] of Object.entries(commands)) {
+    const command = program.command(name, { hidden: isHidden }).description(summary);
+    command.showHelpAfterError(helpHint(`webdata ${name}`));
+    if (group !== undefined) command.helpGroup(`${group}:`);
+  }
   return program;
 }
 
@@ -101,5 +110,11 @@ function programFor(shell: Shell): Command {
 async function fill(command: Command, shell: Shell): Promise<void> {
   const add = await commands[command.name()]?.load();
   add?.(command, shell);
-  for (const subcommand of command.commands) subcommand.copyInheritedSettings(command);
+  for (const subcommand of command.commands) {
+    subcommand.copyInheritedSettings(command).showHelpAfterError(helpHint(commandPath(subcommand)));
+  }
+}
+
+function helpHint(path: string): string {
+  return `(see ${path} --help)`;
 }

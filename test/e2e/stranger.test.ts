@@ -153,7 +153,7 @@ collectorSchedules:
     expect(await webdata('apply', '--yes', '-f', 'schedule.yaml')).toMatchObject({ code: 0 });
     const now = await webdata('triggers', 'run-now', 'yearly', '--yes', '--owner', 'acme');
     const [, run = ''] = /(r_\w+)/.exec(now.stdout) ?? [];
-    const shown = async () => JSON.parse((await webdata('triggers', 'show', run)).stdout).run;
+    const shown = async () => JSON.parse((await webdata('triggers', 'show', run, '--format', 'json')).stdout).run;
     await eventually(async () => expect(await shown()).toMatchObject({ state: 'finished' }));
     expect(await shown()).toMatchObject({ rows: 1 });
     await eventually(() => expect(hook.received.length).toBeGreaterThan(1));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Env, outputOf, readText, type Stage, say, serve, until, webdata } from './stage.ts';
 
-/** As `webdata triggers runs` prints it. */
+/** As `webdata triggers runs --format json` prints it. */
 interface Run {
   id: string;
   tickAt: string;
@@ -51,7 +51,7 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
 }
 
 async function printRuns(stage: Stage, env: Env): Promise<void> {
-  const args = ['triggers', 'runs', '-f', 'delivery.yaml', '--schedule', 'prices', '--state', 'finished'];
+  const args = ['triggers', 'runs', '-f', 'delivery.yaml', '--schedule', 'prices', '--state', 'finished', '--format', 'json'];
   for (let printed = 0; printed < wanted; ) {
     const runs = await until(
       stage,

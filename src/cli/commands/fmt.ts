@@ -7,9 +7,14 @@ import { readText, shownName, standardStream } from '../../files/textFile.ts';
 import { printableLine } from '../../values/printable.ts';
 import { formatYaml } from '../../yaml/format.ts';
 import { errorText } from '../execution/explain.ts';
-import { addExamples } from '../options/values.ts';
+import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { writeOutput } from '../output/outputFile.ts';
+
+interface Flags {
+  file?: string[];
+  check?: boolean;
+}
 
 const usage = {
   'webdata fmt': 'format webdata.yaml',
@@ -18,11 +23,16 @@ const usage = {
 
 export function addFmt(command: Command, { io, end }: Shell): void {
   command
-    .argument('[file...]', 'files, or folders with .yaml and .yml files; - for stdin, formatted on stdout', [
-      'webdata.yaml',
-    ])
+    .argument(
+      '[file...]',
+      'files, or folders with .yaml and .yml files; - for stdin, formatted on stdout (default: webdata.yaml)',
+    )
+    .option('-f, --file <file>', 'the same as an argument; repeatable', collect)
     .option('--check', 'change nothing; exit with 2 if a file is not formatted')
-    .action(async (names: string[], { check = false }: { check?: boolean }) => end(await fmt(names, check, io)));
+    .action(async (names: string[], { file = [], check = false }: Flags) => {
+      const all = [...names, ...file];
+      end(await fmt(all.length === 0 ? ['webdata.yaml'] : all, check, io));
+    });
   addExamples(command, usage);
 }
 

@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { standardStream } from '../../files/textFile.ts';
 import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
+import { validationSchema } from '../../report/json/validation.ts';
 import {
   declarationSchema,
   identified,
@@ -23,6 +24,7 @@ const documents = {
   accounts: () => identified('accounts', version, jsonSchemaOf(accountsSchema())),
   history: () => identified('history', version, jsonSchemaOf(historySchema())),
   simulation: () => identified('simulation', version, jsonSchemaOf(simulationSchema())),
+  validation: () => identified('validation', version, jsonSchemaOf(validationSchema())),
   doctor: () => identified('doctor', version, jsonSchemaOf(doctorSchema())),
 } satisfies Record<string, () => JsonSchema>;
 

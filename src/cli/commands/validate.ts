@@ -1,56 +1,79 @@
 /** `webdata validate`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { configFrom, withoutLists } from '../../engine/declaration.ts';
+import { explainedProblems } from '../../engine/explain.ts';
+import { type ValidatedDeclaration, validationDocument } from '../../report/json/validation.ts';
 import { printableLine } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
+import { jsonText } from '../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 
-interface Flags extends ConnectionFlags, AllFlags {}
+interface Flags extends ConnectionFlags, AllFlags {
+  format: 'text' | 'json';
+}
 
 const usage = {
   'webdata validate': 'check webdata.yaml in this folder',
   'webdata validate -f base.yaml -f prod.yaml': 'check a base with an overlay',
+  'webdata validate --format json': 'the result and the problems, for programs',
 };
 
 export function addValidate(command: Command, { io, end }: Shell): void {
-  withAll(withDeclarationFiles(command)).action(async (flags: Flags) =>
-    end(await (flags.all === undefined ? validate(flags, io) : validateAccounts(flags, io))),
-  );
+  withAll(withDeclarationFiles(command))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .action(async (flags: Flags) => end(await validate(flags, io)));
   addExamples(command, usage);
 }
 
 /** Validates every file, also after one that is not valid. */
-async function validateAccounts(flags: Flags, io: Io): Promise<ExitCode> {
-  const accounts = await readAccounts(flags, io);
-  let invalid = 0;
-  for (const { files } of accounts) {
-    try {
-      await validate({ ...flags, file: files }, io);
-    } catch (error) {
-      invalid += 1;
-      io.stdout.write(errorText(error, io));
+async function validate(flags: Flags, io: Io): Promise<ExitCode> {
+  const isAll = flags.all !== undefined;
+  const accounts = isAll ? await readAccounts(flags, io) : [{ files: flags.file ?? ['webdata.yaml'] }];
+  const validations: Validation[] = [];
+  for (const { files } of accounts) validations.push(await validationOf(files, flags, io));
+  const invalid = validations.filter(({ error }) => error !== undefined).length;
+  if (flags.format === 'json') io.stdout.write(jsonText(validationDocument(validations)));
+  else {
+    for (const each of validations) {
+      if (each.error === undefined) io.stdout.write(validText(each));
+      else (isAll ? io.stdout : io.stderr).write(errorText(each.error, io));
     }
+    const outcome = invalid === 0 ? 'all valid' : `${invalid} not valid`;
+    if (isAll) io.stdout.write(`${counted(accounts.length, 'account')}: ${outcome}.\n`);
   }
-  const outcome = invalid === 0 ? 'all valid' : `${invalid} not valid`;
-  io.stdout.write(`${counted(accounts.length, 'account')}: ${outcome}.\n`);
   return invalid === 0 ? exitCodes.done : exitCodes.error;
 }
 
-async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {
-  const { declared, skippedLists } = await configFrom(flags, io, withoutLists);
-  const counts = [...Map.groupBy(declared, ({ collection }) => collection)].map(
-    ([collection, its]) => `${its.length} ${inWords(its.length === 1 ? (its[0]?.kind ?? '') : collection)}`,
-  );
-  const files = (flags.file ?? ['webdata.yaml']).join(' with ');
-  io.stdout.write(printableLine(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.`));
-  if (skippedLists > 0) {
-    io.stdout.write(`Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL or command.\n`);
+interface Validation extends ValidatedDeclaration {
+  /** The kind of each collection. */
+  kinds: ReadonlyMap<string, string>;
+  error?: unknown;
+}
+
+async function validationOf(files: readonly string[], flags: Flags, io: Io): Promise<Validation> {
+  try {
+    const { declared, skippedLists } = await configFrom({ ...flags, file: [...files] }, io, withoutLists);
+    const byCollection = Map.groupBy(declared, ({ collection }) => collection);
+    const resources = Object.fromEntries([...byCollection].map(([collection, its]) => [collection, its.length]));
+    const kinds = new Map(declared.map(({ collection, kind }) => [collection, kind]));
+    return { files, resources, skippedLists, problems: [], kinds };
+  } catch (error) {
+    const problems = explainedProblems(error, io.signal);
+    return { files, resources: {}, skippedLists: 0, problems, kinds: new Map(), error };
   }
-  return exitCodes.done;
+}
+
+function validText({ files, resources, kinds, skippedLists }: Validation): string {
+  const counts = Object.entries(resources).map(
+    ([collection, count]) => `${count} ${inWords(count === 1 ? (kinds.get(collection) ?? '') : collection)}`,
+  );
+  const valid = printableLine(`${files.join(' with ')} is valid: ${counts.join(', ') || 'nothing is declared'}.`);
+  if (skippedLists === 0) return valid;
+  return `${valid}Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL or command.\n`;
 }
 
 /** `zoneIpAllocations` as `zone IP allocations`. */

@@ -4,11 +4,28 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { Io } from '../output/io.ts';
 
-/** Adds command lines that can be copied, each with its purpose, to the end of the help. */
+/** Adds command lines that can be copied, each below its purpose, to the end of the help. */
 export function addExamples(command: Command, purposes: Readonly<Record<string, string>>): Command {
-  const width = Math.max(...Object.keys(purposes).map((line) => line.length));
-  const rows = Object.entries(purposes).map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+  const rows = Object.entries(purposes).flatMap(([line, purpose]) => [
+    ...wrapped(purpose, '', '').map((part) => `  # ${part}`),
+    ...wrapped(line, ' \\', '    ').map((part) => `  ${part}`),
+  ]);
   return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
+}
+
+/** A terminal of 80 columns would break longer lines inside a word. */
+const widestExample = 76;
+
+/** Breaks a line between words, and not between an option and its value. `end` is added to every line but the last, `start` precedes every line but the first. */
+function wrapped(line: string, end: string, start: string): string[] {
+  const lines = [''];
+  for (const word of line.match(/-\S+ (?!-)\S+|\S+/g) ?? []) {
+    const last = lines.at(-1) ?? '';
+    const longer = last === '' ? word : `${last} ${word}`;
+    if (longer.length <= widestExample || last.trim() === '') lines[lines.length - 1] = longer;
+    else lines.push(start + word);
+  }
+  return lines.map((each, index) => (index < lines.length - 1 ? each + end : each));
 }
 
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];

@@ -34,24 +34,21 @@ export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
   format: (typeof tableFormats)[number];
 }
 
-/** Scripts, which read a pipe or a file, get JSON unless they ask for something else. */
-export function listStyle({ format, output, exactCsv }: TableFlags, { stdout }: Io): ListStyle {
-  const isForPeople = output === undefined && stdout.isTTY;
-  return { format: format ?? (isForPeople ? 'table' : 'json'), exactCsv, width: stdout.columns };
+export function listStyle({ format = 'table', exactCsv }: TableFlags, { stdout }: Io): ListStyle {
+  return { format, exactCsv, width: stdout.columns };
 }
 
 export function withList(command: Command): Command {
   return withFormat(withDataFile(withConnection(command)));
 }
 
-/** Adds the options of a command that lists a few things: as a table on a terminal, and as JSON for programs. */
+/** Adds the options of a command that lists a few things. */
 export function withTable(command: Command): Command {
   return withExactCsv(withDataFile(withConnection(command)).addOption(tableFormat()));
 }
 
 export function tableFormat(): Option {
-  const format = new Option('--format <format>', 'output format (default: table on a terminal, else json)');
-  return format.choices(tableFormats);
+  return new Option('--format <format>', 'output format').choices(tableFormats).default('table');
 }
 
 export function withFormat(command: Command): Command {
@@ -65,8 +62,8 @@ function withExactCsv(command: Command): Command {
 
 /** Adds the options of a command that shows one thing. */
 export function withFacts(command: Command): Command {
-  const format = new Option('--format <format>', 'output format (default: table on a terminal, else json)');
-  return withDataFile(withConnection(command)).addOption(format.choices(['table', 'json']));
+  const format = new Option('--format <format>', 'output format').choices(['table', 'json']).default('table');
+  return withDataFile(withConnection(command)).addOption(format);
 }
 
 /** Returns one thing as text. */

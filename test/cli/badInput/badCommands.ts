@@ -8,7 +8,7 @@ export const badCommands: readonly BadCase[] = [
     says: `
 error: unknown command 'aply'
 (Did you mean apply?)
-(see webdata COMMAND --help)
+(see webdata --help)
 `,
   },
   {
@@ -17,7 +17,7 @@ error: unknown command 'aply'
     says: `
 error: unknown option '--ouput'
 (Did you mean --output?)
-(see webdata COMMAND --help)
+(see webdata plan --help)
 `,
   },
   {
@@ -25,7 +25,7 @@ error: unknown option '--ouput'
     args: ['plan', 'plan.json'],
     says: `
 error: too many arguments for 'plan'. Expected 0 arguments but got 1: plan.json.
-(see webdata COMMAND --help)
+(see webdata plan --help)
 `,
   },
   {
@@ -39,7 +39,7 @@ zoneIpAllocations:
 `,
     says: `
 error: option '--parallelism <count>' argument '0' is invalid. It must be a whole number, 1 or more.
-(see webdata COMMAND --help)
+(see webdata plan --help)
 `,
   },
   {
@@ -53,7 +53,7 @@ zoneIpAllocations:
 `,
     says: `
 error: option '--max-moves <count>' argument 'all' is invalid. It must be a whole number, 0 or more.
-(see webdata COMMAND --help)
+(see webdata apply --help)
 `,
   },
   ...['--port', '--manager-port', '--proxy-port'].map((option) => ({
@@ -61,7 +61,7 @@ error: option '--max-moves <count>' argument 'all' is invalid. It must be a whol
     args: ['emulator', '--account', 'account.yaml', option, '70000'],
     says: `
 error: option '${option} <port>' argument '70000' is invalid. It must be a port: 0 to 65535.
-(see webdata COMMAND --help)
+(see webdata emulator --help)
 `,
   })),
   ...[
@@ -81,7 +81,7 @@ the owner of the schedule is not known
     args: ['plan', '--format', 'yaml'],
     says: `
 error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, junit, sarif, github.
-(see webdata COMMAND --help)
+(see webdata plan --help)
 `,
   },
   {
@@ -95,7 +95,7 @@ zoneIpAllocations:
 `,
     says: `
 error: required option '--select <kind/name>' not specified
-(see webdata COMMAND --help)
+(see webdata destroy --help)
 `,
   },
   {

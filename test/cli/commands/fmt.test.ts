@@ -21,3 +21,12 @@ it('formats the other files although one is not valid', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'b.yaml\n' });
   expect(stderr).toContain('a.yaml:');
 });
+
+it('takes files with -f, as every other command', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('a.yaml', 'name:  acme\n');
+  await harness.write('b.yaml', 'name:  acme\n');
+  expect(await harness.webdata('fmt', '-f', 'a.yaml', '--file', 'b.yaml')).toMatchObject({
+    stdout: 'a.yaml\nb.yaml\n',
+  });
+});

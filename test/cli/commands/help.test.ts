@@ -15,13 +15,22 @@ const paths = visibleIn(program).flatMap((command) => [
   ...visibleIn(command).map((each) => [command.name(), each.name()]),
 ]);
 
-/** The examples that the help of a command ends with, without what they are good for. */
-async function examplesOf(path: readonly string[]): Promise<string[]> {
+interface Example {
+  purpose: string;
+  line: string;
+}
+
+/** The examples that the help of a command ends with. */
+async function examplesOf(path: readonly string[]): Promise<Example[]> {
   await using harness = await openHarness('plain');
   const { code, stdout } = await harness.webdata(...path, '--help');
   expect(code).toBe(0);
   const [, examples = ''] = stdout.split('\nExamples:\n');
-  return examples.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const whole = examples.replaceAll(/ \\\n +/g, ' ').replaceAll(/\n {2}# (.*)\n {2}# /g, '\n  # $1 ');
+  return [...whole.matchAll(/^ {2}# (.+)\n {2}(webdata .+)$/gm)].map(([, purpose = '', line = '']) => ({
+    purpose,
+    line,
+  }));
 }
 
 /** Parses a command line as the program would, and does nothing. */
@@ -40,13 +49,54 @@ describe.each(paths.map((path) => ({ path, line: path.join(' ') })))('webdata $l
   it('ends with examples, each of this command, with a purpose, and every option of it known', async () => {
     const examples = await examplesOf(path);
     expect(examples.length).toBeGreaterThanOrEqual(2);
-    for (const example of examples) {
-      const [, line = '', purpose] = /^(webdata .*?) +# (.+)$/.exec(example) ?? [];
-      expect([example, purpose]).toEqual([example, expect.any(String)]);
+    for (const { line } of examples) {
       const words = line.split(' ').slice(1);
       expect(words.slice(0, path.length)).toEqual(path);
       await parse(words);
     }
+  });
+});
+
+describe('the help', () => {
+  it.each(
+    paths.map((path) => ({ path, line: path.join(' ') })),
+  )('of webdata $line fits in 80 columns, with its own options first and all with --all', async ({ path }) => {
+    await using harness = await openHarness('plain');
+    const { stdout } = await harness.webdata(...path, '--help');
+    const all = await harness.webdata(...path, '--help', '--all');
+    const optionsIn = (text: string) => [...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(optionsIn(stdout).length).toBeLessThanOrEqual(12);
+    const command = path.reduce<Command | undefined>(
+      (found, name) => found?.commands.find((each) => each.name() === name),
+      program,
+    );
+    const known = (command?.options ?? []).filter(({ hidden }) => !hidden).map(({ long }) => long);
+    expect(optionsIn(all.stdout).toSorted()).toEqual([...known, '--help'].toSorted());
+    const left = known.length + 1 - optionsIn(stdout).length;
+    if (left > 0)
+      expect(stdout).toContain(`${left} more options, such as connections: webdata ${path.join(' ')} --help --all`);
+    else expect(stdout).not.toContain('more options');
+  });
+
+  it('of the program shows its groups, where to start, and where the documentation is', async () => {
+    await using harness = await openHarness('plain');
+    const { stdout } = await harness.webdata('--help');
+    const headings = ['Main', 'Look', 'Team and CI', 'Schedules', 'Service', 'Tools', 'Start here'];
+    expect([...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, name]) => name)).toEqual(['Options', ...headings]);
+    expect(stdout).toMatch(/^Docs: (https:|\/)\S+$/m);
+    expect(stdout).toMatch(/^Main:\n {2}init .*\n {2}validate .*\n {2}plan .*\n {2}apply .*\n {2}drift .*\n {2}undo /m);
+    for (const line of stdout.split('\n'))
+      expect(line.length).toBeLessThanOrEqual(Math.max(80, process.cwd().length + 12));
+    expect((await harness.webdata('help')).stdout).toBe(stdout);
+    expect((await harness.webdata('help', 'plan')).stdout).toBe((await harness.webdata('plan', '--help')).stdout);
+  });
+
+  it('names the command that an error is about', async () => {
+    await using harness = await openHarness('plain');
+    expect((await harness.webdata('plan', '--nope')).stderr).toContain('(see webdata plan --help)');
+    expect((await harness.webdata('ci', 'plan', '--nope')).stderr).toContain('(see webdata ci plan --help)');
+    expect((await harness.webdata('nope')).stderr).toContain('(see webdata --help)');
   });
 });
 

@@ -10,11 +10,11 @@ describe('webdata manager settings', () => {
     await using harness = await openHarness('plain');
     const password = 'manager-password';
     harness.emulator.setSettings({ password });
-    const { code, stdout, stderr } = await harness.webdata('manager', 'settings');
+    const { code, stdout, stderr } = await harness.webdata('manager', 'settings', '--format', 'json');
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ zone: 'pricing', logs: 1000, whitelistIps: ['10.0.0.0/8'] });
     expect(stdout).not.toContain(password);
-    const toFile = await harness.webdata('manager', 'settings', '--output', 'settings.json');
+    const toFile = await harness.webdata('manager', 'settings', '--format', 'json', '--output', 'settings.json');
     expect(toFile).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await harness.read('settings.json')).toBe(stdout);
   });
@@ -23,10 +23,13 @@ describe('webdata manager settings', () => {
 describe('webdata manager stats', () => {
   it('shows what the manager tells', async () => {
     await using harness = await openHarness('plain');
-    const { code, stdout } = await harness.webdata('manager', 'stats');
+    const { code, stdout } = await harness.webdata('manager', 'stats', '--format', 'json');
     expect([code, stdout]).toEqual([0, expect.stringContaining('24010')]);
     expect(JSON.parse(stdout)).toEqual(expect.any(Object));
-    expect(await harness.webdata('manager', 'stats', '--output', 'stats.json')).toMatchObject({ code: 0, stdout: '' });
+    expect(await harness.webdata('manager', 'stats', '--format', 'json', '--output', 'stats.json')).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
     expect(await harness.read('stats.json')).toBe(stdout);
   });
 });
@@ -34,7 +37,7 @@ describe('webdata manager stats', () => {
 describe('webdata manager delete-ports', () => {
   it('deletes what is there, after asking', async () => {
     await using harness = await openHarness('plain');
-    const args = ['manager', 'delete-ports', '--no-journal', '24000', '24001', '24005', '24000'];
+    const args = ['manager', 'delete-ports', '--format', 'json', '--no-journal', '24000', '24001', '24005', '24000'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
     expect(code).toBe(0);
     expect(stderr).toBe(`Not found: 24005\n2 ports to delete at ${harness.emulator.managerUrl}: 24000, 24001\n`);
@@ -58,7 +61,7 @@ describe('webdata manager delete-ports', () => {
         dialect.recentStats = 'totals';
       }),
     );
-    const { code, stdout } = await harness.webdata('manager', 'delete-ports', '24000', '--yes');
+    const { code, stdout } = await harness.webdata('manager', 'delete-ports', '24000', '--yes', '--format', 'json');
     expect([code, JSON.parse(stdout)]).toEqual([0, { deleted: [24000], absentBefore: null, checked: false }]);
     expect(harness.emulator.ports()).toEqual([24001, 24010]);
   });

@@ -81,7 +81,7 @@ describe('webdata triggers', () => {
   }
 
   async function details(run: string) {
-    return JSON.parse((await served.triggers('show', run)).stdout);
+    return JSON.parse((await served.triggers('show', run, '--format', 'json')).stdout);
   }
 
   it('schedules: lists what is registered, and when it is due', async () => {
@@ -94,7 +94,9 @@ describe('webdata triggers', () => {
       expect.stringMatching(/^acme,refused,c_none,false,\d{4}-01-01T04:00:00\.000Z,$/),
       expect.stringMatching(/^acme,yearly,c_prices,false,\d{4}-01-01T03:00:00\.000Z,$/),
     ]);
-    expect(JSON.parse((await served.triggers('schedules', '--owner', 'nobody')).stdout)).toEqual([]);
+    expect(JSON.parse((await served.triggers('schedules', '--owner', 'nobody', '--format', 'json')).stdout)).toEqual(
+      [],
+    );
   });
 
   it('run-now: asks first, then runs; runs and show tell what became of it', async () => {
@@ -104,13 +106,23 @@ describe('webdata triggers', () => {
     expect(served.harness.emulator.runs()).toHaveLength(before);
     const run = await ranTo('finished');
     const [accepted] = served.harness.emulator.runs().slice(before);
-    const listed = await served.triggers('runs', '--schedule', 'yearly', '--state', 'finished', '--limit', '1');
+    const listed = await served.triggers(
+      'runs',
+      '--schedule',
+      'yearly',
+      '--state',
+      'finished',
+      '--limit',
+      '1',
+      '--format',
+      'json',
+    );
     expect({ ...listed, stdout: JSON.parse(listed.stdout) }).toMatchObject({
       code: 0,
       stderr: '',
       stdout: [{ id: run, owner: 'acme', state: 'finished', collectionId: accepted?.id, rows: 1, late: false }],
     });
-    const { stdout: table } = await served.triggers('runs', '--format', 'table');
+    const { stdout: table } = await served.triggers('runs');
     expect(table).toMatch(
       new RegExp(`^ID {2,}STATE .*\n(?:.*\n)*?${run} {2}finished {2}acme .*\n {4}.*rows: 1, late: no`),
     );
@@ -122,7 +134,7 @@ describe('webdata triggers', () => {
 
   it('pause and resume: say since when and until when there are no ticks', async () => {
     expect(await served.triggers('pause', 'yearly')).toEqual({ code: 0, stdout: 'yearly is paused\n', stderr: '' });
-    const { stdout } = await served.triggers('schedules');
+    const { stdout } = await served.triggers('schedules', '--format', 'json');
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({ name: 'yearly', paused: true, nextTickAt: null }),
     );
@@ -163,7 +175,17 @@ describe('webdata triggers', () => {
     });
     await served.triggers('resume', 'often');
     const fired = await eventually(async () => {
-      const { stdout } = await served.triggers('runs', '--schedule', 'often', '--state', 'running', '--limit', '1');
+      const { stdout } = await served.triggers(
+        'runs',
+        '--schedule',
+        'often',
+        '--state',
+        'running',
+        '--limit',
+        '1',
+        '--format',
+        'json',
+      );
       return JSON.parse(stdout)[0].tickAt as string;
     });
     await served.triggers('pause', 'often');

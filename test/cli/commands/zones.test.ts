@@ -9,7 +9,7 @@ const nothing = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
 describe('webdata zones ips', () => {
   it('writes the IPs as JSON, one a line, and as CSV', async () => {
     await using harness = await openHarness('plain');
-    const json = await harness.webdata('zones', 'ips', 'checkout');
+    const json = await harness.webdata('zones', 'ips', 'checkout', '--format', 'json');
     expect(json).toMatchObject({ code: 0, stderr: '' });
     const listed = JSON.parse(json.stdout);
     expect(listed.map(({ ip }: { ip: string }) => ip).sort()).toEqual(harness.emulator.ips('checkout').sort());
@@ -42,7 +42,7 @@ describe('webdata zones ips', () => {
 describe('what zones hold and who uses them', () => {
   it('counts by country', async () => {
     await using harness = await openHarness('plain');
-    const { stdout } = await harness.webdata('zones', 'countries', 'checkout');
+    const { stdout } = await harness.webdata('zones', 'countries', 'checkout', '--format', 'json');
     expect(JSON.parse(stdout)).toEqual({ us: 5, de: 3 });
     const { stdout: csv } = await harness.webdata('zones', 'countries', 'checkout', '--format', 'csv');
     expect(csv.split('\r\n').sort()).toEqual(['', 'country,count', 'de,3', 'us,5']);
@@ -50,7 +50,7 @@ describe('what zones hold and who uses them', () => {
 
   it('asks for the recent IPs of all zones, or of those that are named', async () => {
     await using harness = await openHarness('plain');
-    const all = await harness.webdata('zones', 'recent');
+    const all = await harness.webdata('zones', 'recent', '--format', 'json');
     expect(Object.keys(JSON.parse(all.stdout)).sort()).toEqual(['archive', 'checkout', 'pricing', 'shoppers']);
     const { stdout } = await harness.webdata('zones', 'recent', 'checkout', 'pricing', '--format', 'ndjson');
     expect(
@@ -70,7 +70,7 @@ describe('what zones hold and who uses them', () => {
       id: 'hl_example',
       zones: { checkout: { asns: [{ asn: '64500', title: 'Example, "the" Network' }] } },
     });
-    const { stdout } = await harness.webdata('asns', 'checkout');
+    const { stdout } = await harness.webdata('asns', 'checkout', '--format', 'json');
     expect(JSON.parse(stdout)).toEqual([{ asn: '64500', title: 'Example, "the" Network' }]);
     const { stdout: csv } = await harness.webdata('asns', 'checkout', '--format', 'csv');
     expect(csv).toBe('asn,title\r\n64500,"Example, ""the"" Network"\r\n');
@@ -82,7 +82,7 @@ describe('webdata zones migrate', () => {
     await using harness = await openHarness('plain');
     const asked: string[] = [];
     const confirm = async (question: string) => asked.push(question) > 0;
-    const args = [...move, '--no-journal', '192.0.2.10', '192.0.2.11'];
+    const args = [...move, '--no-journal', '--format', 'json', '192.0.2.10', '192.0.2.11'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm }, ...args);
     expect([code, asked]).toEqual([0, ['Move them?']]);
     expect(stderr).toBe(
@@ -104,7 +104,7 @@ describe('webdata zones migrate', () => {
 
   it('sends no IP that is there already, and nothing at all for one that is elsewhere or mistyped', async () => {
     await using harness = await openHarness('plain');
-    const there = await harness.webdata(...move, '192.0.2.12', '--yes');
+    const there = await harness.webdata(...move, '192.0.2.12', '--yes', '--format', 'json');
     expect([there.code, there.stderr]).toEqual([0, 'Already in checkout: 1 IP.\n']);
     expect(JSON.parse(there.stdout)).toEqual({ from: 'pricing', to: 'checkout', count: 0, ...nothing });
     const elsewhere = await harness.webdata(...move, '192.0.2.10', '192.0.2.77', '--yes');
@@ -121,7 +121,7 @@ describe('webdata zones migrate', () => {
   it('finds out by reading where the answer was lost, and sends it once', async () => {
     await using harness = await openHarness('plain');
     harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 'all', fault: { kind: 'drop-after' } });
-    const { code, stdout } = await harness.webdata(...move, '192.0.2.10', '--yes');
+    const { code, stdout } = await harness.webdata(...move, '192.0.2.10', '--yes', '--format', 'json');
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ count: null, moved: ['192.0.2.10'] })]);
     expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
   });
@@ -129,7 +129,14 @@ describe('webdata zones migrate', () => {
   it('says which IPs stayed where the service moved fewer', async () => {
     await using harness = await openHarness('plain');
     harness.emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'short-move', moves: 1 } });
-    const { code, stdout, stderr } = await harness.webdata(...move, '192.0.2.10', '192.0.2.11', '--yes');
+    const { code, stdout, stderr } = await harness.webdata(
+      ...move,
+      '192.0.2.10',
+      '192.0.2.11',
+      '--yes',
+      '--format',
+      'json',
+    );
     const report = JSON.parse(stdout);
     expect([code, report.count, report.moved.length, report.notMoved.length]).toEqual([1, 1, 1, 1]);
     expect(stderr).toContain(`${report.notMoved[0]} stayed in pricing`);

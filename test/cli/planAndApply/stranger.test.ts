@@ -29,7 +29,7 @@ describe('the stranger account', () => {
 
   test('counts the IPs of a zone, whose countries the service does not count', async () => {
     await using harness = await openHarness(await stranger());
-    const { code, stdout } = await harness.webdata('zones', 'countries', 'parked');
+    const { code, stdout } = await harness.webdata('zones', 'countries', 'parked', '--format', 'json');
     expect([code, JSON.parse(stdout)]).toEqual([0, { us: 2, de: 2, jp: 4 }]);
   });
 

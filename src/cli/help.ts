@@ -1,0 +1,76 @@
+/** What `--help` shows: the commands in groups, and of each command the options that most people need. */
+import { type Command, Help, type Option } from 'commander';
+import { docsAddress } from '../version.ts';
+
+/** The most options that the help of a command shows without `--all`. */
+const mostOptions = 12;
+
+/** Makes the help of a program. `isAll` shows every option. */
+export function helpConfiguration(isAll: boolean): Partial<Help> {
+  const standard = new Help();
+  return {
+    minWidthToWrap: 20,
+    visibleOptions: (command) => {
+      const options = standard.visibleOptions(command);
+      return isAll ? ordered(options) : usual(options);
+    },
+    formatHelp(command, help) {
+      const left = standard.visibleOptions(command).length - help.visibleOptions(command).length;
+      const more = left > 0 ? `${left} more options, such as connections: ${commandPath(command)} --help --all\n` : '';
+      return `${standard.formatHelp.call(this, command, help).trimEnd()}\n${more === '' ? '' : `\n${more}`}`;
+    },
+  };
+}
+
+/** Returns whether the words ask for the help with every option, and the words without that request. */
+export function withoutHelpAll(args: readonly string[]): { words: readonly string[]; isAll: boolean } {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  const at = options.findIndex((word, index) => word === '--all' && (options[index + 1] ?? '-').startsWith('-'));
+  const asksForHelp = options[0] === 'help' || options.some((word) => word === '--help' || word === '-h');
+  return asksForHelp && at >= 0 ? { words: args.toSpliced(at, 1), isAll: true } : { words: args, isAll: false };
+}
+
+/** The end of `webdata --help`. */
+export const startHere = `
+Start here:
+  webdata init      write a first declaration
+  webdata plan      show what would change; sends nothing
+  webdata apply     make the changes, after showing them and asking
+
+\`webdata COMMAND --help\` shows the options of a command.
+Docs: ${docsAddress}
+`;
+
+/** Returns the name of a command as it is typed. */
+export function commandPath(command: Command): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
+}
+
+/** A command's own options come first, then those that many commands share, and the help. */
+function ordered(options: readonly Option[]): Option[] {
+  return options.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function usual(options: readonly Option[]): Option[] {
+  const known = ordered(options.filter(({ long = '' }) => !rare.has(long)));
+  const own = known.filter((option) => rank(option) === 0);
+  const shared = known.slice(own.length);
+  return [...own.slice(0, Math.max(0, mostOptions - shared.length)), ...shared];
+}
+
+function rank({ long = '' }: Option): number {
+  return shared.indexOf(long) + 1;
+}
+
+/** In the order of the help. */
+const shared = ['--file', '--all', '--select', '--max-moves', '--yes', '--output', '--format', '--report', '--help'];
+
+/** Options of connections, and those that few people need. */
+const rare: ReadonlySet<string> = new Set([
+  ...['--api-url', '--manager-url', '--timeout', '--retries', '--log-http', '--allow-env', '--allow-command'],
+  ...['--backend', '--journal', '--no-journal', '--lock-timeout', '--parallelism', '--parallel-accounts'],
+  ...['--allow-self-lockout', '--allow-unclear-listing', '--force-ports', '--resend', '--full', '--no-color'],
+  ...['--exact-csv', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
+  ...['--poll', '--queue-next', '--no-queue-next', '--notify', '--dev', '--ready-file', '--open-metrics'],
+]);

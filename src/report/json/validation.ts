@@ -1,0 +1,43 @@
+/** The document of `webdata validate --format json`. */
+import * as z from 'zod';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { problemDocument } from './json.ts';
+import { naturalNumber, reportProblem } from './schemaParts.ts';
+
+export interface ValidatedDeclaration {
+  files: readonly string[];
+  /** The number of resources, by collection. */
+  resources: Readonly<Record<string, number>>;
+  /** The number of lists that are not fetched offline. */
+  skippedLists: number;
+  /** Empty if the declaration is valid. */
+  problems: readonly Problem[];
+}
+
+export const validationSchema = () =>
+  z
+    .object({
+      format: z.literal('webdata.validation/1').describe('The name of this format, and its version.'),
+      valid: z.boolean().describe('Whether every declaration is valid.'),
+      declarations: z.array(
+        z.object({
+          files: z.array(z.string()).describe('The files, overlays after what they change.'),
+          valid: z.boolean(),
+          resources: z.record(z.string(), naturalNumber).describe('The number of resources, by collection.'),
+          skippedLists: naturalNumber.describe('Lists that `webdata plan` fetches by URL or command; not checked.'),
+          problems: z.array(reportProblem).describe('What is not valid.'),
+        }),
+      ),
+    })
+    .describe('The result of `webdata validate`.');
+
+export function validationDocument(declarations: readonly ValidatedDeclaration[]): object {
+  const validated = declarations.map(({ files, resources, skippedLists, problems }) => ({
+    files,
+    valid: problems.length === 0,
+    resources,
+    skippedLists,
+    problems: problems.map(problemDocument),
+  }));
+  return { format: 'webdata.validation/1', valid: validated.every(({ valid }) => valid), declarations: validated };
+}
