@@ -6,7 +6,7 @@ import { printableLines } from '../values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
-import { helpConfiguration, commandPath, startHere, withoutHelpAll } from './help.ts';
+import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */

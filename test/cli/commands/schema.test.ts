@@ -61,7 +61,9 @@ describe('the command', () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('schema', 'report');
     expect(code).toBe(1);
-    expect(stderr).toContain('Allowed choices are declaration, plan, apply, accounts, history, simulation, validation, doctor.');
+    expect(stderr).toContain(
+      'Allowed choices are declaration, plan, apply, accounts, history, simulation, validation, doctor.',
+    );
   });
 });
 
