@@ -51,7 +51,18 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
 }
 
 async function printRuns(stage: Stage, env: Env): Promise<void> {
-  const args = ['triggers', 'runs', '-f', 'delivery.yaml', '--schedule', 'prices', '--state', 'finished', '--format', 'json'];
+  const args = [
+    'triggers',
+    'runs',
+    '-f',
+    'delivery.yaml',
+    '--schedule',
+    'prices',
+    '--state',
+    'finished',
+    '--format',
+    'json',
+  ];
   for (let printed = 0; printed < wanted; ) {
     const runs = await until(
       stage,
