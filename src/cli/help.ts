@@ -47,7 +47,7 @@ export function commandPath(command: Command): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }
 
-/** A command's own options come first, then those that many commands share, and the help. */
+/** A command's own options come first, then those that many commands share, and the rare ones. */
 function ordered(options: readonly Option[]): Option[] {
   return options.toSorted((one, other) => rank(one) - rank(other));
 }
@@ -60,7 +60,7 @@ function usual(options: readonly Option[]): Option[] {
 }
 
 function rank({ long = '' }: Option): number {
-  return shared.indexOf(long) + 1;
+  return rare.has(long) ? shared.length + 1 : shared.indexOf(long) + 1;
 }
 
 /** In the order of the help. */
@@ -71,6 +71,6 @@ const rare: ReadonlySet<string> = new Set([
   ...['--api-url', '--manager-url', '--timeout', '--retries', '--log-http', '--allow-env', '--allow-command'],
   ...['--backend', '--journal', '--no-journal', '--lock-timeout', '--parallelism', '--parallel-accounts'],
   ...['--allow-self-lockout', '--allow-unclear-listing', '--force-ports', '--resend', '--full', '--no-color'],
-  ...['--exact-csv', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
+  ...['--allow-removed', '--exact-csv', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
   ...['--poll', '--queue-next', '--no-queue-next', '--notify', '--dev', '--ready-file', '--open-metrics'],
 ]);
