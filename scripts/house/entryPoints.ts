@@ -11,7 +11,7 @@ export interface EntryPoint {
 }
 
 export const entryPoints: readonly EntryPoint[] = [
-  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 57_900 },
+  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 58_400 },
   { name: '`webdata apply`', file: 'src/cli/commands/apply.ts', before: 31_173, limit: 33_300 },
   { name: '`webdata audit`', file: 'src/cli/commands/audit.ts', before: 29_570, limit: 29_300 },
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },
