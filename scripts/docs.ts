@@ -1,8 +1,9 @@
 /**
- * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, and
- * docs/evidence/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
+ * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, the
+ * reference of the Terraform provider, docs/evidence/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { campaigns } from '../reliability/campaigns.ts';
 import { defects } from '../reliability/defects.ts';
 import { reliabilityPage } from '../reliability/frame/page.ts';
@@ -12,6 +13,7 @@ import { commandsPage } from './docs/commands.ts';
 import { withTables } from './docs/declaration.ts';
 import { withDialectTable } from './docs/dialect.ts';
 import { loadedProgram } from './docs/program.ts';
+import { terraformPages } from './terraform/referencePages.ts';
 
 /** Returns the text that each generated file should have. */
 export async function generated(): Promise<Map<string, string>> {
@@ -21,6 +23,7 @@ export async function generated(): Promise<Map<string, string>> {
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
+    ...terraformPages(),
     ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
   for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml'])])
@@ -40,6 +43,7 @@ async function main(): Promise<void> {
   const outdated = [...(await generated())].filter(([file, text]) => textOf(file) !== text);
   if (!process.argv.includes('--check')) {
     for (const [file, text] of outdated) {
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
       console.log(`${file} is updated`);
     }

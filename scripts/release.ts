@@ -24,6 +24,8 @@ import { pathWithEngine } from './pulumi/engine.ts';
 import { buildPlugin, pluginFolder } from './pulumi/plugin.ts';
 import { buildSdks } from './pulumi/sdks.ts';
 import { notesOf, unreleasedNotes } from './releaseNotes.ts';
+import { writeArchives } from './terraform/archives.ts';
+import { buildProvider } from './terraform/provider.ts';
 
 const release = join(dist, 'release');
 const tarball = `${manifest.name}-${manifest.version}.tgz`;
@@ -60,6 +62,11 @@ async function writePlugin(): Promise<void> {
   if (!flags.built) await buildPlugin();
   cpSync(join(pluginFolder, 'release'), release, { recursive: true });
   copyFileSync(join(pluginFolder, 'schema.json'), join(release, 'pulumi-schema.json'));
+}
+
+async function writeTerraformProvider(): Promise<void> {
+  if (!flags.built) await buildProvider();
+  writeArchives(release);
 }
 
 /** Writes the SDKs for programs in TypeScript and Python as packages. */
@@ -121,6 +128,7 @@ writeFileSync(join(release, 'notes.md'), text);
 if (!flags.built) run('npm', 'run', 'build');
 writePackage();
 await writePlugin();
+await writeTerraformProvider();
 writeSdks();
 writeAction();
 writeImage();

@@ -32,6 +32,7 @@ export const sections: Record<Need, Section> = {
       'audit',
       'ci',
       'pulumi',
+      { label: 'Terraform', folder: 'terraform' },
       'triggers',
       'receiver',
       'emulator',

@@ -8,9 +8,10 @@ import { leanUndici } from '../bundle/undici.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
 import { fixedVersion } from '../pulumi/plugin.ts';
 
-const providerName = 'terraform-provider-webdata';
+export const providerName = 'terraform-provider-webdata';
 export const providerFolder = join(dist, 'terraform');
-const program = `${providerName}.mjs`;
+/** The clients take any file that begins with the name of the provider for its executable. */
+const program = 'provider.mjs';
 
 /** Node beside the executable comes first, so that a release can bring its own. */
 const launchers: Readonly<Record<string, string>> = {

@@ -38,6 +38,9 @@ it('has everything that the workflow publishes, with checksums, and says what wa
     `pulumi-webdata-${version}.tgz`,
     ...sdks,
     'sbom.cdx.json',
+    'terraform-registry-manifest.json',
+    ...['SHA256SUMS', 'manifest.json'].map((name) => `terraform-provider-webdata_${version}_${name}`),
+    ...platforms.map((platform) => `terraform-provider-webdata_${version}_${platform.replace('-', '_')}.zip`),
     `webdata-action-v${version}.tar.gz`,
   ];
   const sums = await readFile(join(release, 'SHA256SUMS'), 'utf8');

@@ -35,6 +35,8 @@ export interface Project extends AsyncDisposable {
   moves(): string[];
 }
 
+const built = `dev_overrides { "webdata/webdata" = ${JSON.stringify(providerFolder)} }`;
+
 const header = `terraform {
   required_providers {
     webdata = { source = "webdata/webdata" }
@@ -45,7 +47,8 @@ provider "webdata" {
 }
 `;
 
-export async function openProject(account = accounts.plain): Promise<Project> {
+/** `installation` says where OpenTofu finds the provider: by default, in the build. */
+export async function openProject(account: string = accounts.plain, installation = built): Promise<Project> {
   if (tofu === undefined) throw new TypeError('OpenTofu is missing: npm run terraform:install');
   const command = tofu;
   const folder = await mkdtemp(join(tmpdir(), 'webdata-terraform-'));
@@ -53,12 +56,7 @@ export async function openProject(account = accounts.plain): Promise<Project> {
     readAccount(account).then((read) => startEmulator(read, { port: 0, managerPort: 0 })),
     openServing(),
   ]);
-  const rc = `provider_installation {
-  dev_overrides { "webdata/webdata" = ${JSON.stringify(providerFolder)} }
-  direct {}
-}
-`;
-  await writeFile(join(folder, 'tofu.rc'), rc);
+  await writeFile(join(folder, 'tofu.rc'), `provider_installation {\n  ${installation}\n}\n`);
   const env: Record<string, string> = {
     PATH: `${join(process.cwd(), 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
     HOME: folder,

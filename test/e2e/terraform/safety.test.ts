@@ -121,7 +121,7 @@ describeOnTofu('the process of the provider', () => {
     await project.apply();
     const providers = () =>
       new Promise<number>((done) => {
-        execFile('pgrep', ['-f', 'terraform-provider-webdata.mjs'], (_error, stdout) =>
+        execFile('pgrep', ['-f', 'terraform/provider.mjs'], (_error, stdout) =>
           done(stdout.split('\n').filter(Boolean).length),
         );
       });
