@@ -9,7 +9,14 @@ import { readYaml } from './source.ts';
 const mostPasses = 4;
 
 /** Returns the formatted text; formatting it again changes nothing. @throws ProblemError if the text is not valid, or cannot be formatted safely */
-export function formatYaml(text: string, file: string): string {
+export function formatYaml(written: string, file: string): string {
+  const text = written.replaceAll('\r\n', '\n');
+  // Git and some editors keep the line ends of Windows: they are no fault of the format.
+  const formatted = formattedText(text, file);
+  return text === written ? formatted : formatted.replaceAll('\n', '\r\n');
+}
+
+function formattedText(text: string, file: string): string {
   const { value } = readYaml(text, file);
   let formatted = text;
   for (let pass = 0; pass < mostPasses; pass += 1) {

@@ -21,11 +21,28 @@ async function runCommand(args: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted(signal, interrupt));
   const { stdout, stderr, env } = process;
-  const io: Io = { stdout, stderr, env, cwd: process.cwd(), ownsProcess: true, signal: interrupt.signal };
+  const cwd = currentFolder();
+  if (cwd === undefined) {
+    stderr.write(
+      'the current folder does not exist any more\n  fix: go to a folder that exists, and run the command again\n',
+    );
+    process.exitCode = exitCodes.error;
+    return;
+  }
+  const io: Io = { stdout, stderr, env, cwd, ownsProcess: true, signal: interrupt.signal };
   const confirm = (question: string) => ask(question, interrupt.signal);
   const { run } = await import('../main.ts');
   const code = await run(args, isatty(0) ? { ...io, confirm } : io);
   process.exitCode ||= code;
+}
+
+/** Undefined if the folder was deleted, or cannot be read. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { ZoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
 import { redactor } from '../../service/redact.ts';
+import { isMapValue } from '../../values/plain.ts';
 import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
@@ -186,7 +187,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   const { env, apiUrl, managerUrl, allowEnv = [], folder = '.' } = settings;
   const refused = [...sentVariableProblems(source, allowEnv), ...writtenPasswordProblems(source)];
   if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
-  const parsed = parseWith(fileSchema(), source);
+  const parsed = parseWith(fileSchema(), { ...source, value: withoutExtensions(source.value) });
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, account, backend, service, manager, triggers, prices, budgets } = parsed.value;
   const declared = declaredIn(parsed.value);
@@ -218,6 +219,12 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     exceptions,
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
+}
+
+/** Removes the keys at the top that begin with `x-`. They hold anchors for other parts of the file, as in Compose. */
+function withoutExtensions(value: unknown): unknown {
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
 }
 
 /** Removes the passwords and tokens of URLs from the text. */

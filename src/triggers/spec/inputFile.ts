@@ -51,7 +51,15 @@ function csvRows(text: string, file: string, schema: InputSchema | undefined): R
 function recordsIn(text: string, file: string): { record: Record<string, string>; info: Info }[] {
   try {
     const columns = (header: string[]) => distinctColumns(header, file);
-    return parse(text, { columns, info: true, skip_empty_lines: true, trim: true }) as unknown as {
+    const { delimiter, from_line } = formOf(text);
+    return parse(text, {
+      columns,
+      delimiter,
+      from_line,
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as {
       record: Record<string, string>;
       info: Info;
     }[];
@@ -61,8 +69,19 @@ function recordsIn(text: string, file: string): { record: Record<string, string>
   }
 }
 
+/** Spreadsheets of some countries separate columns by semicolons, and name the separator in a first line such as `sep=;`. */
+function formOf(text: string): { delimiter: string; from_line: number } {
+  const [first = '', second = ''] = text.split('\n', 2);
+  const [, named] = /^"?sep=(.)"?\s*$/.exec(first) ?? [];
+  const header = (named === undefined ? first : second).replaceAll(/"[^"]*"/g, '');
+  const [delimiter = ','] = [',', ';', '\t'].filter((each) => header.includes(each));
+  return { delimiter: named ?? delimiter, from_line: named === undefined ? 1 : 2 };
+}
+
 function distinctColumns(header: string[], file: string): string[] {
   const names = header.map((name) => name.trim());
+  const data = names.find((name) => /^(https?:\/\/|-?\d+([.,]\d+)?$|(<{7}|>{7}) )/i.test(name));
+  if (data !== undefined) throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${data}`);
   const bad = names.find((name, index) => name === '' || names.indexOf(name) !== index);
   if (bad === undefined) return names;
   throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
