@@ -13,7 +13,7 @@ import type { ExportedSchedule } from '../../src/triggers/export/target.ts';
 import { type Timing, ticksBetween } from '../../src/triggers/timing/timing.ts';
 import { version } from '../../src/version.ts';
 import { crontabLines, plain, schedule, special } from './exportSamples.ts';
-import { anyCron } from './timings.ts';
+import { anyCron, clockChanges } from './timings.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-06-01T00:00Z');
@@ -170,6 +170,49 @@ it('a crontab ticks when the schedule does', () => {
     }),
   );
 });
+
+describe('on days on which clocks change', () => {
+  const anyTicks = fc.record({
+    change: fc.constantFrom(...clockChanges),
+    cron: anyCron.filter((text) => text.split(' ').length === 5 && !/[L#]/.test(text)),
+  });
+
+  it.each(['crontab', 'kubernetes'] as const)('%s starts every tick', (to) => {
+    fc.assert(
+      fc.property(anyTicks, ({ change: { timeZone, day }, cron }) => {
+        const timing = { cron, timeZone };
+        const lines =
+          to === 'crontab'
+            ? crontabLines([schedule('any', timing)], { now })
+            : cronJobs([schedule('any', timing)], { now }).map(({ spec }) => ({
+                fields: spec?.schedule ?? '',
+                timeZone: spec?.timeZone ?? '',
+              }));
+        const start = Date.parse(day) - dayMs;
+        const missed = ticksBetween(timing, start, start + 3 * dayMs, 10_000).filter(
+          (tick) => !lines.some((line) => isStarted(line.fields, line.timeZone, tick)),
+        );
+        expect(missed.map((tick) => new Date(tick).toISOString())).toEqual([]);
+      }),
+    );
+  });
+
+  it('a CronJob keeps its name, and further ones have names of their own', () => {
+    const names = cronJobs([schedule('night', '30 2 * * *')], { now }).map(({ metadata }) => metadata?.name);
+    expect(names).toEqual(['webdata-acme-night', expect.stringMatching(/^webdata-acme-night-[0-9a-f]{8}$/)]);
+  });
+
+  it('no entry is added where no tick would be lost', () => {
+    expect(crontabLines([schedule('day', '0 12 * * *'), schedule('hourly', '0 * * * *')], { now })).toHaveLength(2);
+  });
+});
+
+/** As cron and CronJobs do: whenever the clock on the wall shows a matching time, so never at one that it skips. */
+function isStarted(fields: string, timeZone: string, instant: number): boolean {
+  const parts = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(instant);
+  const wall = Date.parse(`${parts.replace(' ', 'T')}Z`);
+  return ticksBetween({ cron: fields, timeZone: 'UTC' }, wall - 1, wall, 1).length === 1;
+}
 
 describe('refused', () => {
   const berlin = { cron: '0,30 0-2 1 * *', timeZone: 'Europe/Berlin' };

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { exportTicks } from '../../src/triggers/export/exportTicks.ts';
 import { ticksBetween } from '../../src/triggers/timing/timing.ts';
 import { crontabLines, plain, schedule, special } from './exportSamples.ts';
+import { clockChanges } from './timings.ts';
 
 const odd = [
   schedule('nightly', '0 3 * * *'),
@@ -99,6 +100,29 @@ describe.skipIf(!isInstalled('systemd-analyze'))('what systemd itself says (skip
     }
   });
 
+  it('its calendar has every tick on days on which clocks change', () => {
+    const crons = ['*/15 * * * *', '30 2 * * *', '0 0-4 * * *', '30 * * * SUN', '45 1 */2 * *', '*/30 2 25-31 3,10 *'];
+    for (const { timeZone, day } of clockChanges) {
+      const start = Date.parse(day) - 3_600_000;
+      const timings = crons.map((cron) => ({ cron, timeZone }));
+      const calendars = timings.map((timing) => {
+        const timer = exportTicks([schedule('any', timing)], 'systemd', { now: Date.parse('2026-01-01') }).find(
+          ({ file }) => file.endsWith('.timer'),
+        );
+        return [...(timer?.text ?? '').matchAll(/^OnCalendar=(.*)$/gm)].map(([, calendar]) => calendar ?? '');
+      });
+      const elapses = elapsesOf([...new Set(calendars.flat())], start, 250);
+      for (const [index, timing] of timings.entries()) {
+        const starts = new Set((calendars[index] ?? []).flatMap((calendar) => elapses.get(calendar) ?? []));
+        const missed = ticksBetween(timing, start, start + 2 * 86_400_000, 1000).filter((tick) => !starts.has(tick));
+        expect(
+          missed.map((tick) => new Date(tick).toISOString()),
+          `${timing.cron} in ${timeZone}`,
+        ).toEqual([]);
+      }
+    }
+  });
+
   it('it finds nothing wrong with the units', async () => {
     const folder = await scratchFolder();
     const files = exportTicks([...plain, ...special, ...odd], 'systemd', { program: '/bin/true' });
@@ -168,9 +192,9 @@ function hasSystemd(): boolean {
 }
 
 /** The next times of each calendar, by systemd. */
-function elapsesOf(calendars: readonly string[], start: number): Map<string, number[]> {
+function elapsesOf(calendars: readonly string[], start: number, iterations = 12): Map<string, number[]> {
   const base = new Date(start).toISOString().slice(0, 19).replace('T', ' ');
-  const args = ['calendar', '--iterations=12', `--base-time=${base} UTC`, ...calendars];
+  const args = ['calendar', `--iterations=${iterations}`, `--base-time=${base} UTC`, ...calendars];
   const env = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
   const blocks = execFileSync('systemd-analyze', args, { encoding: 'utf8', env }).split('\n\n');
   expect(blocks).toHaveLength(calendars.length);

@@ -1,7 +1,8 @@
 /** Exports a crontab: one line for each schedule, grouped by time zone. */
 
 import { shellWords } from '../../values/shellWords.ts';
-import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
+import { linesWithClockChanges } from './clockChangeLines.ts';
+import { fiveFieldProblem, fiveFields } from './cronLines.ts';
 import {
   defaultEnvironmentFile,
   type ExportedSchedule,
@@ -14,12 +15,14 @@ import {
 
 export const crontab: ExportTarget = {
   problem: ({ owner, name, timing }) => fiveFieldProblem(timing, 'a crontab') ?? nameProblem(owner + name),
-  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
+  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata', now = Date.now() }) {
     const load = shellWords(['.', environmentFile]);
     const commandOf = ({ owner, name }: ExportedSchedule) =>
       `set -a; ${load} && exec ${shellWords([program, ...tickWords(owner, name)])}`;
     const zones = Map.groupBy(
-      schedules.flatMap((schedule) => cronLines(schedule.timing).map((line) => ({ ...line, schedule }))),
+      schedules.flatMap((schedule) =>
+        linesWithClockChanges(schedule.timing, now).map((line) => ({ ...line, schedule })),
+      ),
       ({ timeZone }) => timeZone,
     );
     const blocks = [...zones].flatMap(([timeZone, lines]) => [

@@ -1,6 +1,7 @@
 /** Exports a Kubernetes CronJob for each schedule. */
 import { Document } from 'yaml';
 import { version } from '../../version.ts';
+import { linesWithClockChanges } from './clockChangeLines.ts';
 import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import { type ExportedSchedule, type ExportTarget, environment, namedSecrets, remarks, tickWords } from './target.ts';
@@ -9,9 +10,9 @@ const SECRET = 'webdata-triggers';
 
 export const kubernetes: ExportTarget = {
   problem: ({ timing }) => fiveFieldProblem(timing, 'a CronJob'),
-  files(schedules, { image = `registry.example.com/webdata:${version}` }) {
+  files(schedules, { image = `registry.example.com/webdata:${version}`, now = Date.now() }) {
     const [first, ...rest] = schedules
-      .flatMap((schedule) => cronJobs(schedule, image))
+      .flatMap((schedule) => cronJobs(schedule, image, now))
       .map((job) => new Document(job, { aliasDuplicateObjects: false }));
     if (first) first.commentBefore = head.map((line) => ` ${line}`).join('\n');
     const text = [first, ...rest].map((document) => document?.toString({ lineWidth: 0 }) ?? '').join('---\n');
@@ -27,13 +28,14 @@ const head = remarks(
   ...namedSecrets,
 );
 
-function cronJobs(schedule: ExportedSchedule, image: string): object[] {
-  const lines = cronLines(schedule.timing);
+function cronJobs(schedule: ExportedSchedule, image: string, now: number): object[] {
+  const lines = linesWithClockChanges(schedule.timing, now);
+  const isOne = cronLines(schedule.timing).length === 1;
   return lines.map(({ cron, timeZone }, index) => ({
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     metadata: {
-      name: labelFor(schedule.owner, schedule.name, lines.length > 1 ? index + 1 : 0),
+      name: labelFor(schedule.owner, schedule.name, isOne && index === 0 ? 0 : index + 1),
       labels,
       annotations: { 'webdata/owner': schedule.owner, 'webdata/schedule': schedule.name },
     },

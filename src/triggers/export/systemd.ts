@@ -2,7 +2,8 @@
 
 import { isPlainWord } from '../../values/shellWords.ts';
 import type { Cron } from '../timing/cron.ts';
-import { cronLines, rangesOf, stepOf, unevenProblem } from './cronLines.ts';
+import { linesWithClockChanges } from './clockChangeLines.ts';
+import { rangesOf, stepOf, unevenProblem } from './cronLines.ts';
 import {
   defaultEnvironmentFile,
   type ExportedFile,
@@ -19,9 +20,12 @@ const LONGEST_UNIT_NAME = 255;
 
 export const systemd: ExportTarget = {
   problem: ({ owner, name, timing }) => unevenProblem(timing) ?? nameProblem(unitName(owner, name, 'service')),
-  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
+  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata', now = Date.now() }) {
     const owners = new Set(schedules.map(({ owner }) => owner));
-    return [...[...owners].map((owner) => service(owner, environmentFile, program)), ...schedules.map(timer)];
+    return [
+      ...[...owners].map((owner) => service(owner, environmentFile, program)),
+      ...schedules.map((schedule) => timer(schedule, now)),
+    ];
   },
 };
 
@@ -45,8 +49,10 @@ function service(owner: string, environmentFile: string, program: string): Expor
   return { file: unitName(owner, '', 'service'), text: `${lines.join('\n')}\n` };
 }
 
-function timer({ owner, name, timing, paused }: ExportedSchedule): ExportedFile {
-  const calendars = cronLines(timing).flatMap(({ cron, timeZone }) => onCalendar(cron, timeZone));
+function timer({ owner, name, timing, paused }: ExportedSchedule, now: number): ExportedFile {
+  const calendars = linesWithClockChanges(timing, now, true).flatMap(({ cron, timeZone }) =>
+    onCalendar(cron, timeZone),
+  );
   const lines = [
     '[Unit]',
     `Description=webdata: timer of ${escapePercent(`${owner}/${name}`)}`,

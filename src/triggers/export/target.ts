@@ -72,8 +72,8 @@ export function environmentRemarks(environmentFile: string): string[] {
 export function remarks(to: string, ...more: readonly string[]): string[] {
   return [
     `Written by \`webdata triggers export --to ${to}\`. Export again when the schedules change.`,
-    'Each tick goes through the ledger: one that is started twice fires once. Ticks in an hour that the clock skips may not be',
-    'started: the ledger then shows the gap.',
+    'Each tick goes through the ledger: one that is started twice fires once, and a start without a due tick does nothing. Entries in UTC',
+    'start the ticks of an hour that the clocks of a time zone skip or repeat.',
     ...more,
   ];
 }
