@@ -90,6 +90,16 @@ describe('a trigger', () => {
     ['another type of delivery', { deliver: { type: 'ftp' } }, ['deliver', 'type']],
     ['a bucket without credentials', { deliver: { type: 's3', bucket: 'b' } }, ['deliver', 'credentials']],
     ['a delivery to no URL', { deliver: { type: 'webhook', endpoint: 'hooks' } }, ['deliver', 'endpoint']],
+    [
+      'an authorization without an endpoint',
+      { deliver: { type: 'webhook', webhook_header_Authorization: 'Bearer hook-secret-1' } },
+      ['deliver', 'webhook_header_Authorization'],
+    ],
+    [
+      'a compression without an endpoint',
+      { deliver: { type: 'webhook', uncompressed_webhook: true } },
+      ['deliver', 'uncompressed_webhook'],
+    ],
     ['a time without unit', { maxTime: '90' }, ['maxTime']],
     ['no time at all', { maxTime: '0m' }, ['maxTime']],
     ['a field of another name', { max_time: '1h' }, ['max_time']],

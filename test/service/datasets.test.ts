@@ -52,7 +52,9 @@ describe('a trigger', () => {
     [{ inputs: [] }, ['inputs']],
     [{ format: 'xml' }, ['format']],
     [{ endpoint: 'hooks.example.com' }, ['endpoint']],
-    [{ authorization: 'one\ntwo' }, ['authorization']],
+    [{ endpoint: 'https://hooks.example.com', authorization: 'one\ntwo' }, ['authorization']],
+    [{ authorization: 'Bearer hook-secret-1' }, ['authorization']],
+    [{ uncompressed: true }, ['uncompressed']],
     [{ uncompressed: 'yes' }, ['uncompressed']],
   ])('with %j is refused before it is sent', async (wrong, path) => {
     const server = await loopback(triggered.answer);

@@ -1,7 +1,6 @@
 /** Retries of transient failures, and only if the request had no effect. */
 import pRetry from 'p-retry';
 import { ServiceError } from '../errors.ts';
-import { isTransientStatus } from './statuses.ts';
 
 export interface RetryOptions {
   /** Maximum number of retries. Default 3. */
@@ -74,7 +73,7 @@ export type Repeats = 'without-effect' | 'after-server-error';
  * | 429                           | again | again                | again                |
  * | 408, 425                      | again | no: unknown          | no: unknown          |
  * | 5xx other than 501 and 505    | again | no: unknown          | again (section "Errors") |
- * | 501, 505                      | no    | no: unknown          | no: unknown          |
+ * | 501, 505                      | no    | no: unknown          | again (section "Errors") |
  * | lost or unreadable answer     | again | no: unknown          | no: unknown          |
  * | any other 4xx                 | no    | no                   | no                   |
  *
@@ -83,9 +82,5 @@ export type Repeats = 'without-effect' | 'after-server-error';
 export function maySendAgain(error: unknown, repeats: Repeats): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (error.effect === 'none') return error.transient;
-  return repeats === 'after-server-error' && isTransientServerError(error);
-}
-
-function isTransientServerError({ status = 0 }: ServiceError): boolean {
-  return status >= 500 && isTransientStatus(status);
+  return repeats === 'after-server-error' && (error.status ?? 0) >= 500;
 }

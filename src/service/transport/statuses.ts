@@ -3,7 +3,7 @@
 /** 4xx that a retry may fix: the request came too slowly, too early or too often. */
 const transientRefusals: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** 5xx that a retry does not fix: not implemented, HTTP version not supported. */
+/** 5xx that a retry of a read does not fix: not implemented, HTTP version not supported. Triggers have a rule of their own (retries.ts). */
 const permanentServerErrors: ReadonlySet<number> = new Set([501, 505]);
 
 /** Returns true if the same request may succeed later. */

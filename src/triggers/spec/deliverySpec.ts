@@ -127,7 +127,8 @@ export const deliverySpec = z
   .superRefine((spec, context) => {
     for (const problem of deliveryProblems(spec)) problemIssue(context, problem);
   })
-  .describe('The destination of results of scheduled runs, and who is notified. Registered in the trigger service.');
+  .describe('The destination of results of scheduled runs, and who is notified. Registered in the trigger service.')
+  .meta({ dependentRequired: { authorization: ['endpoint'] } });
 
 export type DeliverySpec = z.output<typeof deliverySpec>;
 

@@ -65,6 +65,15 @@ describe('a collector', () => {
     ]);
   });
 
+  it('triggers nothing for a webhook with an authorization and no endpoint', async () => {
+    await using harness = await openHarness(account);
+    await harness.write('hook.yaml', "type: webhook\nwebhook_header_Authorization: 'Bearer canary-hook'\n");
+    const { code, stderr } = await harness.webdata(...prices, '--no-wait', '--deliver', 'hook.yaml');
+    expect([code, triggersOf(harness)]).toEqual([1, []]);
+    expect(stderr).toContain('`deliver.webhook_header_Authorization` requires `deliver.endpoint`, which is missing');
+    expect(stderr).not.toContain('canary-hook');
+  });
+
   it('delivers to where a file says, whose credentials are shown nowhere', async () => {
     await using harness = await openHarness(account);
     await harness.write('s3.yaml', s3);

@@ -49,8 +49,8 @@ describeStores('a trigger', (newStore) => {
     ['of a dataset that was accepted and answered 503', [onDataset(503, 'after')], dataset, 'unknown', 1, 1],
     ['of a dataset that is answered 501', [onDataset(501)], dataset, 'unknown', 1, 0],
     ['of a dataset that is answered 425', [onDataset(425)], dataset, 'unknown', 1, 0],
-    ['that is answered 501', [fault({ kind: 'status', status: 501 }, 1)], {}, 'unknown', 1, 0],
-    ['that is answered 505', [fault({ kind: 'status', status: 505 }, 1)], {}, 'unknown', 1, 0],
+    ['that is answered 501', [fault({ kind: 'status', status: 501 }, 1)], {}, 'finished', 2, 1],
+    ['that is answered 505', [fault({ kind: 'status', status: 505 }, 1)], {}, 'finished', 2, 1],
     ['that is answered 425', [fault({ kind: 'status', status: 425 }, 1)], {}, 'unknown', 1, 0],
     ['that is answered 408', [fault({ kind: 'status', status: 408 }, 1)], {}, 'unknown', 1, 0],
     [

@@ -64,33 +64,61 @@ const collectorTrigger = z.strictObject({
 
 const snapshotFormats = ['json', 'ndjson', 'csv'] as const;
 
-const datasetTrigger = z.strictObject({
-  datasetId: z.string().regex(/^gd_\S+$/, 'must be the ID of a dataset, gd_…'),
-  inputs,
-  format: z.enum(snapshotFormats).optional(),
-  endpoint: webAddress.optional(),
-  uncompressed: z.boolean().optional(),
-  authorization: z
-    .string()
-    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside')
-    .optional(),
-});
+const datasetTrigger = z
+  .strictObject({
+    datasetId: z.string().regex(/^gd_\S+$/, 'must be the ID of a dataset, gd_…'),
+    inputs,
+    format: z.enum(snapshotFormats).optional(),
+    endpoint: webAddress.optional(),
+    uncompressed: z.boolean().optional(),
+    authorization: z
+      .string()
+      .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside')
+      .optional(),
+  })
+  .superRefine(({ endpoint, uncompressed, authorization }, context) => {
+    if (endpoint !== undefined) return;
+    for (const [name, value] of Object.entries({ authorization, uncompressed }))
+      if (isSetting(value)) problemIssue(context, withoutEndpoint([name], 'endpoint'));
+  });
+
+/** `false` leaves out a setting of a webhook, and asks for nothing. */
+function isSetting(value: unknown): boolean {
+  return value !== undefined && value !== false;
+}
+
+/** Without a webhook, the result would go elsewhere than the caller believes. */
+function withoutEndpoint(path: PropertyKey[], endpoint: string): Problem {
+  const name = path.join('.');
+  return {
+    code: 'setting-without-endpoint',
+    path,
+    found: `\`${name}\` requires \`${endpoint}\`, which is missing`,
+    allowed: `\`${name}\` beside \`${endpoint}\``,
+    fix: `add \`${endpoint}\`, the URL of the webhook, or remove \`${name}\``,
+  };
+}
 
 /** Checks the trigger of a collector. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceProfile): void {
   const problems = problemsIn(collectorTrigger, trigger);
   const deliver = isMapValue(trigger) && isMapValue(trigger.deliver) ? trigger.deliver : {};
-  const { [collectors.webhookEndpointField]: endpoint } = deliver;
-  if (deliver.type === 'webhook' && endpoint !== undefined && !webAddress.safeParse(endpoint).success) {
-    const path = ['deliver', collectors.webhookEndpointField];
-    problems.push({
-      code: 'wrong-format',
-      path,
-      found: `\`${path.join('.')}\` is not a URL`,
-      allowed: 'an http or https URL',
-    });
-  }
+  if (deliver.type === 'webhook') problems.push(...webhookProblems(deliver, collectors));
   if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function webhookProblems(deliver: Readonly<Record<string, unknown>>, names: ServiceProfile['collectors']): Problem[] {
+  const endpointPath = ['deliver', names.webhookEndpointField];
+  const endpointName = endpointPath.join('.');
+  const endpoint = deliver[names.webhookEndpointField];
+  if (endpoint === undefined) {
+    return [names.webhookAuthorizationField, names.webhookUncompressedField]
+      .filter((name) => isSetting(deliver[name]))
+      .map((name) => withoutEndpoint(['deliver', name], endpointName));
+  }
+  if (webAddress.safeParse(endpoint).success) return [];
+  const found = `\`${endpointName}\` is not a URL`;
+  return [{ code: 'wrong-format', path: endpointPath, found, allowed: 'an http or https URL' }];
 }
 
 /** Checks the trigger of a dataset. @throws ProblemError with all problems; nothing is sent in that case */

@@ -5,7 +5,7 @@ export interface Notice {
   meaning: WordsMeaning;
   /** Text of the notice, the most specific first. */
   words: string;
-  /** Value of the notice's `status` or `state` field. */
+  /** Value of the notice's `status` or `state` field, or a flag that is set, such as `pending`. */
   state: string | undefined;
 }
 
@@ -17,16 +17,18 @@ export function noticeIn(object: Readonly<Record<string, unknown>>, isRow: boole
   const inner = wrapped(object);
   const fields = Object.entries(inner === undefined ? object : { ...object, ...inner });
   if (fields.some(isContent) || (isRow && isOtherRecord(fields, id))) return undefined;
-  const state = fields.flatMap(([name, value]) => (stateName.test(name) ? wordsOf(value) : []))[0];
+  const named = fields.flatMap(([name, value]) => (stateName.test(name) ? wordsOf(value) : []))[0];
   const messages = fields.flatMap(([name, value]) => (messageName.test(name) ? wordsOf(value) : []));
-  const extras = fields.filter(([name]) => !isNoticeField(name));
+  const extras = fields.filter((field) => !isNoticeField(field));
+  // The fields that a service adds to a notice are mostly numbers, while a record has many texts.
+  const texts = extras.filter(([, value]) => typeof value === 'object' || typeof value === 'string');
+  const isRecord = texts.length > 0 || (isRow && messages.length > 0);
+  const state = named ?? (isRecord ? undefined : fields.flatMap((field) => stateOfFlag(field) ?? [])[0]);
   const meaning = meaningOf(state, messages, fields);
   const notice = { meaning, words: allWords(state, messages, fields), state };
   const saysNothing = state === undefined && messages.length === 0;
   if (isRow) return extras.length > 0 || !isNoticeOnly(notice, fields, id) ? undefined : notice;
   if (saysNothing) return extras.length === 0 ? notice : undefined;
-  // The fields that a service adds to a notice are mostly numbers, while a record has many texts.
-  const texts = extras.filter(([, value]) => typeof value === 'object' || typeof value === 'string');
   return texts.length <= (meaning === 'unknown' ? 0 : mostOtherTexts) ? notice : undefined;
 }
 
@@ -93,7 +95,7 @@ function isSaid(value: unknown): boolean {
 
 function allWords(state: string | undefined, messages: readonly string[], fields: readonly Field[]): string {
   const others = fields
-    .filter(([name]) => !stateName.test(name) && !messageName.test(name))
+    .filter(([name, value]) => !stateName.test(name) && !messageName.test(name) && !isFlag([name, value]))
     .map(([name, value]) => [name, typeof value === 'object' ? wordsOf(value).join(' ') : String(value)])
     .filter(([, text]) => text !== '')
     .map(([name, text]) => `${name}: ${text}`);
@@ -101,9 +103,31 @@ function allWords(state: string | undefined, messages: readonly string[], fields
   return [...new Set(words)].join(', ') || 'an object without rows';
 }
 
-function isNoticeField(name: string): boolean {
-  return stateName.test(name) || messageName.test(name) || wrapperName.test(name) || detailName.test(name);
+function isNoticeField([name, value]: Field): boolean {
+  const isNamed = [stateName, messageName, wrapperName, detailName].some((pattern) => pattern.test(name));
+  return isNamed || isFlag([name, value]);
 }
+
+/** Returns true for a state that is the name of a field, such as `{pending: true}` or `{finished: false}`. */
+function isFlag([name, value]: Field): boolean {
+  if (typeof value !== 'boolean') return false;
+  const word = flagWord(name);
+  return finishedFlag.test(word) || (word.split(' ').length < 3 && meaningOfState(word) !== 'unknown');
+}
+
+/** Returns the state of a flag in words, or undefined if it denies a state or names an end without a reason. */
+function stateOfFlag([name, value]: Field): string | undefined {
+  if (!isFlag([name, value])) return undefined;
+  const word = flagWord(name);
+  if (finishedFlag.test(word)) return value === true ? undefined : `not ${word}`;
+  return value === true ? word : undefined;
+}
+
+function flagWord(name: string): string {
+  return normalized(name).replace(/^(?:is|was|has|still) /, '');
+}
+
+const finishedFlag = /^(?:ready|built|finished|completed?|available|done|prepared)$/;
 
 const stateName = /^(?:status|state|phase|stage|(?:job|snapshot|collection|run)_?(?:status|state))$/i;
 
