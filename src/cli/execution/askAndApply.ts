@@ -5,6 +5,7 @@ import { formatProblem } from '../../report/text/problems.ts';
 import type { ApplyFlags } from '../options/planning.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
+import { callProgress } from './callProgress.ts';
 import { confirm } from './consent.ts';
 
 /** Runs an operation that asks before it sends anything. `question` may depend on the plan. */
@@ -15,6 +16,7 @@ export async function askAndApply(
   io: Io,
 ): Promise<ExitCode> {
   const { status, plan, run, unrecorded } = await operate({
+    onEvent: callProgress(io),
     async approve(planned) {
       if (flags.format === 'text') await print(planned.report, flags, io);
       if (await isConfirmed(typeof question === 'string' ? question : question(planned), flags, io)) return true;

@@ -34,21 +34,31 @@ export async function withPolling<T>(
 ): Promise<T> {
   const line = (text: string) => stderr.isTTY && stderr.write(`\r\u001b[K${text}`);
   let before: string | undefined;
+  let shown: { state: string; since: number } | undefined;
+  const show = () => {
+    if (shown) line(`${shown.state}, ${Math.round((performance.now() - shown.since) / 1000)} s so far`);
+  };
+  // Polls are seconds apart: the clock goes on between them.
+  const clock = stderr.isTTY ? setInterval(show, clockMs) : undefined;
   try {
     return await action({
       pollMs: poll * 1000,
       maxWaitMs,
       onProgress: ({ id, waitedMs, said }) => {
         const state = `${printableText(id)}${said === undefined ? ' is building' : `: ${printableText(said)}`}`;
-        line(`${state}, ${Math.round(waitedMs / 1000)} s so far`);
+        shown = { state, since: performance.now() - waitedMs };
+        show();
         if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${state}\n`);
         before = said;
       },
     });
   } finally {
+    clearInterval(clock);
     line('');
   }
 }
+
+const clockMs = 1000;
 
 function pollSeconds(text: string): number {
   const seconds = positiveNumber(text);

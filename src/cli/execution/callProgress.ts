@@ -1,0 +1,60 @@
+/** A line for each call of a run as it ends, on a terminal and in the log of a CI job: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. */
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { AccountEvent, CallEvent } from '../../engine/carryOut.ts';
+import type { Call, CallOutcome } from '../../kinds/call.ts';
+import { describe } from '../../report/text/callRows.ts';
+import { printableLine } from '../../values/printable.ts';
+import type { Io } from '../output/io.ts';
+import { showStep } from './progress.ts';
+
+/** Returns the observer of a run. Programs that read stderr of a job outside of CI get no lines. */
+export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEvent) => void {
+  const isShown = io.stderr.isTTY || Boolean(io.env.CI);
+  const begun = new Map<Call, number>();
+  const ended = new Set<Call>();
+  let planned = 0;
+
+  function ends({ call, outcome, record }: Extract<CallEvent, { type: 'outcome' }>): void {
+    // The answer alone does not say what the call has done, unless it was refused.
+    const isKnown = record.seen !== undefined || outcome === 'done' || outcome === 'refused' || outcome === 'partly';
+    if (!isKnown) showStep(io, waitingFor(call));
+    if (!isKnown || ended.has(call)) return;
+    ended.add(call);
+    const seconds = (performance.now() - (begun.get(call) ?? performance.now())) / 1000;
+    const number = `${ended.size}/${Math.max(planned, begun.size)}`;
+    if (isShown)
+      io.stderr.write(
+        printableLine([`${marks[outcome]} ${number}`, ...words(call), `${seconds.toFixed(1)} s`].join('  ')),
+      );
+  }
+
+  return (event) => {
+    if (event.type === 'planned') {
+      planned = event.plan.report.plan.resources.reduce((sum, { calls }) => sum + calls.length, 0);
+    } else if (event.type === 'sending') {
+      begun.set(event.call, performance.now());
+      showStep(io, `call ${begun.size} of ${Math.max(planned, begun.size)}`);
+    } else ends(event);
+  };
+}
+
+const marks: Readonly<Record<CallOutcome, string>> = {
+  done: '✓',
+  accepted: '…',
+  partly: '~',
+  refused: '✗',
+  unknown: '?',
+};
+
+function words(call: Call): string[] {
+  const { subject, flow } = describe(call);
+  return flow === undefined ? [subject] : [counted(flow.moves.length, 'IP'), `${flow.from} → ${flow.to}`];
+}
+
+function waitingFor(call: Call): string {
+  const { flow } = describe(call);
+  const [first] = flow?.moves ?? [];
+  if (flow === undefined || first === undefined) return 'waiting until the change is visible';
+  const others = flow.moves.length > 1 ? ` and ${flow.moves.length - 1} more` : '';
+  return `waiting until the listing of ${flow.to} shows ${first.ip}${others}`;
+}
