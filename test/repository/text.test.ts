@@ -12,7 +12,7 @@ function matching(pattern: RegExp): string[] {
 
 /** Files that read only what this package brings along, the system provides, or a check is done on. */
 const readers = [
-  'providers/runtime/printOnce.ts',
+  'providers/core/runNotes.ts',
   'src/cli/execution/chunks.ts',
   'src/cli/execution/compiledCode.ts',
   'src/report/html/html.ts',
@@ -21,7 +21,7 @@ const readers = [
 
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [
-  'providers/runtime/printOnce.ts',
+  'providers/core/runNotes.ts',
   'src/backend/folder/machineLock.ts',
   'src/cli/execution/compiledCode.ts',
   'src/cli/output/reporting.ts',

@@ -251,14 +251,18 @@ interface Pools {
 /** Returns the pools by origin. More than one origin exists only if a read was redirected to https. */
 function poolsByOrigin(timeoutMs: number, most: number, env: ProxyEnv | undefined) {
   const known = new Map<string, Pools>();
+  let isClosed = false;
   return {
     async of(origin: string): Promise<Pools> {
       const pools = known.get(origin) ?? (await openPools(origin, timeoutMs, most, env));
       const first = known.get(origin) ?? pools;
+      // A request after the end fails as closed, also to an origin that had no connection.
+      if (isClosed && !known.has(origin)) await Promise.all([first.calls.close(), first.streams.close()]);
       known.set(origin, first);
       return first;
     },
     async close(isAborted = false): Promise<void> {
+      isClosed = true;
       const each = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
       await Promise.all(each.map((pool) => (isAborted ? pool.destroy() : pool.close())));
     },

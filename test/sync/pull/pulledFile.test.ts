@@ -56,12 +56,12 @@ describe('a pulled declaration', () => {
     const profile = { ...service.profile, settleSeconds: 99 };
     const { file } = await pulled({
       name: 'acme',
-      service: { ...service, url, profile, zoneTypes: { checkout: 'static' } as never },
+      service: { ...service, url, profile, zoneTypes: { checkout: 'isp' } },
       triggers: { url: 'http://triggers.example', token: undefined },
     });
     expect(file).toMatchObject({
       name: 'acme',
-      service: { url, profile: { settleSeconds: 99 }, zones: { checkout: { type: 'static' } } },
+      service: { url, profile: { settleSeconds: 99 }, zones: { checkout: { type: 'isp' } } },
       triggers: { url: 'http://triggers.example' },
     });
     expect((file.service as { profile: object }).profile).toEqual({ settleSeconds: 99 });
