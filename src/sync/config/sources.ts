@@ -1,5 +1,5 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { glob, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -90,13 +90,24 @@ export class NamedFiles {
     return [...included.flat(), { file: name, text, source }];
   }
 
+  /** Returns `webdata.yml` if it exists beside a missing `webdata.yaml`, and the reverse. */
+  #otherExtension(file: string): string | undefined {
+    const other = file.replace(/\.ya?ml$/, (extension) => (extension === '.yml' ? '.yaml' : '.yml'));
+    const isThere = (name: string) => existsSync(resolve(this.#options.folder, name));
+    return other !== file && !isThere(file) && isThere(other) ? shownName(other) : undefined;
+  }
+
   async #readDeclaration(file: string): Promise<string> {
     try {
       const { folder: cwd, stdin } = this.#options;
       return counted(await readText(file, { cwd, stdin }));
     } catch (error) {
       if (error instanceof ProblemError) throw error;
-      throw new ProblemError([unreadable(shownName(file), error)]);
+      const problem = unreadable(shownName(file), error);
+      const other = this.#otherExtension(file);
+      throw new ProblemError([
+        other === undefined ? problem : { ...problem, fix: `${other} exists: pass -f ${other}` },
+      ]);
     }
   }
 

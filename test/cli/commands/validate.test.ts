@@ -35,3 +35,11 @@ it('prints the resources of a valid declaration, and the problems of one that is
     expect(conforms(document), JSON.stringify(conforms.errors)).toBe(true);
   }
 });
+
+it('names webdata.yml beside a missing webdata.yaml, and the reverse', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yml', valid);
+  await harness.write('prod.yaml', valid);
+  expect((await harness.webdata('validate')).stderr).toContain('fix: webdata.yml exists: pass -f webdata.yml');
+  expect((await harness.webdata('plan', '-f', 'prod.yml')).stderr).toContain('prod.yaml exists: pass -f prod.yaml');
+});
