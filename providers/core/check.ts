@@ -89,6 +89,7 @@ async function declarationProblems(
   const resource = parseResource(kind, inputs);
   const conflicts = conflictsOf(resource, stack.declared.of(kind), stack.managerUrl);
   stack.declared.add(resource);
+  if (conflicts.some(({ code }) => code === 'registered-twice')) stack.declared.refuse(resource);
   // During an update, the live state changes, and the preview before it has already announced the calls.
   if (conflicts.length > 0 || stack.scheduler.hasWritten()) return conflicts;
   const isNew = Object.keys(olds).length === 0;

@@ -14,7 +14,15 @@ import { openCallsIn, storedOpenCalls } from './openCalls.ts';
 import { type PlannedResource, planResource } from './planner.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
-import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type Resource } from './resource.ts';
+import {
+  comparable,
+  contextFor,
+  inputsIn,
+  isSameIdentity,
+  parseResource,
+  type Resource,
+  registeredTwice,
+} from './resource.ts';
 import type { Stack } from './stack.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
@@ -161,6 +169,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
+        if (stack.declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
         ({ unseen } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         stack.live.view(registeredView).forget();
@@ -302,6 +311,8 @@ export async function previewResource(
 
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
+  // Earlier versions imported what did not exist, as a state without properties.
+  if (Object.keys(inputsIn(kind, olds)).length === 0) return;
   const resource = parseResource(kind, inputsIn(kind, olds));
   const others = stack.declared.of(kind);
   if (others.some((other) => isSameIdentity(other, resource))) return;

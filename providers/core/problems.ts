@@ -24,8 +24,8 @@ export function formatFor(front: FrontName, problems: readonly Problem[]): strin
 }
 
 /** Formats a problem for `check`, which names the property itself. */
-export function reasonOf({ path: _, ...problem }: Problem): string {
-  return formatProblem(inWordsOf('pulumi', problem));
+export function reasonOf({ path: _, ...problem }: Problem, front: FrontName = 'pulumi'): string {
+  return formatProblem(inWordsOf(front, problem));
 }
 
 /** Problems that later declarations or writes of other resources may resolve. */

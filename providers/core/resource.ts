@@ -94,7 +94,7 @@ export function conflictsOf(
   const { kind, key, identity } = resource;
   if (identity !== undefined) {
     const isTwice = before.some((other) => other.key !== key && isSameIdentity(other, resource));
-    return isTwice ? [registeredTwice(identity)] : [];
+    return isTwice ? [registeredTwice(resource)] : [];
   }
   const specs = new Map([...before, resource].map(({ key, spec }) => [key, spec]));
   return kind
@@ -103,7 +103,8 @@ export function conflictsOf(
     .map(({ also: _, path = [], ...problem }) => ({ ...problem, path: path[0] === key ? path.slice(1) : [] }));
 }
 
-function registeredTwice({ name, owner }: Identity): Problem {
+export function registeredTwice({ identity = { name: '', owner: '' } }: Pick<Resource, 'identity'>): Problem {
+  const { name, owner } = identity;
   return {
     code: 'registered-twice',
     path: ['name'],

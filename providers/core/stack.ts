@@ -17,7 +17,7 @@ import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
-import type { Resource } from './resource.ts';
+import { isSameIdentity, type Resource } from './resource.ts';
 import type { RunNotes } from './runNotes.ts';
 import { sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
@@ -116,6 +116,9 @@ interface DeclaredResources {
   of(kind: AnyKind): readonly Resource[];
   has(resource: Resource): boolean;
   add(resource: Resource): void;
+  /** Notes that this registration is declared twice: neither resource is written. */
+  refuse(resource: Resource): void;
+  isRefused(resource: Resource): boolean;
 }
 
 /** `declared` is the list from which a session takes the neighbours of a resource. */
@@ -123,7 +126,10 @@ function createDeclaredResources(declared: Config['declared'][number][]): Declar
   const resources = new Map<string, Resource>();
   const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
   const has = (resource: Resource) => resources.has(keyOf(resource));
+  const refused: Resource[] = [];
   return {
+    refuse: (resource) => void refused.push(resource),
+    isRefused: (resource) => refused.some((other) => other.kind === resource.kind && isSameIdentity(other, resource)),
     of: (kind) => [...resources.values()].filter((resource) => resource.kind === kind),
     has,
     add(resource) {

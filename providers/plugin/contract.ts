@@ -52,10 +52,16 @@ export type EngineRequest<Name extends Method> = WithProperties<
   RequestMessage<Name>,
   keyof (typeof propertyFields)[Name]['request'] & string
 >;
-export type EngineResponse<Name extends Method, Message> = WithProperties<
+export type EngineResponse<Name extends Method, Message> = Answered<
   Message,
   keyof (typeof propertyFields)[Name]['response'] & string
 >;
+
+/** Properties that are undefined are left out of the message. */
+interface Answered<Message, Name extends string> {
+  message: Message;
+  properties: Readonly<Record<Name, WireProperties | undefined>>;
+}
 
 /** Returns the definition of the service: its methods with properties take and return them as plain values. */
 export function contract(): grpc.ServiceDefinition {
@@ -91,12 +97,13 @@ function requestFrom<Message, Name extends string>(
 
 /** Fields of a message may be in any order, so properties are added to its end. */
 export function bytesOf<Name extends string>(
-  { message, properties }: WithProperties<Serializable, Name>,
+  { message, properties }: Answered<Serializable, Name>,
   fields: FieldNumbers<Name>,
 ): Buffer {
   const writer = new BackwardWriter();
   for (const [name, number] of Object.entries<number>(fields)) {
-    writer.messageField(number, () => encode(properties[name as Name], writer));
+    const its = properties[name as Name];
+    if (its !== undefined) writer.messageField(number, () => encode(its, writer));
   }
   return Buffer.concat([message.serializeBinary(), writer.bytes()]);
 }

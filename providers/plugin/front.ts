@@ -66,7 +66,8 @@ export interface Engine {
 export interface Front {
   handshake(engine: Engine): void;
   schema(): string;
-  checkConfiguration(settings: WireProperties): Checked;
+  /** `urn` names the provider: the default one, or an explicit one of the program. */
+  checkConfiguration(settings: WireProperties, urn?: string): Checked;
   configure(settings: WireProperties): void;
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked>;
   diff(

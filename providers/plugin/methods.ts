@@ -14,7 +14,6 @@ import {
   type EngineResource,
   type Front,
   HalfDone,
-  noProperties,
   type WriteRequest,
 } from './front.ts';
 import { parseUrn } from './urn.ts';
@@ -74,8 +73,8 @@ function informational(front: Front, version: string): Handlers {
       return new emptyMessages.Empty();
     }),
     getSchema: unary(() => new messages.GetSchemaResponse().setSchema(front.schema())),
-    checkConfig: unary(({ properties }: EngineRequest<'checkConfig'>) =>
-      checkResponse(front.checkConfiguration(properties.news)),
+    checkConfig: unary(({ message, properties }: EngineRequest<'checkConfig'>) =>
+      checkResponse(front.checkConfiguration(properties.news, message.getUrn())),
     ),
     // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
     diffConfig: unary(({ properties: { oldInputs, news } }: EngineRequest<'diffConfig'>) => {
@@ -140,12 +139,9 @@ function lifecycle(front: Front): Handlers {
       }: EngineRequest<'read'>): Promise<EngineResponse<'read', messages.ReadResponse>> => {
         const olds = { inputs: properties.inputs, state: properties.properties };
         const found = await front.read(resourceOf(message), message.getId(), olds);
-        // Without an id, the resource is gone.
+        // Without an id, the resource is gone. An import would take properties for those of a resource, even if there are none.
         if (found === null) {
-          return {
-            message: new messages.ReadResponse(),
-            properties: { properties: noProperties, inputs: noProperties },
-          };
+          return { message: new messages.ReadResponse(), properties: { properties: undefined, inputs: undefined } };
         }
         const response = new messages.ReadResponse()
           .setId(found.id)

@@ -1,5 +1,6 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FrontName } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
@@ -64,6 +65,8 @@ export class Provider implements Front {
   readonly #version: string;
   readonly #log: EngineLog;
   readonly #notes: RunNotes;
+  /** An explicit provider has its own configuration. */
+  #front: FrontName = 'pulumi';
   readonly #currentUrn = new AsyncLocalStorage<string>();
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
@@ -86,7 +89,8 @@ export class Provider implements Front {
     return JSON.stringify(packageSchema(this.#version));
   }
 
-  checkConfiguration({ values, secrets }: WireProperties): Checked {
+  checkConfiguration({ values, secrets }: WireProperties, urn = ''): Checked {
+    this.#front = /^default(?:_|$)/.test(parseUrn(urn).name) || urn === '' ? 'pulumi' : 'pulumiProvider';
     const marked = [...secrets, ...secretSettings.map((name) => [name])];
     return { inputs: { values, secrets: marked }, failures: configurationFailures(values) };
   }
@@ -106,7 +110,11 @@ export class Provider implements Front {
       if (hasUnknown(this.#configured)) return { inputs: markSecrets(kind, given, news), failures: [] };
       const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
       const { inputs, failures } = await checkInputs(kind, olds.values, given, opened);
-      return { inputs: markSecrets(kind, inputs, news), failures };
+      const shown = failures.map(({ property, problem }) => ({
+        property,
+        reason: this.#redact(reasonOf(problem, this.#front)),
+      }));
+      return { inputs: markSecrets(kind, inputs, news), failures: shown };
     });
   }
 
@@ -255,7 +263,7 @@ export class Provider implements Front {
   }
 
   #errorFrom(problems: readonly Problem[]): Error {
-    return new Error(this.#redact(formatFor('pulumi', problems)));
+    return new Error(this.#redact(formatFor(this.#front, problems)));
   }
 
   #redact(text: string): string {

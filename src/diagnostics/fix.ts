@@ -14,6 +14,8 @@ interface RenderedFix {
 
 export interface FixesFor {
   pulumi: string;
+  /** For an explicit provider of a Pulumi program, which has its own configuration. */
+  pulumiProvider: string;
   terraform: string;
 }
 
@@ -83,6 +85,24 @@ const pulumi: FrontWords = {
   lockTimeout: (seconds) => `run \`pulumi config set webdata:lockTimeout SECONDS\` to wait longer than ${seconds} s`,
 };
 
+const pulumiProvider: FrontWords = {
+  setApiUrl: 'set `apiUrl` of the provider',
+  setManagerUrl: 'set `managerUrl` of the provider, or `url` of the resource',
+  setTriggersUrl: 'set `triggersUrl` of the provider',
+  apiUrl: '`apiUrl` of the provider',
+  apiKey: '`apiKey` of the provider',
+  apiKeyShort: '`apiKey` of the provider',
+  triggersUrl: '`triggersUrl` of the provider',
+  triggersToken: '`triggersToken` of the provider',
+  allowMoves: (count) => `set \`allowMoves: ${count}\` of the provider`,
+  allowSelfLockout: 'set `allowSelfLockout: true` of the provider',
+  allowUnclearListing: 'set `allowUnclearListing: true` of the provider',
+  resend: '`resend: true` of the provider',
+  plan: pulumi.plan,
+  apply: pulumi.apply,
+  lockTimeout: (seconds) => `set \`lockTimeout\` of the provider to wait longer than ${seconds} s`,
+};
+
 const terraform: FrontWords = {
   setApiUrl: 'set `url` of the provider, or WEBDATA_API_URL',
   setManagerUrl: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
@@ -107,5 +127,8 @@ export function renderFix(...parts: readonly FixText[]): RenderedFix {
     parts.map((part) => (typeof part === 'string' ? part : part(words))).join(' ');
   const fix = inWordsOf(commandLine);
   if (parts.every((part) => typeof part === 'string')) return { fix };
-  return { fix, fixFor: { pulumi: inWordsOf(pulumi), terraform: inWordsOf(terraform) } };
+  return {
+    fix,
+    fixFor: { pulumi: inWordsOf(pulumi), pulumiProvider: inWordsOf(pulumiProvider), terraform: inWordsOf(terraform) },
+  };
 }

@@ -12,6 +12,7 @@ it('renders a fix for each front, and only once if they have the same words', ()
     fix: 'Look first. Then pass --max-moves 3.',
     fixFor: {
       pulumi: 'Look first. Then run `pulumi config set webdata:allowMoves 3`.',
+      pulumiProvider: 'Look first. Then set `allowMoves: 3` of the provider.',
       terraform: 'Look first. Then set `allow_moves = 3` in the provider block.',
     },
   });

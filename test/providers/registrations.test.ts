@@ -56,6 +56,16 @@ describe('check', () => {
     expect(await failuresOf(deliveries, others, stack)).toEqual({});
   });
 
+  it('lets neither of them be written, also without a preview', async () => {
+    const stack = test.open();
+    await failuresOf(deliveries, results, stack);
+    await failuresOf(deliveries, { ...results, endpoint: 'https://other.example.com/' }, stack);
+    await expect(createResource(stack, deliveries, results)).rejects.toMatchObject({
+      problems: [{ code: 'registered-twice' }],
+    });
+    expect((await test.serving.registry.records('shop/dev')).deliveries).toEqual([]);
+  });
+
   it('prints no secret', async () => {
     await failuresOf(deliveries, results, test.open());
     expect(test.printed.join()).toContain('WebhookDelivery results: is registered');
