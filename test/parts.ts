@@ -3,6 +3,7 @@
 /** The core: what is tested without commands, servers that run for long, and databases. */
 export const unit = [
   'diagnostics',
+  'features',
   'files',
   'http',
   'kinds',

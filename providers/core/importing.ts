@@ -1,6 +1,8 @@
 /** Import by id, for every front. */
+
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import { liveExport } from '../../src/kinds/liveExport.ts';
 import { readResource } from './lifecycle.ts';
 import type { Stack } from './stack.ts';
 import { storedOf } from './stored/table.ts';
@@ -12,10 +14,11 @@ export async function importResource(
   id: string,
 ): Promise<{ id: string; inputs: Properties; properties: Properties } | undefined> {
   const { importTarget } = storedOf(kind);
-  if (importTarget === undefined || kind.exportLive === undefined) throw new ProblemError([notImportable(kind)]);
+  const exporting = liveExport.of(kind);
+  if (importTarget === undefined || exporting === undefined) throw new ProblemError([notImportable(kind)]);
   const { id: ownId, target, inputs: given } = importTarget(id);
   const context = stack.live.contextFor({ definition: kind, name: target.name });
-  const found = (await kind.exportLive(target, context))?.[target.name];
+  const found = (await exporting.exportLive(target, context))?.[target.name];
   if (found === undefined) return undefined;
   const unreadable = Object.entries(found).filter(([, value]) => isVariable(value));
   if (unreadable.length > 0) throw new ProblemError(unreadable.map(([field]) => unreadableSecret(target.name, field)));

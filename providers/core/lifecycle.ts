@@ -335,7 +335,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
       async (lost) => {
         await stack.openCalls.settle(kind, olds, { isBeforeWrite: true });
         stack.live.view(registeredView).forget();
-        return kind.remove(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
+        return kind.removal.send(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },
       () => false,
     );

@@ -54,7 +54,7 @@ export async function planAlone(
 export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties): Promise<readonly Call[]> {
   const resource = parseResource(kind, inputsIn(kind, olds));
   const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
-  const { calls, problems } = kind.diffRemoval(resource.spec, await kind.observe(resource.spec, context));
+  const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
   const refused = problems.filter(({ code }) => Object.hasOwn(kind.guards, code));
   if (refused.length > 0) throw new ProblemError(refused);
   return problems.length > 0 ? [] : calls;

@@ -4,6 +4,7 @@ import type { FrontName } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { fromKinds, kinds } from '../../src/kinds/registry.ts';
+import { resolvableProblems } from '../../src/kinds/resolvable.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { valueAt } from '../../src/values/plain.ts';
@@ -29,7 +30,7 @@ export function reasonOf({ path: _, ...problem }: Problem, front: FrontName = 'p
 }
 
 /** Problems that later declarations or writes of other resources may resolve. */
-const resolvableCodes = fromKinds(() => new Set(kinds.flatMap(({ resolvable = [] }) => resolvable)));
+const resolvableCodes = fromKinds(() => new Set(kinds.flatMap((kind) => resolvableProblems.of(kind) ?? [])));
 
 export function mayBeResolved(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => resolvableCodes().has(code));

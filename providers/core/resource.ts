@@ -1,10 +1,12 @@
 /** A resource of a stack: what a program declared, parsed by its kind. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import { ownership } from '../../src/kinds/ownership.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import { withSortedKeys } from '../../src/values/plain.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
@@ -36,7 +38,7 @@ const identityFields = {
 /** Returns the schema of the inputs: the spec, and the identity for kinds that have one. */
 export function inputSchema(kind: AnyKind): z.ZodObject {
   const spec = kind.spec as unknown as z.ZodObject;
-  return kind.owned === undefined ? spec : spec.safeExtend(identityFields);
+  return ownership.of(kind) === undefined ? spec : spec.safeExtend(identityFields);
 }
 
 /** Picks the inputs out of the properties of a state. */
@@ -52,7 +54,7 @@ export function parseResource(kind: AnyKind, inputs: Properties, ignored: readon
   if (!success) throw new ProblemError(zodProblems(error, inputs, { schema }));
   // The engine sends the keys of maps in any order.
   const key = JSON.stringify(withSortedKeys(parsed));
-  if (kind.owned === undefined) return { kind, inputs, spec: parsed, key, ignored };
+  if (ownership.of(kind) === undefined) return { kind, inputs, spec: parsed, key, ignored };
   const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;
   return { kind, inputs, spec, identity: { name, owner }, key, ignored };
 }

@@ -1,8 +1,11 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FrontName } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import { liveExport } from '../../src/kinds/liveExport.ts';
+import { ownership } from '../../src/kinds/ownership.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import type { Print } from '../core/announcement.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
@@ -302,7 +305,7 @@ function hasUnknown({ values }: WireProperties): boolean {
 
 /** Registrations have a name and an owner: by default those of the resource and its stack. */
 function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
-  if (kind.owned === undefined) return {};
+  if (ownership.of(kind) === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
 }
@@ -322,6 +325,6 @@ async function listResources(stack: Stack, kind: AnyKind, query: Properties): Pr
   const { list } = storedOf(kind);
   if (list !== undefined) return list(query, context);
   const owner = String(query.owner ?? '');
-  const records = await kind.exportLive?.({ name: '', zones: [], owner }, context);
+  const records = await liveExport.of(kind)?.exportLive({ name: '', zones: [], owner }, context);
   return Object.keys(records ?? {}).map((name) => ({ id: `${owner}/${name}`, name }));
 }

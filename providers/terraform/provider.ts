@@ -1,9 +1,11 @@
 /** The provider behind the protocol: plans, applies and reads the resources of all kinds over the life cycle that the fronts share. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
+import { ownership } from '../../src/kinds/ownership.ts';
 import type { Print } from '../core/announcement.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
@@ -217,7 +219,7 @@ export class TerraformProvider {
 
   /** A registration without an owner has that of the provider. */
   #owner({ kind }: ResourceType, config: WireObject): WireObject {
-    return kind.owned === undefined ? {} : { owner: config.owner ?? this.#settings.owner ?? defaultOwner };
+    return ownership.of(kind) === undefined ? {} : { owner: config.owner ?? this.#settings.owner ?? defaultOwner };
   }
 
   async #write<Result>(action: () => Promise<Result>): Promise<Result> {

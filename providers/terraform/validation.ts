@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { ownership } from '../../src/kinds/ownership.ts';
 import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';
 import { isAboutUnknown, unknownPaths } from '../core/unknown.ts';
@@ -18,7 +19,7 @@ export function validateConfig(
   { keepsSecrets }: { keepsSecrets: boolean },
 ): void {
   const given = fromWireObject(attributes, config);
-  const declared = kind.owned === undefined ? given : { owner: 'unset', ...given };
+  const declared = ownership.of(kind) === undefined ? given : { owner: 'unset', ...given };
   const schema = inputSchema(kind);
   const { error } = schema.safeParse(declared);
   const problems = error === undefined ? [] : zodProblems(error, declared, { schema });

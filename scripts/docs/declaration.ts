@@ -1,7 +1,9 @@
 /** The tables of docs/declaration.md, from the schemas: between their markers, with the prose around them left alone. */
+
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { AnyKind } from '../../src/kinds/kind.ts';
+import { noteTypes } from '../../src/kinds/noteTypes.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import { declaredSchema, type JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { code, tableOf } from './markdown.ts';
@@ -23,11 +25,13 @@ export function withTables(page: string): string {
 }
 
 /** The calls that a kind may send, and the notes that it may print. */
-function callsAndNotes({ collection, calls, notes }: AnyKind): [name: string, table: string][] {
+function callsAndNotes(kind: AnyKind): [name: string, table: string][] {
+  const { collection, calls } = kind;
   const sent = calls.map(({ type, schema, billed }) => {
     const { description = '' } = schema(z.object);
     return [code(type), description, billed ? 'yes' : 'no'];
   });
+  const notes = noteTypes.of(kind) ?? [];
   const printed = notes.map((note) => [code(note.code), note.description, driftWords[note.drift ?? 'never']]);
   return [
     [`${collection}.calls`, tableOf(['call', 'request', 'may incur charges'], sent)],

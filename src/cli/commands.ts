@@ -58,24 +58,24 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   pull: {
     summary: 'Write the live state as a declaration',
     group: 'Main',
-    load: async () => (await import('./commands/pull.ts')).addPull,
+    load: async () => (await import('../features/pull/command.ts')).addPull,
     holdsAccount: true,
   },
   show: {
     summary: 'Show the live zones, IPs by country, managers and schedules',
     group: 'Look',
-    load: async () => (await import('./commands/show.ts')).addShow,
+    load: async () => (await import('../features/show/command.ts')).addShow,
     holdsAccount: true,
   },
   doctor: {
     summary: 'Check the configuration, connections, backend and clocks',
     group: 'Look',
-    load: async () => (await import('./commands/doctor.ts')).addDoctor,
+    load: async () => (await import('../features/doctor/command.ts')).addDoctor,
   },
   audit: {
     summary: 'Compare the addresses that call zones with the allow lists',
     group: 'Look',
-    load: async () => (await import('./commands/audit.ts')).addAudit,
+    load: async () => (await import('../features/audit/command.ts')).addAudit,
   },
   history: {
     summary: 'Show earlier runs from the journal',

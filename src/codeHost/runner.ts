@@ -1,6 +1,6 @@
 /** The programs that `webdata ci` runs: `webdata` itself, or `pulumi` with a program of these resources. */
 import { ProblemError } from '../diagnostics/problem.ts';
-import type { AcceptedEdit } from '../sync/accept/acceptedEdit.ts';
+import type { AcceptedEdit } from '../features/accept/acceptedEdit.ts';
 
 /** The parts of the process that a runner may use. */
 export interface JobIo {

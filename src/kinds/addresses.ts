@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
 import { problemIssue } from '../diagnostics/zodProblems.ts';
 import { isIPv4 } from '../values/ipv4.ts';
-import type { ShortLists } from './kind.ts';
+import type { ShortLists } from './shortLists.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -1,4 +1,11 @@
-/** The kinds that the program comes with. The playground of the site is built with those that need no trigger service. */
+/** The kinds that the program comes with, and the capabilities that each provides. The playground of the site is built with those that need no trigger service. */
+import './collectorSchedule/forecast.ts';
+import './collectorSchedule/provides.ts';
+import './managerSettings/provides.ts';
+import './managerSettings/pull.ts';
+import './webhookDelivery/provides.ts';
+import './zoneIpAllocation/provides.ts';
+import './zoneIpAllocation/pull.ts';
 import { collectorSchedule } from './collectorSchedule/kind.ts';
 import type { Kind } from './kind.ts';
 import { managerSettings } from './managerSettings/kind.ts';

@@ -50,6 +50,11 @@ export interface PullTarget extends Defaults {
   owner?: string | undefined;
 }
 
+/** The arguments with which a kind finds its live objects: the configuration, and the declared specs by name. */
+export interface LiveTarget<Spec> extends Pick<PullTarget, 'managerUrl' | 'owner'> {
+  declared: ReadonlyMap<string, Spec>;
+}
+
 /** Permissions for one run only, from options of the command line. */
 export interface Overrides {
   allowMoves?: number | undefined;

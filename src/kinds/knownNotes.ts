@@ -1,9 +1,11 @@
 /** The notes of all kinds, by code: reports ask here what a note means. */
-import type { Note, NoteType } from './notes.ts';
+import type { Note } from './notes.ts';
+import { type NoteType, noteTypes } from './noteTypes.ts';
 import { fromKinds, kinds } from './registry.ts';
 
 const byCode = fromKinds(
-  () => new Map(kinds.flatMap(({ notes }) => notes.map((note): [string, NoteType] => [note.code, note]))),
+  () =>
+    new Map(kinds.flatMap((kind) => (noteTypes.of(kind) ?? []).map((note): [string, NoteType] => [note.code, note]))),
 );
 
 /** Returns true if the note is drift that no call would end, such as a schedule that missed a tick. */

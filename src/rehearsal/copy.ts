@@ -6,8 +6,8 @@ import { type Emulator, startEmulator } from '../emulator/index.ts';
 import type { Listing, Listings } from '../kinds/accountView.ts';
 import { accountView } from '../kinds/accountView.ts';
 import type { Call } from '../kinds/call.ts';
+import { declaredZones } from '../kinds/declaredZones.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
-import { kinds } from '../kinds/registry.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Config } from '../sync/config/config.ts';
@@ -98,12 +98,8 @@ function withoutWrites(client: Client): Client {
  * service cannot be read: the plan on the copy then fails as the plan on the account did.
  */
 async function listZones({ declared }: Config, session: Session): Promise<Listings> {
-  const names = kinds.flatMap((kind) => {
-    const specs = declared.filter(({ definition }) => definition === kind).map(({ spec }) => spec);
-    return specs.length === 0 ? [] : [...(kind.zoneClaims?.(specs).zones.keys() ?? [])];
-  });
   const account = session.withFreshAccount().view(accountView);
-  const listed = await Promise.allSettled([...new Set(names)].map((zone) => account.list([zone])));
+  const listed = await Promise.allSettled(declaredZones(declared).map((zone) => account.list([zone])));
   const listings: [string, Listing][] = [];
   for (const result of listed) {
     if (result.status === 'fulfilled') listings.push(...result.value);

@@ -1,6 +1,8 @@
 /** What `node scripts/docs.ts` writes is in the repository as it would be written now. */
+
 import { expect, it } from 'vitest';
 import { generated, textOf } from '../../scripts/docs.ts';
+import { noteTypes } from '../../src/kinds/noteTypes.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 
 const files = await generated();
@@ -11,11 +13,12 @@ it.each([...files.keys()])('%s is current (if not: node scripts/docs.ts)', (file
 
 it('lists the calls and the notes of each kind', () => {
   const page = files.get('docs/declaration.md') ?? '';
-  for (const { collection, calls, notes } of kinds) {
+  for (const kind of kinds) {
+    const { collection, calls } = kind;
     const [, its = ''] = page.split(`<!-- begin generated: ${collection}.calls -->`);
     const [own = ''] = its.split('\n## ');
     for (const { type } of calls) expect(own).toContain(`| \`${type}\` |`);
-    for (const { code } of notes) expect(own).toContain(`| \`${code}\` |`);
+    for (const { code } of noteTypes.of(kind) ?? []) expect(own).toContain(`| \`${code}\` |`);
   }
 });
 

@@ -1,4 +1,5 @@
 /** One case for each kind, built-in or not: a declaration, a change without the tool, and a Pulumi program. */
+import './sampleKind/provides.ts';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';

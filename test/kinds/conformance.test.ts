@@ -1,10 +1,13 @@
 /** What every kind does, whatever it is about: the same suite runs over all of them, and over one that `src/` does not know. */
+
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { withTables } from '../../scripts/docs/declaration.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
+import { noteTypes } from '../../src/kinds/noteTypes.ts';
+import { references } from '../../src/kinds/references.ts';
 import { addKind, kinds } from '../../src/kinds/registry.ts';
 import { formatNames } from '../../src/report/formats.ts';
 import { type ApplyDocument, applySchema, type PlanDocument, planSchema } from '../../src/report/json/schema.ts';
@@ -37,7 +40,7 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(calls.length).toBeGreaterThan(0);
     expect(problems).toEqual([]);
     expect(kind.calls.map(({ type }) => type)).toEqual(expect.arrayContaining(calls.map(({ type }) => type)));
-    expect(kind.notes.map(({ code }) => code)).toEqual(expect.arrayContaining(notes.map(({ code }) => code)));
+    expect(noteTypes.of(kind)?.map(({ code }) => code)).toEqual(expect.arrayContaining(notes.map(({ code }) => code)));
     for (const call of calls) expect(call.mayIncurCharges).toBe(callTypeOf({ type: String(call.type) }).billed);
     expect(place.writes()).toEqual([]);
   });
@@ -184,16 +187,16 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   });
 
   it('has tables of its fields, calls and notes', () => {
-    const { collection, calls, notes } = kind;
+    const { collection, calls } = kind;
     const block = (name: string) => `<!-- begin generated: ${name} -->\n<!-- end generated -->`;
     const page = withTables([collection, `${collection}.calls`, `${collection}.notes`].map(block).join('\n'));
     for (const { type } of calls) expect(page).toContain(`| \`${type}\` |`);
-    for (const { code } of notes) expect(page).toContain(`| \`${code}\` |`);
+    for (const { code } of noteTypes.of(kind) ?? []) expect(page).toContain(`| \`${code}\` |`);
   });
 
   it('refuses a variable that would be sent to another host', async () => {
     const spec = kindCase.spec(place) as Record<string, unknown>;
-    for (const path of kind.destinations?.(spec) ?? []) {
+    for (const path of references.of(kind)?.destinations?.(spec) ?? []) {
       if (path.length > 1) continue;
       await declare(kindCase, place, { ...spec, [String(path[0])]: 'https://example.com/$' + '{CI_SECRET}' });
       const { code, stderr } = await place.webdata('validate');

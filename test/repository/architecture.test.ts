@@ -7,10 +7,17 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 const arrows = [...page.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from = '', to = '']) => ({ from, to }));
 
-/** The folder of the picture that a file is in; undefined for `src/index.ts` and `src/version.ts`, which stand outside of it. */
+/** The files of `src/kinds` that know all kinds. The others there say what a kind is, and know none. */
+const tablesOfKinds = ['builtIn.ts', 'registry.ts', 'knownCalls.ts', 'knownNotes.ts', 'declaredZones.ts'];
+
+/** The part of the picture that a file is in; undefined for `src/index.ts` and `src/version.ts`, which stand outside of it. */
 function folderOf(file: string): string | undefined {
-  const [top, folder, below] = file.split('/');
-  return top === 'providers' ? top : below === undefined ? undefined : folder;
+  const [top, folder, below = '', inside] = file.split('/');
+  if (top === 'providers') return top;
+  if (folder === 'kinds' && inside === undefined && !tablesOfKinds.includes(below)) return 'seam';
+  if (folder === 'features' && inside === 'capability.ts') return 'capabilities';
+  if (folder === 'features' && inside === 'command.ts') return 'cli';
+  return below === '' ? undefined : folder;
 }
 
 function importedBy(file: string): string[] {

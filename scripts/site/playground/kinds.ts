@@ -1,4 +1,6 @@
 /** The kinds of the playground, in place of `src/kinds/builtIn.ts`: the others need a trigger service. */
+import '../../../src/kinds/managerSettings/provides.ts';
+import '../../../src/kinds/zoneIpAllocation/provides.ts';
 import type { Kind } from '../../../src/kinds/kind.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';

@@ -1,8 +1,8 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
+import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../../features/accept/command.ts';
 import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
-import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';

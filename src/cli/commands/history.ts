@@ -12,7 +12,7 @@ import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
 import { type PlanFlags, withOutput } from '../options/planning.ts';
 import { addExamples, positiveNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
-import { textOptions } from '../output/reporting.ts';
+import { textOptions } from '../output/textOptions.ts';
 import type { PruneFlags } from './pruneHistory.ts';
 
 interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {

@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { byCountOption, withPulled } from '../../features/pull/command.ts';
+import { withZoneRemarks } from '../../features/pull/pull.ts';
 import { readTextFile } from '../../files/textFile.ts';
 import { accountView } from '../../kinds/accountView.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
-import { withZoneRemarks } from '../../sync/pull/pull.ts';
 import { printableLine, printableLines } from '../../values/printable.ts';
 import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
@@ -16,7 +17,6 @@ import { type ConnectionFlags, withService } from '../options/options.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, isStdout, newFilePath, writeOutput } from '../output/outputFile.ts';
-import { byCountOption, withPulled } from './pull.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];

@@ -22,7 +22,8 @@ import {
 import { addExamples, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
-import { publishAndPrint, runWithReports, textOptions } from '../output/reporting.ts';
+import { publishAndPrint, runWithReports } from '../output/reporting.ts';
+import { textOptions } from '../output/textOptions.ts';
 
 interface Flags extends PlanFlags, AllFlags {
   output?: string;

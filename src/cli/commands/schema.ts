@@ -1,5 +1,6 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command } from 'commander';
+import { doctorSchema } from '../../features/doctor/schema.ts';
 import { standardStream } from '../../files/textFile.ts';
 import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
@@ -11,7 +12,6 @@ import {
   jsonSchemaOf,
   schemaText,
 } from '../../sync/config/declarationSchema.ts';
-import { doctorSchema } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

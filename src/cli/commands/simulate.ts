@@ -27,7 +27,7 @@ import {
 import { addExamples, positiveNumber } from '../options/values.ts';
 import { forecastDocument, forecastText, type PricedForecast } from '../output/forecastOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { textOptions } from '../output/reporting.ts';
+import { textOptions } from '../output/textOptions.ts';
 
 interface Flags extends PlanFlags {
   failAt?: number;

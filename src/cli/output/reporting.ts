@@ -1,4 +1,5 @@
 /** Reports on stdout (`--format`), in files (`--report`), and on GitHub Actions as annotations and step summary. */
+
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -9,11 +10,11 @@ import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/fo
 import type { AccountsReport } from '../../report/model/accounts.ts';
 import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
-import type { TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
 import type { PlanFlags } from '../options/planning.ts';
 import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, withStdoutFor, writeOutput } from './outputFile.ts';
+import { textOptions } from './textOptions.ts';
 
 /**
  * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
@@ -118,12 +119,6 @@ export async function runWithReports(
     if (flags.format !== 'text') await print(report, flags, io);
     throw failures.length === 0 ? error : new ProblemError([...problems, ...failures]);
   }
-}
-
-export function textOptions({ color, full }: Pick<PlanFlags, 'color' | 'full'>, { stdout, env }: Io): TextOptions {
-  // Follows https://no-color.org and its counterpart FORCE_COLOR.
-  const isColored = color !== false && !env.NO_COLOR && (stdout.isTTY || Boolean(env.FORCE_COLOR));
-  return { color: isColored, width: stdout.columns, full };
 }
 
 /** Returns the path from the top of the checkout, as code hosts expect it. */

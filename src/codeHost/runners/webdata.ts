@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
 import { readTextFile } from '../../files/textFile.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import type { AcceptedEdit } from '../../sync/accept/acceptedEdit.ts';
 import {
   type CiCommand,
   type JobIo,

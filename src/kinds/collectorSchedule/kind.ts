@@ -11,16 +11,10 @@ import {
   declaredScheduleSpec,
   deliveryMisfits,
   type ScheduleSpec,
-  scheduleSpec,
-  timingOf,
 } from '../../triggers/spec/scheduleSpec.ts';
-import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import type { Context, Defaults } from '../context.ts';
-import type { Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
-import { acceptRegistration } from '../registered/acceptLive.ts';
-import { registeredBaseline } from '../registered/baseline.ts';
-import { declaredRecords } from '../registered/exportLive.ts';
-import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
+import type { Diff, Kind } from '../kind.ts';
+import { ownedKind } from '../registered/owned.ts';
 import {
   findRecord,
   type RegistryRecord,
@@ -30,7 +24,7 @@ import {
   removeRecord,
 } from '../registered/registration.ts';
 import { deliveryNamedBy, registeredView } from '../registered/view.ts';
-import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts';
+import { firingNote, healthNotes } from './scheduleHealth.ts';
 
 type Spec = DeclaredScheduleSpec;
 
@@ -49,51 +43,15 @@ export const collectorSchedule = {
   collection: 'collectorSchedules',
   spec: declaredScheduleSpec,
   ...ownedKind,
-  baseline: registeredBaseline,
-  notes: [...ownedNoteTypes, ...scheduleNoteTypes],
-  owned: ownedRecords('schedule'),
-  resolvable: ['unknown-delivery'],
   conflicts: deliveryConflicts,
   observe,
   diff,
-  diffRemoval: (_spec, state) => removalDiff(state),
   converge,
-  remove: (_spec, context) => removeRecord('schedule', context),
-  acceptLive: acceptRegistration,
-  exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
-  liveObjects: liveSchedules,
-  firing: (spec) => ({
-    target: spec.collector ?? spec.dataset ?? '',
-    timing: timingOf(spec),
-    overlap: spec.overlap,
-    isPaused: spec.paused,
-    longestMs: spec.maxTime === undefined ? undefined : durationMs(spec.maxTime),
-  }),
+  removal: {
+    diff: (_spec, state) => removalDiff(state),
+    send: (_spec, context) => removeRecord('schedule', context),
+  },
 } satisfies Kind<Spec, State>;
-
-/** The declared schedules and all others that the owner has registered. Without a trigger service, none is live. */
-async function liveSchedules({ owner, declared }: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
-  if (owner === undefined) return [];
-  const { schedules } = await context.view(registeredView).of(owner);
-  return [...new Set([...declared.keys(), ...schedules.keys()])].map((name) => ({
-    name,
-    isDeclared: declared.has(name),
-    facts: async () => scheduleFacts(schedules.get(name)),
-  }));
-}
-
-function scheduleFacts(schedule: RegisteredSchedule | undefined): Record<string, unknown> {
-  if (schedule === undefined) return { registered: false };
-  const { spec, nextTickAt, lastRun } = schedule;
-  const { collector, dataset, cron, every, timeZone, paused } = spec;
-  const facts = {
-    ...{ collector, dataset, cron, every, timeZone, paused },
-    nextTick: nextTickAt === null ? null : new Date(nextTickAt).toISOString(),
-    lastRun: lastRun === null ? null : lastRun.state,
-    lastTick: lastRun === null ? null : new Date(lastRun.tickAt).toISOString(),
-  };
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-}
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   const found = await findRecord('schedule', context);

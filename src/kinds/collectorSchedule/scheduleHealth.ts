@@ -7,7 +7,8 @@ import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import { parseCron } from '../../triggers/timing/cron.ts';
 import { nextTick, type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import type { Note, NoteType } from '../notes.ts';
+import type { Note } from '../notes.ts';
+import type { NoteType } from '../noteTypes.ts';
 
 export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'fires', description: 'The number of triggers of the schedule. Each is billed.' },

@@ -9,23 +9,21 @@ import { type ManagerSettingsPatch, settingOf } from '../../service/areas/manage
 import { ServiceError } from '../../service/errors.ts';
 import { profileYaml } from '../../service/profile.ts';
 import { shown } from '../../service/reading/misfits.ts';
-import { isMapValue } from '../../values/plain.ts';
 import { accountView } from '../accountView.ts';
-import { covers, entryLists } from '../addresses.ts';
+import { covers } from '../addresses.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context, Defaults } from '../context.ts';
-import type { AllowList, Diff, Kind, LiveObject, LiveTarget, SpecDifference } from '../kind.ts';
-import type { Note, NoteType } from '../notes.ts';
-import { inferredProfileNote, listFetched, profileInferred } from '../notes.ts';
+import type { Diff, Kind } from '../kind.ts';
+import type { Note } from '../notes.ts';
+import { inferredProfileNote } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { deletedPortsTopic, deletePorts } from './calls/deletePorts.ts';
 import { type DeletePortsCall, deletePortsCall, type UpdateSettingsCall } from './calls/managerCalls.ts';
 import { sendDeletion, sendSettings } from './calls/sendCalls.ts';
 import { updateSettings } from './calls/updateSettings.ts';
 import {
-  acceptedSettings,
   asProperties,
   differingSettings,
   inOrder,
@@ -36,22 +34,6 @@ import {
 } from './diff.ts';
 import { type ManagerSettingsSpec, type ManagerSettingsState, managerSettingsSpec } from './spec.ts';
 
-const managerNoteTypes: readonly NoteType[] = [
-  { code: 'zone-not-found', description: 'The declared default zone does not exist at the service.' },
-  {
-    code: 'ports-not-observable',
-    description: 'The manager does not show its ports, so `absentPorts` are deleted once.',
-  },
-  {
-    code: 'read-by-put',
-    description:
-      'The manager does not answer a GET of its settings, so they are read with an empty PUT, which changes nothing.',
-  },
-  { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
-  profileInferred,
-  listFetched,
-];
-
 type Spec = ManagerSettingsSpec;
 type State = ManagerSettingsState;
 
@@ -60,79 +42,24 @@ export const managerSettings = {
   collection: 'managerSettings',
   spec: managerSettingsSpec,
   calls: [updateSettings, deletePorts],
-  notes: managerNoteTypes,
-  guards: { 'self-lockout': 'every' },
-  destinations: (written) => (isMapValue(written) && typeof written.url === 'string' ? [['url']] : []),
-  targets: ({ url }) => ({ managers: url === undefined ? [] : [url] }),
+  guards: {
+    scopes: { 'self-lockout': 'every' },
+    broken: (_spec, state, calls) => calls.flatMap((call) => (isUpdate(call) ? lockedOut(call.settings, state) : [])),
+  },
   conflicts: sameManagerTwice,
   concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),
   observe,
   diff,
-  differences,
-  guard: (_spec, state, calls) => calls.flatMap((call) => (isUpdate(call) ? lockedOut(call.settings, state) : [])),
-  fingerprintInput: ({ manager, settings, ports }) => ({
+  fingerprint: ({ manager, settings, ports }) => ({
     [`settings of ${manager}`]: inOrder(liveSettings(settings)),
     [`ports of ${manager}`]: ports && [...ports].toSorted((a, b) => a - b),
   }),
-  diffRemoval: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
   converge,
-  async remove() {},
-  async exportLive({ managerUrl, name }, context) {
-    if (managerUrl === undefined) return undefined;
-    const { settings } = await context.manager(managerUrl).readSettings({ signal: context.signal });
-    const { zone, ...rest } = liveSettings(settings);
-    return { [name]: zone ? { zone, ...rest } : rest };
+  removal: {
+    diff: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
+    async send() {},
   },
-  acceptLive: ({ written, spec }, state) => ({
-    fields: acceptedSettings(written, spec, state),
-    problems: unseenProblems(spec, state),
-  }),
-  liveObjects: liveManagers,
-  allowLists,
-  shortLists: entryLists([['whitelistIps'], ['wwwWhitelistIps']]),
 } satisfies Kind<Spec, State>;
-
-/** Returns the configured manager and those that are declared, each with the name of its resource. */
-function managerUrls(
-  { managerUrl, declared }: LiveTarget<Spec>,
-  context: Context<Spec>,
-): Map<string, string | undefined> {
-  const declaredUrls = [...declared].map(([name, { url }]) => [context.manager(url).url, name] as const);
-  return new Map([
-    ...(managerUrl === undefined ? [] : [[context.manager(managerUrl).url, undefined] as const]),
-    ...declaredUrls,
-  ]);
-}
-
-function allowLists(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[] {
-  return [...managerUrls(target, context)].map(([url, name]) => {
-    const { whitelistIps: entries, ignoreChanges = [] } = (name !== undefined && target.declared.get(name)) || {};
-    const isDeclared = name !== undefined && entries !== undefined && !ignoreChanges.includes('whitelistIps');
-    return {
-      owner: url,
-      declared: isDeclared ? { path: [name, 'whitelistIps'], entries } : undefined,
-      async live() {
-        const { settings } = await context.manager(url).readSettings({ signal: context.signal });
-        const { whitelistIps, fixedWhitelistIps } = settings;
-        if (whitelistIps === undefined && fixedWhitelistIps === undefined) return undefined;
-        return [...new Set([...(fixedWhitelistIps ?? []), ...(whitelistIps ?? [])])];
-      },
-    };
-  });
-}
-
-async function liveManagers(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
-  const options = { signal: context.signal };
-  return [...managerUrls(target, context)].map(([url, name]) => ({
-    name: url,
-    isDeclared: name !== undefined,
-    async facts() {
-      const manager = context.manager(url);
-      const { settings } = await manager.readSettings(options);
-      return { ...liveSettings(settings), ports: await manager.ports(options) };
-    },
-  }));
-}
 
 function isUpdate(call: Call): call is UpdateSettingsCall {
   return call.type === 'updateSettings';
@@ -204,15 +131,6 @@ function diff(spec: Spec, state: State): Diff<UpdateSettingsCall | DeletePortsCa
   return { changes, calls, notes: notesOn(spec, state), problems };
 }
 
-/** A declaration names ports that must not exist (`absentPorts`), while the live state has ports that exist. */
-function differences(spec: Spec, state: State): SpecDifference[] {
-  return diff(spec, state).changes.map(({ path: [field, ...rest], ...change }) =>
-    field === 'ports'
-      ? { ...change, path: ['absentPorts', ...rest], isObserved: state.ports !== null }
-      : { ...change, path: [...(field === undefined ? [] : [field]), ...rest] },
-  );
-}
-
 function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {
   const [wanted, live] = [wantedSettings(spec, settings), liveSettings(settings)];
   const differing = differingSettings(wanted, live);
@@ -220,7 +138,8 @@ function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsC
   return { type: 'updateSettings', manager, settings: pick(wanted, differing), before: pick(live, differing) };
 }
 
-function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Problem[] {
+/** Declared settings that the manager does not show cannot be compared. */
+export function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Problem[] {
   return unseenSettings(spec, settings).map((name) => {
     const { wire } = settingOf(name);
     const { [wire]: value } = settings.unreadable ?? {};

@@ -3,7 +3,7 @@ import { mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
 import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
 import { propertyChanges } from '../changes.ts';
-import type { BaselineForm } from '../kind.ts';
+import type { BaselineForm } from '../comparison.ts';
 import type { RegistryRecord } from './registration.ts';
 import { specProperties } from './specProperties.ts';
 

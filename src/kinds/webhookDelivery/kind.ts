@@ -4,10 +4,7 @@ import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
 import type { Context } from '../context.ts';
 import type { Kind } from '../kind.ts';
-import { acceptRegistration } from '../registered/acceptLive.ts';
-import { registeredBaseline } from '../registered/baseline.ts';
-import { declaredRecords } from '../registered/exportLive.ts';
-import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
+import { ownedKind } from '../registered/owned.ts';
 import {
   findRecord,
   type RegistryRecord,
@@ -30,20 +27,17 @@ export const webhookDelivery = {
   collection: 'webhookDeliveries',
   spec: deliverySpec,
   ...ownedKind,
-  baseline: registeredBaseline,
-  notes: ownedNoteTypes,
-  owned: ownedRecords('delivery'),
   conflicts: () => [],
   observe,
   diff: (_spec, state) => registrationDiff(state),
-  diffRemoval(_spec, state) {
-    const diff = removalDiff(state);
-    return { ...diff, problems: diff.calls.length > 0 ? inUse(state) : [] };
-  },
   converge,
-  remove: (_spec, context) => removeRecord('delivery', context),
-  acceptLive: acceptRegistration,
-  exportLive: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
+  removal: {
+    diff(_spec, state) {
+      const diff = removalDiff(state);
+      return { ...diff, problems: diff.calls.length > 0 ? inUse(state) : [] };
+    },
+    send: (_spec, context) => removeRecord('delivery', context),
+  },
 } satisfies Kind<Spec, WebhookDeliveryState>;
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {

@@ -1,15 +1,16 @@
 /** An allocation as it would be declared to match the live zones. */
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
+import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { Listing } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
-import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../kind.ts';
 import { seenTwice } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
 
 type Spec = ZoneIpAllocationSpec;
+
 type Zone = Spec['zones'][string];
 
 /** Takes over the listed IPs that have moved, and the counts. Unmanaged IPs stay undeclared, unless they would count as drift. */

@@ -1,7 +1,7 @@
 /** The differences between an allocation and the live account in the terms of the declaration: IPs by address, and counts. */
 
 import { countriesOf } from '../accountView.ts';
-import type { SpecDifference } from '../kind.ts';
+import type { SpecDifference } from '../comparison.ts';
 import { type Demand, demandOf } from './solver/demand.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';

@@ -1,22 +1,18 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
-import { accountView, countriesOf, type Listing } from '../accountView.ts';
-import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
-import { AddressMap } from '../addressMap.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { countriesOf } from '../accountView.ts';
+import type { Call } from '../call.ts';
 import { propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
-import { sortedIps } from '../ipOrder.ts';
 import type { Diff, Kind } from '../kind.ts';
-import { acceptAllocation } from './acceptLive.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
-import { zoneClaims } from './claims.ts';
 import { allocationConflicts } from './conflicts.ts';
 import { convergeMoves, migrateCalls } from './converge.ts';
-import { allocationDifferences } from './differences.ts';
 import { inventoryOf } from './inventory.ts';
-import { allocationNotes, allocationNoteTypes } from './notes.ts';
+import { allocationNotes } from './notes.ts';
 import { guardProblems } from './solver/guards.ts';
 import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
 import { planAllocation } from './solver/plan.ts';
@@ -33,82 +29,37 @@ export const zoneIpAllocation = {
   collection: 'zoneIpAllocations',
   spec: allocationSpec,
   calls: [migrate],
-  notes: allocationNoteTypes,
   guards: {
-    protected: 'every',
-    'below-floor': 'every',
-    'too-many-moves': 'own',
-    // An undo moves IPs back to where they were, whether or not the zone is declared.
-    'foreign-zone': 'planned',
+    scopes: {
+      protected: 'every',
+      'below-floor': 'every',
+      'too-many-moves': 'own',
+      // An undo moves IPs back to where they were, whether or not the zone is declared.
+      'foreign-zone': 'planned',
+    },
+    broken: brokenGuards,
   },
-  resolvable: ['ip-not-found', 'ip-seen-twice', 'ip-taken', 'count-not-met', 'below-floor'],
-  targets: ({ zones }) => ({ zones: Object.keys(zones) }),
   conflicts: allocationConflicts,
   concurrencyKey: () => concurrencyKeys.account,
   observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
-  differences: allocationDifferences,
-  guard: (spec, state, calls) => {
-    const { listings, neighbours, limits } = state;
-    const batches = calls.filter(isMigrateCall);
-    const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
-    return [...problems, ...unclearListingProblems(batches, state)];
-  },
-  fingerprintInput: ({ listings }) => {
+  fingerprint: ({ listings }) => {
     return Object.fromEntries([...countriesOf(listings)].map(([zone, ips]) => [`zone ${zone}`, ips]));
   },
-  diffRemoval: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
   converge: (spec, context) => converge(spec, context, planOf),
-  async remove(spec, context) {
-    await converge(spec, context, releaseOf);
-  },
-  async exportLive({ zones, name, isByCount }, context) {
-    if (zones.length === 0) return undefined;
-    const listings = await context.view(accountView).list(zones);
-    const declared = zones.map((zone) => {
-      const listing: Listing = listings.get(zone) ?? AddressMap.of([]);
-      return [zone, isByCount ? countedZone(listing) : { ips: sortedIps(listing.keys()) }] as const;
-    });
-    return { [name]: { zones: Object.fromEntries(declared) } };
-  },
-  acceptLive: acceptAllocation,
-  zoneClaims,
-  shortLists: {
-    paths: [['zones', '*', 'ips'], ['protect']],
-    expand: rangeAddresses,
-    isItem: (text) => wrongIpv4(text) === undefined,
-    itemName: 'an IPv4 address, a range or a network',
-    shorten: (first, last) => (first === last ? first : `${first}-${last}`),
-    schemas: [
-      {
-        title: 'range',
-        type: 'string',
-        pattern: '^[0-9.]+ *- *[0-9.]+$',
-        description: 'A range of IPs: all from the first to the last one.',
-        examples: ['192.0.2.10-192.0.2.40'],
-      },
-      {
-        title: 'network',
-        type: 'string',
-        pattern: '^[0-9.]+/[0-9]+$',
-        description: 'A network: all of its IPs.',
-        examples: ['192.0.2.0/28'],
-      },
-    ],
+  removal: {
+    diff: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
+    async send(spec, context) {
+      await converge(spec, context, releaseOf);
+    },
   },
 } satisfies Kind<Spec, State>;
 
-/** Counts the IPs by country. Those whose country is not known cannot be counted, and are listed. */
-function countedZone(listing: Listing): Pick<Spec['zones'][string], 'ips' | 'count'> {
-  const known = [...listing.values()].filter(({ country }) => country !== '');
-  const byCountry = Map.groupBy(known, ({ country }) => country.toLowerCase());
-  const counts = [...byCountry].map(([country, its]) => [country, its.length] as const).sort();
-  const unknown = [...listing].filter(([, { country }]) => country === '').map(([ip]) => ip);
-  return {
-    ...(listing.size === 0 && { count: 0 }),
-    ...(counts.length > 0 && { count: Object.fromEntries(counts) }),
-    ...(unknown.length > 0 && { ips: sortedIps(unknown) }),
-  };
+function brokenGuards(spec: Spec, state: State, calls: readonly Call[]): Problem[] {
+  const { listings, neighbours, limits } = state;
+  const batches = calls.filter(isMigrateCall);
+  const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
+  return [...problems, ...unclearListingProblems(batches, state)];
 }
 
 type Planner = (spec: Spec, state: State) => AllocationPlan;

@@ -3,8 +3,10 @@
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
-import type { Note, NoteType } from '../notes.ts';
-import { inferredProfileNote, listFetched, profileInferred } from '../notes.ts';
+import type { Note } from '../notes.ts';
+import { inferredProfileNote } from '../notes.ts';
+import type { NoteType } from '../noteTypes.ts';
+import { listFetched, profileInferred } from '../noteTypes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';

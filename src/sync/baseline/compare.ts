@@ -1,7 +1,7 @@
 /** Compares plans with the baseline: every difference of a planned resource gets its cause. Reads only. */
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import type { SpecDifference } from '../../kinds/kind.ts';
+import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { isGuardProblem } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/planned.ts';
@@ -11,7 +11,8 @@ import { type CausedChange, type Compared, causesOf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
 export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
-  return definition.baseline === undefined ? plainOf(spec) : definition.baseline.keep(spec, state);
+  const form = driftComparison.of(definition)?.baseline;
+  return form === undefined ? plainOf(spec) : form.keep(spec, state);
 }
 
 function plainOf(spec: unknown): unknown {
@@ -62,8 +63,9 @@ interface Comparison {
 async function causesFor(planned: Planned, comparison: Comparison): Promise<CausedChange[]> {
   const { declared, plan } = planned;
   const { definition, spec } = declared;
-  const state = definition.differences && (await definition.observe(spec, comparison.live.contextFor(declared)));
-  const found = definition.differences?.(spec, state) ?? plan.changes;
+  const { differences: compare } = driftComparison.of(definition) ?? {};
+  const state = compare && (await definition.observe(spec, comparison.live.contextFor(declared)));
+  const found = compare?.(spec, state) ?? plan.changes;
   // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
   return causesOf(differences, await comparedWith(planned, differences, comparison));
@@ -79,16 +81,15 @@ async function comparedWith(
   if (baseline === undefined) return 'unknown';
   const entry = entryOf(baseline, declared);
   if (entry === undefined) return baseline.complete ? 'none' : 'unknown';
-  if (definition.baseline !== undefined) {
-    return { differences: definition.baseline.differences(entry.spec, spec, state) };
-  }
+  const form = driftComparison.of(definition);
+  if (form?.baseline !== undefined) return { differences: form.baseline.differences(entry.spec, spec, state) };
   if (unchanged.has(collection)) return { differences };
   const then = kept.get(keyOf(declared));
   if (then === undefined) return 'unknown';
   try {
     const stateThen = await definition.observe(then.spec, atBaseline.contextFor(then));
     return {
-      differences: definition.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
+      differences: form?.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
     };
   } catch (error) {
     // A kept spec may name a zone that no longer exists. Without the comparison, every difference counts as drift: a false alarm is better
@@ -103,7 +104,8 @@ function keptDeclaration(declared: readonly Declared[], baseline: AccountBaselin
   if (baseline === undefined) return [];
   return declared.flatMap((each) => {
     const entry = entryOf(baseline, each);
-    const spec = entry && each.definition.baseline === undefined ? parsedSpec(each, entry) : undefined;
+    const spec =
+      entry && driftComparison.of(each.definition)?.baseline === undefined ? parsedSpec(each, entry) : undefined;
     return spec === undefined ? [] : [{ ...each, spec }];
   });
 }

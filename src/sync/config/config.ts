@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import { ownership } from '../../kinds/ownership.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { ZoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
@@ -264,7 +265,7 @@ function withoutConflicts(config: Config): Config {
 }
 
 function ownerProblems({ name, declared, locate }: Config): Problem[] {
-  const first = declared.find(({ definition }) => definition.owned !== undefined);
+  const first = declared.find(({ definition }) => ownership.of(definition) !== undefined);
   if (name !== undefined || first === undefined) return [];
   return [locate(noOwner, [first.collection])];
 }

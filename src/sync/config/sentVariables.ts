@@ -5,6 +5,7 @@
 
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
+import { references } from '../../kinds/references.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { isSecretName } from '../../service/redact.ts';
 import { isMapValue } from '../../values/plain.ts';
@@ -72,9 +73,12 @@ function sentFields(value: unknown): SentField[] {
   ];
 }
 
-function destinationsIn({ collection, destinations }: AnyKind, { [collection]: specs }: Record<string, unknown>) {
-  if (destinations === undefined || !isMapValue(specs)) return [];
-  return Object.entries(specs).flatMap(([name, spec]) => destinations(spec).map((path) => [collection, name, ...path]));
+function destinationsIn(kind: AnyKind, { [kind.collection]: specs }: Record<string, unknown>): PropertyKey[][] {
+  if (!isMapValue(specs)) return [];
+  return Object.entries(specs).flatMap(([name, spec]) => {
+    const paths = references.of(kind)?.destinations?.(spec) ?? [];
+    return paths.map((path) => [kind.collection, name, ...path]);
+  });
 }
 
 function isCredential(path: readonly PropertyKey[]): boolean {

@@ -3,8 +3,8 @@ import { parsePath } from '../../diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { entryLists } from '../../kinds/addresses.ts';
-import type { ShortLists } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { type ShortLists, shortLists } from '../../kinds/shortLists.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../yaml/expandedLists.ts';
 import type { YamlSource } from '../../yaml/source.ts';
@@ -131,9 +131,10 @@ interface WrittenList {
 
 /** Returns the lists of the settings and of every kind, with their paths from the top of the file. `*` stands for any key. */
 export function allShortLists(): { path: readonly string[]; kind: ShortLists }[] {
-  const ofKinds = kinds.flatMap(({ collection, shortLists: kind }) =>
-    (kind?.paths ?? []).flatMap((path) => (kind ? [{ path: [collection, '*', ...path], kind }] : [])),
-  );
+  const ofKinds = kinds.flatMap((definition) => {
+    const kind = shortLists.of(definition);
+    return kind?.paths.map((path) => ({ path: [definition.collection, '*', ...path], kind })) ?? [];
+  });
   const callers = entryLists([['allowedCallers']]);
   return [{ path: ['service', 'zones', '*', 'allowedCallers'], kind: callers }, ...ofKinds];
 }

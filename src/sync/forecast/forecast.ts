@@ -1,5 +1,7 @@
 /** Forecast of the declared schedules: their ticks, the ticks that fall into a job, and the triggers. Sends no request. */
-import type { Firing } from '../../kinds/kind.ts';
+
+import type { Firing } from '../../kinds/forecasting.ts';
+import { forecasting } from '../../kinds/forecasting.ts';
 import { ticksBetween } from '../../triggers/timing/timing.ts';
 import type { Declared } from '../plan/planned.ts';
 
@@ -46,7 +48,7 @@ export function forecast(declared: readonly Declared[], { from, until, jobMs }: 
   const days = new Map<string, number>();
   const ticks: ForecastTick[] = [];
   const schedules = declared.flatMap(({ definition, spec, name }) => {
-    const firing = definition.firing?.(spec);
+    const firing = forecasting.of(definition)?.firing(spec);
     if (firing === undefined) return [];
     return [forecastOf(name, firing, { from, until, jobMs: firing.longestMs ?? jobMs }, days, ticks)];
   });

@@ -8,6 +8,6 @@ import type { Planned } from './planned.ts';
 export function fingerprintsOf({ declared, state }: Planned): Record<string, string> {
   if (state === undefined) return {};
   const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
-  const dependencies = Object.entries(declared.definition.fingerprintInput(state));
+  const dependencies = Object.entries(declared.definition.fingerprint(state));
   return Object.fromEntries(dependencies.map(([name, value]) => [name, hash(value)]));
 }

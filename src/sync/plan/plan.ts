@@ -75,7 +75,7 @@ export function problemsOf({ resources }: Plan): Problem[] {
   return resources.flatMap(({ problems }) => problems);
 }
 
-const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards))));
+const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards.scopes))));
 
 /** Reports whether the problem is a broken guard: it stops calls, and the differences are known nevertheless. */
 export function isGuardProblem({ code }: Problem): boolean {

@@ -2,11 +2,13 @@
  * Plans in files, to be reviewed now and applied later. A plan file has no secrets and no absolute paths. It is not trusted:
  * `verifyPlanFile.ts` checks it.
  */
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { readText, shownName, type TextSource } from '../../files/textFile.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
+import { ownership } from '../../kinds/ownership.ts';
 import { fromKinds } from '../../kinds/registry.ts';
 import { isDeeper } from '../../values/plain.ts';
 import { withoutMark } from '../../values/utf8.ts';
@@ -76,7 +78,7 @@ export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile[
   const collections = Map.groupBy(declared, ({ collection }) => collection);
   const entries = [...collections].map(([collection, its]) => [
     collection,
-    Object.fromEntries(its.map(({ name, spec, definition }) => [name, definition.owned?.seal(spec) ?? spec])),
+    Object.fromEntries(its.map(({ name, spec, definition }) => [name, ownership.of(definition)?.seal(spec) ?? spec])),
   ]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }

@@ -6,7 +6,8 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import { listFetched, type Note } from '../../kinds/notes.ts';
+import type { Note } from '../../kinds/notes.ts';
+import { listFetched } from '../../kinds/noteTypes.ts';
 import type { Views } from '../../kinds/views.ts';
 import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
 import { utcTime } from '../../values/utcTime.ts';
@@ -138,7 +139,7 @@ async function planOne(
   const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [] };
   try {
     const state = await definition.observe(spec, session.contextFor(declared));
-    const diff = intent === 'delete' ? definition.diffRemoval(spec, state) : definition.diff(spec, state);
+    const diff = intent === 'delete' ? definition.removal.diff(spec, state) : definition.diff(spec, state);
     const inventory = diff.inventory?.map((zone) => {
       return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
     });

@@ -1,6 +1,9 @@
 /** Resources that are registered for the owner of a declaration and are not declared: printed as notes, or removed. */
+
 import { ProblemError } from '../../diagnostics/problem.ts';
-import type { AnyKind, OwnedResource } from '../../kinds/kind.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
+import type { OwnedResource } from '../../kinds/ownership.ts';
+import { ownership } from '../../kinds/ownership.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { type Config, noOwner, reachableOwner } from '../config/config.ts';
 import type { Session } from '../sessionViews.ts';
@@ -20,7 +23,7 @@ export async function undeclaredIn(
   planned: readonly Planned[],
   patience?: AbortSignal,
 ): Promise<Planned[]> {
-  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.owned !== undefined))
+  if (planned.some(({ unread, declared }) => unread !== undefined && ownership.of(declared.definition) !== undefined))
     return [];
   const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
   if (owner === undefined) return [];
@@ -48,12 +51,13 @@ async function undeclaredOf(
   { declared }: Config,
   session: Session,
 ): Promise<Planned[]> {
-  if (kind.owned === undefined) return [];
+  const owned = ownership.of(kind);
+  if (owned === undefined) return [];
   const names = new Set(declared.filter(({ definition }) => definition === kind).map(({ name }) => name));
   const known = session.contextFor({ definition: kind, name: '' });
   const context = { ...known, signal: eitherSignal(known.signal, patience) };
   const concurrencyKey = kind.concurrencyKey(undefined, context);
-  const undeclared = (await kind.owned.registered(owner, context)).filter(({ name }) => !names.has(name));
+  const undeclared = (await owned.registered(owner, context)).filter(({ name }) => !names.has(name));
   return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
 }
 

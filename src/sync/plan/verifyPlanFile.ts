@@ -2,11 +2,13 @@
  * Verifies that a plan file has the same calls as a plan made now. The file may have been edited, so its calls are checked against all
  * guards before they are compared.
  */
+
 import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callKey, callTypeOf } from '../../kinds/knownCalls.ts';
+import { ownership } from '../../kinds/ownership.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { holdsSealed } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
@@ -55,7 +57,7 @@ export function isPruning(file: PlanFile): boolean {
 
 function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
   const kind = kinds.find((each) => each.collection === collection);
-  return kind?.owned !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
+  return kind !== undefined && ownership.of(kind) !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
@@ -105,7 +107,7 @@ function callsIn(file: PlanFile, { plan }: Planned): Call[] {
 function guardProblems({ declared, state }: Planned, calls: readonly Call[], locate: Config['locate']): Problem[] {
   if (state === undefined) return [];
   const { definition, spec, collection, name } = declared;
-  return definition.guard(spec, state, calls).map((problem) => locate(problem, [collection, name]));
+  return definition.guards.broken(spec, state, calls).map((problem) => locate(problem, [collection, name]));
 }
 
 /** Compares the calls of the file with those of a plan made now. */
@@ -223,8 +225,9 @@ function comparableDeclarations(
   const [then, now] = [structuredClone(declaration), declarationOf(config)];
   for (const { collection, name, spec, definition } of config.declared) {
     const kept = then[collection];
-    if (definition.owned === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
-    const sides = definition.owned.comparable(spec, kept[name]);
+    const owned = ownership.of(definition);
+    if (owned === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    const sides = owned.comparable(spec, kept[name]);
     kept[name] = sides.sealed;
     now[collection] = { ...now[collection], [name]: sides.declared };
   }
@@ -236,7 +239,9 @@ function comparableDeclarations(
  * their order.
  */
 function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
-  const registered = new Set(kinds.filter(({ owned }) => owned !== undefined).map(({ collection }) => collection));
+  const registered = new Set(
+    kinds.filter((kind) => ownership.of(kind) !== undefined).map(({ collection }) => collection),
+  );
   const entries = Object.entries(declaration).map(([collection, specs]) => [
     collection,
     registered.has(collection) ? specs : sortedLists(specs),

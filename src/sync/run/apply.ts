@@ -85,7 +85,7 @@ async function applyOne(
   });
   session.changed();
   try {
-    if (intent === 'delete') await definition.remove(spec, context);
+    if (intent === 'delete') await definition.removal.send(spec, context);
     else await definition.converge(spec, context);
     return { result: result('done'), ends: false };
   } catch (error) {

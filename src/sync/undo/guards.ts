@@ -29,12 +29,14 @@ export async function undoGuards(
         resource: {
           collection,
           name,
-          definition: { guards },
+          definition: {
+            guards: { scopes },
+          },
         },
         broken,
       }) =>
         broken(calls)
-          .filter(({ code }) => holdsForUndo(guards[code], own !== undefined))
+          .filter(({ code }) => holdsForUndo(scopes[code], own !== undefined))
           .map((problem) => locate(problem, [collection, name])),
     );
 }
@@ -53,7 +55,7 @@ async function guardOf(resource: Declared, session: Session): Promise<Guard> {
   const { definition, spec } = resource;
   try {
     const state = await definition.observe(spec, session.contextFor(resource));
-    return { resource, broken: (calls) => definition.guard(spec, state, calls) };
+    return { resource, broken: (calls) => definition.guards.broken(spec, state, calls) };
   } catch (error) {
     const problems = problemsOfError(error);
     return { resource, broken: () => problems };

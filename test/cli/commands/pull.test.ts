@@ -1,7 +1,10 @@
 /** `pull` writes what is live as a declaration, of which a plan has no changes; overlays and variables on top of it. */
+
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
+import { offered } from '../../kinds/offers.ts';
 import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';
 
 describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
@@ -76,7 +79,7 @@ it('lists IPs whose country is not known, which cannot be counted', async () => 
   const listing = new Map(Object.entries(ips).map(([ip, country]) => [ip, { ip, country }]));
   const context = { view: () => ({ list: async () => new Map([['checkout', listing]]) }) };
   const target = { name: 'live', zones: ['checkout'], isByCount: true };
-  expect(await zoneIpAllocation.exportLive(target, context as never)).toEqual({
+  expect(await offered(liveExport, zoneIpAllocation).exportLive(target, context as never)).toEqual({
     live: { zones: { checkout: { count: { us: 1 }, ips: ['192.0.2.9', '192.0.2.40'] } } },
   });
 });

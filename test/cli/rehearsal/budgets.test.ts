@@ -1,6 +1,9 @@
 /** Prices, budgets and the forecast of schedules. */
+
 import { describe, expect, it } from 'vitest';
+import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { forecast } from '../../../src/sync/forecast/forecast.ts';
+import { kindProviding } from '../../kinds/offers.ts';
 import { openServing, owner, token } from '../../triggers/serving.ts';
 import { type Harness, openHarness, serviceYaml, writesOf } from '../harness.ts';
 
@@ -116,7 +119,8 @@ collectorSchedules:
     const hour = 3_600_000;
     const timing = { everyMs: hour };
     const firing = () => ({ target: 'c_x', timing, overlap, isPaused: false, longestMs: 1.5 * hour });
-    const declared = [{ definition: { firing }, spec: {}, name: 'x' }] as unknown as Parameters<typeof forecast>[0];
+    const definition = kindProviding(forecasting, { firing });
+    const declared = [{ definition, spec: {}, name: 'x' }] as unknown as Parameters<typeof forecast>[0];
     const { schedules, busiestDay } = forecast(declared, { from: 0, until: 6 * hour });
     expect(schedules).toMatchObject([{ ticks, triggers }]);
     expect(busiestDay).toEqual({ date: '1970-01-01', triggers });

@@ -2,9 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { showing } from '../../../src/features/show/capability.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
+import { forecasting } from '../../../src/kinds/forecasting.ts';
+import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { registeredView } from '../../../src/kinds/registered/view.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import { offered } from '../offers.ts';
 import { triggerService } from '../registered/triggerService.ts';
 
 const fields = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://shop.example.com/a' }] };
@@ -25,9 +29,9 @@ describe('a schedule', () => {
     const after = await collectorSchedule.converge(specOf(), context('nightly'));
     expect(collectorSchedule.diff(specOf(), after)).toEqual({ changes: [], calls: [], notes: [], problems: [] });
     expect(after.schedule).toBe(schedules[0]);
-    await collectorSchedule.remove(specOf(), context('nightly'));
+    await collectorSchedule.removal.send(specOf(), context('nightly'));
     expect(schedules).toEqual([]);
-    expect(collectorSchedule.diffRemoval(specOf(), after).calls).toMatchObject([{ type: 'unregister' }]);
+    expect(collectorSchedule.removal.diff(specOf(), after).calls).toMatchObject([{ type: 'unregister' }]);
   });
 
   it('has a note on a tick that is overdue', async () => {
@@ -90,7 +94,7 @@ describe('inputs of a file', () => {
       problems: noSuchFile.problems,
     });
     expect(schedules).toHaveLength(1);
-    expect(collectorSchedule.diffRemoval(fromFile, state).problems).toEqual([]);
+    expect(collectorSchedule.removal.diff(fromFile, state).problems).toEqual([]);
   });
 });
 
@@ -108,7 +112,7 @@ describe('the schedules of an owner', () => {
       ['nightly', specOf()],
       ['new', specOf()],
     ]);
-    const objects = await collectorSchedule.liveObjects({ owner, declared }, service.context('it'));
+    const objects = await offered(showing, collectorSchedule).liveObjects({ owner, declared }, service.context('it'));
     return Promise.all(objects.map(async ({ facts, ...rest }) => ({ ...rest, facts: await facts() })));
   };
 
@@ -144,7 +148,7 @@ describe('the schedules of an owner', () => {
   });
 
   it('are exported without defaults', async () => {
-    const exported = await collectorSchedule.exportLive(
+    const exported = await offered(liveExport, collectorSchedule).exportLive(
       { name: 'it', zones: [], owner: 'acme' },
       service.context('it'),
     );
@@ -153,10 +157,18 @@ describe('the schedules of an owner', () => {
 });
 
 it('a forecast knows the target, the timing, and whether the schedule is paused', () => {
-  expect(collectorSchedule.firing(specOf())).toMatchObject({ target: 'c_prices', isPaused: false, overlap: 'skip' });
+  expect(offered(forecasting, collectorSchedule).firing(specOf())).toMatchObject({
+    target: 'c_prices',
+    isPaused: false,
+    overlap: 'skip',
+  });
   const { collector: _, ...rest } = fields;
   const ofDataset = collectorSchedule.spec.parse({ ...rest, dataset: 'gd_1', paused: true, overlap: 'queue' });
-  expect(collectorSchedule.firing(ofDataset)).toMatchObject({ target: 'gd_1', isPaused: true, overlap: 'queue' });
+  expect(offered(forecasting, collectorSchedule).firing(ofDataset)).toMatchObject({
+    target: 'gd_1',
+    isPaused: true,
+    overlap: 'queue',
+  });
 });
 
 describe('the delivery that a schedule names', () => {

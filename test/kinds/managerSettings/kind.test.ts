@@ -1,5 +1,8 @@
 /** What a plan of manager settings changes, and what keeps it from doing so. */
+
 import { describe, expect, it } from 'vitest';
+import { accepting } from '../../../src/features/accept/capability.ts';
+import { driftComparison } from '../../../src/kinds/comparison.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { updateSettings } from '../../../src/kinds/managerSettings/calls/updateSettings.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
@@ -8,8 +11,10 @@ import {
   type ManagerSettingsState,
   managerSettingsSpec,
 } from '../../../src/kinds/managerSettings/spec.ts';
+import { references } from '../../../src/kinds/references.ts';
 import { failing } from '../../../src/service/errors.ts';
 import { manager, settingsCall } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 
 const specOf = (fields: object) => managerSettingsSpec.parse(fields);
 
@@ -40,7 +45,7 @@ describe('ports that must not exist', () => {
       { path: ['ports', 24_011], kind: 'remove', before: 24_011 },
     ]);
     expect(notes).toEqual([]);
-    expect(managerSettings.differences(spec, state)).toEqual([
+    expect(offered(driftComparison, managerSettings).differences?.(spec, state)).toEqual([
       { path: ['absentPorts', 24_010], kind: 'remove', before: 24_010, isObserved: true },
       { path: ['absentPorts', 24_011], kind: 'remove', before: 24_011, isObserved: true },
     ]);
@@ -58,7 +63,7 @@ describe('ports that must not exist', () => {
     ]);
     expect(managerSettings.diff(specOf({ absentPorts: [] }), state).notes).toEqual([]);
     expect(managerSettings.diff(specOf({}), state).notes).toEqual([]);
-    expect(managerSettings.differences(spec, state)).toMatchObject([{ isObserved: false }]);
+    expect(offered(driftComparison, managerSettings).differences?.(spec, state)).toMatchObject([{ isObserved: false }]);
   });
 
   it('are left alone if changes of them are ignored', () => {
@@ -86,9 +91,9 @@ describe('the list of those who may call the manager', () => {
     };
     const { calls, problems } = managerSettings.diff(spec, state());
     expect(problems).toMatchObject([lockout]);
-    expect(managerSettings.guard(spec, state(), calls)).toMatchObject([lockout]);
-    expect(managerSettings.guard(spec, state({ allowSelfLockout: true }), calls)).toEqual([]);
-    expect(managerSettings.guard(spec, state(), [{ type: 'deletePorts' }])).toEqual([]);
+    expect(managerSettings.guards.broken(spec, state(), calls)).toMatchObject([lockout]);
+    expect(managerSettings.guards.broken(spec, state({ allowSelfLockout: true }), calls)).toEqual([]);
+    expect(managerSettings.guards.broken(spec, state(), [{ type: 'deletePorts' }])).toEqual([]);
   });
 
   it('keeps the address of the caller, unless it may lose it or has not got it', () => {
@@ -132,10 +137,11 @@ describe('one manager', () => {
   });
 
   it('is named by the URL of the declaration, which decides where requests are sent', () => {
-    expect(managerSettings.targets(specOf({ url: 'http://m:1' }))).toEqual({ managers: ['http://m:1'] });
-    expect(managerSettings.targets(specOf({}))).toEqual({ managers: [] });
-    const destinations = [{ url: 'http://m:1' }, { url: 5 }, { logs: 1 }, null, 'text'].map(
-      managerSettings.destinations,
+    const { managers, destinations: sentTo } = offered(references, managerSettings);
+    expect(managers?.(specOf({ url: 'http://m:1' }))).toEqual(['http://m:1']);
+    expect(managers?.(specOf({}))).toEqual([]);
+    const destinations = [{ url: 'http://m:1' }, { url: 5 }, { logs: 1 }, null, 'text'].map((written) =>
+      sentTo?.(written),
     );
     expect(destinations).toEqual([[['url']], [], [], [], []]);
   });
@@ -204,7 +210,12 @@ describe('a setting that the manager does not show', () => {
       { ...problem, found: `the manager at ${manager} shows \`logs\` as "many"` },
     ]);
     expect(problemsOf({}, ['logs'])).toEqual([]);
-    const { problems } = managerSettings.acceptLive({ written: { logs: 5 }, spec: specOf({ logs: 5 }) }, stateOf({}));
+    const whole = { isStrict: false, isWhole: true };
+    const { problems } = offered(accepting, managerSettings).acceptLive(
+      { written: { logs: 5 }, spec: specOf({ logs: 5 }) },
+      stateOf({}),
+      whole,
+    );
     expect(problems).toEqual([problem]);
   });
 });
@@ -231,7 +242,7 @@ describe('the notes of a plan', () => {
   });
 
   it('say that a removal leaves the settings as they are', () => {
-    expect(managerSettings.diffRemoval()).toEqual({
+    expect(managerSettings.removal.diff()).toEqual({
       changes: [],
       calls: [],
       notes: [{ code: 'left-as-is', text: 'the settings of the manager stay as they are' }],
@@ -252,7 +263,11 @@ describe('a plan', () => {
       ['change', 'logs'],
       ['remove', 'ports', 24_010],
     ]);
-    expect(managerSettings.differences(spec, state).map(({ path, isObserved }) => [path, isObserved])).toEqual([
+    expect(
+      offered(driftComparison, managerSettings)
+        .differences?.(spec, state)
+        ?.map(({ path, isObserved }) => [path, isObserved]),
+    ).toEqual([
       [['whitelistIps', '10.0.0.2'], undefined],
       [['whitelistIps', '10.0.0.1'], undefined],
       [['logs'], undefined],
@@ -262,7 +277,7 @@ describe('a plan', () => {
 
   it('is out of date only after a change of the settings or the ports, not of their order', () => {
     const print = (ports: number[] | null, settings: ManagerSettingsState['settings'] = {}) =>
-      managerSettings.fingerprintInput(stateOf({ ports, settings }));
+      managerSettings.fingerprint(stateOf({ ports, settings }));
     expect(print([9, 10])).toEqual(print([10, 9]));
     expect(print([9])).not.toEqual(print([9, 10]));
     expect(print(null)).not.toEqual(print([]));

@@ -1,9 +1,14 @@
 /** Which managers a declaration is about, and what a run sends to them. */
+
 import { describe, expect, it } from 'vitest';
+import { auditing } from '../../../src/features/audit/capability.ts';
+import { showing } from '../../../src/features/show/capability.ts';
 import type { Context } from '../../../src/kinds/context.ts';
+import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import { type ManagerSettingsSpec, managerSettingsSpec } from '../../../src/kinds/managerSettings/spec.ts';
 import { manager } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 
 const specOf = (fields: object) => managerSettingsSpec.parse(fields);
 
@@ -26,14 +31,17 @@ describe('the managers of a declaration', () => {
 
   it('are exported without an empty zone, and only if there is one', async () => {
     const exported = (managerUrl?: string) =>
-      managerSettings.exportLive({ name: 'it', zones: [], managerUrl }, context);
+      offered(liveExport, managerSettings).exportLive({ name: 'it', zones: [], managerUrl }, context);
     expect(await exported()).toBeUndefined();
     expect(await exported('http://m:1')).toEqual({ it: { logs: 1, zone: 'shop', whitelistIps: ['10.0.0.1'] } });
     expect(await exported('http://m:2')).toEqual({ it: { logs: 2 } });
   });
 
   it('are shown with their settings and ports, declared or not', async () => {
-    const objects = await managerSettings.liveObjects({ managerUrl: 'http://m:2', declared: declared() }, context);
+    const objects = await offered(showing, managerSettings).liveObjects(
+      { managerUrl: 'http://m:2', declared: declared() },
+      context,
+    );
     const facts = await Promise.all(objects.map(async (each) => ({ ...each, facts: await each.facts() })));
     expect(facts).toEqual([
       { name: 'http://m:2', isDeclared: false, facts: { logs: 2, zone: '', ports: [24_000] } },
@@ -43,11 +51,11 @@ describe('the managers of a declaration', () => {
         facts: { logs: 1, zone: 'shop', whitelistIps: ['10.0.0.1'], ports: [24_000] },
       },
     ]);
-    expect(await managerSettings.liveObjects({ declared: new Map() }, context)).toEqual([]);
+    expect(await offered(showing, managerSettings).liveObjects({ declared: new Map() }, context)).toEqual([]);
   });
 
   it('are declared if the manager of the configuration is', async () => {
-    const [one, ...more] = await managerSettings.liveObjects(
+    const [one, ...more] = await offered(showing, managerSettings).liveObjects(
       { managerUrl: 'http://m:1', declared: declared() },
       context,
     );
@@ -55,7 +63,7 @@ describe('the managers of a declaration', () => {
   });
 
   it('have a list of the addresses that may use them, with the entries that the manager has fixed', async () => {
-    const [list, other] = managerSettings
+    const [list, other] = offered(auditing, managerSettings)
       .allowLists({ managerUrl: 'http://m:2', declared: declared() }, context)
       .reverse();
     expect(list?.owner).toBe('http://m:1');
@@ -68,7 +76,7 @@ describe('the managers of a declaration', () => {
     { whitelistIps: undefined },
     { ignoreChanges: ['whitelistIps'] },
   ])('have a list that is not declared with %j', (more) => {
-    const [list] = managerSettings.allowLists({ declared: declared(more) }, context);
+    const [list] = offered(auditing, managerSettings).allowLists({ declared: declared(more) }, context);
     expect(list?.declared).toBeUndefined();
   });
 });

@@ -1,12 +1,15 @@
 /** How calls on registrations are described, undone and compared with what is live. */
+
 import { describe, expect, it } from 'vitest';
 import type { PropertyChange } from '../../../src/kinds/changes.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
+import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
 import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { registerCall, unregisterCall } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 
 const created = { ...registerCall, before: null };
 const record = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 'acme', name: 'nightly' } as const;
@@ -185,7 +188,7 @@ describe('a schedule that names a delivery', () => {
 
   it('tells forecasts how long its jobs may run', () => {
     const longest = (fields: object) =>
-      collectorSchedule.firing(collectorSchedule.spec.parse({ ...spec, ...fields })).longestMs;
+      offered(forecasting, collectorSchedule).firing(collectorSchedule.spec.parse({ ...spec, ...fields })).longestMs;
     expect(longest({})).toBeUndefined();
     expect(longest({ maxTime: '30m' })).toBe(1_800_000);
   });

@@ -1,13 +1,18 @@
 /** Deliveries and schedules at a trigger service: what is read, sent, removed, undone and shown. */
+
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
 import type { Call } from '../../../src/kinds/call.ts';
+import { liveExport } from '../../../src/kinds/liveExport.ts';
+import { ownership } from '../../../src/kinds/ownership.ts';
+import { references } from '../../../src/kinds/references.ts';
 import { unregister } from '../../../src/kinds/registered/calls/registration.ts';
 import type { RegisterCall } from '../../../src/kinds/registered/calls/registrationCall.ts';
 import { removeRecord } from '../../../src/kinds/registered/registration.ts';
 import { webhookDelivery } from '../../../src/kinds/webhookDelivery/kind.ts';
 import { failing } from '../../../src/service/errors.ts';
 import { specDigest } from '../../../src/triggers/spec/specDigest.ts';
+import { offered } from '../offers.ts';
 import { triggerService, triggersUrl } from './triggerService.ts';
 
 const spec = webhookDelivery.spec.parse({ endpoint: 'https://hooks.example.com/a', authorization: 'canary' });
@@ -126,8 +131,8 @@ describe('the removal of a delivery', () => {
       ],
       [{ name: 'results', spec: {} }],
     );
-    await webhookDelivery.remove(spec, context('results'));
-    await webhookDelivery.remove(spec, context('results'));
+    await webhookDelivery.removal.send(spec, context('results'));
+    await webhookDelivery.removal.send(spec, context('results'));
     expect([deliveries.length, schedules.length]).toEqual([1, 1]);
     expect(events.filter((event) => event.startsWith('sends'))).toEqual(['sends unregister']);
     await removeRecord('schedule', context('results'));
@@ -137,7 +142,7 @@ describe('the removal of a delivery', () => {
   it('says so if there is nothing to remove', async () => {
     const { context } = triggerService();
     const state = await webhookDelivery.observe(spec, context('results'));
-    expect(webhookDelivery.diffRemoval(spec, { ...state, usedBy: ['nightly'] })).toEqual({
+    expect(webhookDelivery.removal.diff(spec, { ...state, usedBy: ['nightly'] })).toEqual({
       changes: [],
       calls: [],
       notes: [{ code: 'left-as-is', text: 'it is not registered: there is nothing to remove' }],
@@ -148,7 +153,7 @@ describe('the removal of a delivery', () => {
   it('is refused while schedules name it', async () => {
     const { context } = triggerService([{ name: 'results', spec }], [named, { ...named, name: 'hourly' }]);
     const state = await webhookDelivery.observe(spec, context('results'));
-    const { calls, problems } = webhookDelivery.diffRemoval(spec, state);
+    const { calls, problems } = webhookDelivery.removal.diff(spec, state);
     expect(calls).toEqual([
       { type: 'unregister', triggers: triggersUrl, record: 'delivery', owner: 'acme', name: 'results' },
     ]);
@@ -160,7 +165,7 @@ describe('the removal of a delivery', () => {
         fix: 'remove or change these schedules too',
       },
     ]);
-    expect(webhookDelivery.diffRemoval(spec, { ...state, usedBy: [] }).problems).toEqual([]);
+    expect(webhookDelivery.removal.diff(spec, { ...state, usedBy: [] }).problems).toEqual([]);
   });
 });
 
@@ -168,7 +173,7 @@ describe('what is registered', () => {
   it('is listed with a note, and can be removed', async () => {
     const { context } = triggerService([{ name: 'results', spec }], [{ name: 'nightly', spec: {} }]);
     const call = { type: 'unregister', triggers: triggersUrl, record: 'delivery', owner: 'acme', name: 'results' };
-    expect(await webhookDelivery.owned.registered('acme', context('it'))).toEqual([
+    expect(await offered(ownership, webhookDelivery).registered('acme', context('it'))).toEqual([
       {
         name: 'results',
         note: {
@@ -183,17 +188,21 @@ describe('what is registered', () => {
   it('decides by its endpoints where requests are sent, and not by its inputs', () => {
     const endpoint = 'https://hooks.example.com/';
     expect(
-      webhookDelivery.destinations({ endpoint, alerts: { endpoint, inputs: { endpoint } }, inputs: { endpoint } }),
+      offered(references, webhookDelivery).destinations?.({
+        endpoint,
+        alerts: { endpoint, inputs: { endpoint } },
+        inputs: { endpoint },
+      }),
     ).toEqual([['endpoint'], ['alerts', 'endpoint'], ['alerts', 'inputs', 'endpoint']]);
-    expect(webhookDelivery.destinations({ endpoint: { endpoint: 5 } })).toEqual([]);
-    expect(webhookDelivery.destinations(null)).toEqual([]);
+    expect(offered(references, webhookDelivery).destinations?.({ endpoint: { endpoint: 5 } })).toEqual([]);
+    expect(offered(references, webhookDelivery).destinations?.(null)).toEqual([]);
   });
 
   it('is handled after other calls to its trigger service, and depends on its own registration', async () => {
     const { context } = triggerService([{ name: 'results', spec }]);
     expect(webhookDelivery.concurrencyKey(spec, context('results'))).toBe(`triggers ${triggersUrl}`);
     const print = async (name: string) =>
-      webhookDelivery.fingerprintInput(await webhookDelivery.observe(spec, context(name)));
+      webhookDelivery.fingerprint(await webhookDelivery.observe(spec, context(name)));
     expect(await print('results')).toEqual({ 'delivery results of acme': specDigest(spec) });
     expect(await print('more')).toEqual({ 'delivery more of acme': null });
   });
@@ -202,7 +211,7 @@ describe('what is registered', () => {
     const { context } = triggerService();
     const state = await webhookDelivery.observe(spec, context('results'));
     const { calls } = webhookDelivery.diff(spec, state);
-    expect(webhookDelivery.guard(spec, state, calls)).toEqual([]);
+    expect(webhookDelivery.guards.broken(spec, state, calls)).toEqual([]);
     const [own] = calls as RegisterCall[];
     const foreign = [
       { ...own, name: 'more' },
@@ -217,7 +226,7 @@ describe('what is registered', () => {
       allowed: 'the delivery results of acme',
       fix: 'plan again',
     });
-    expect(webhookDelivery.guard(spec, state, foreign)).toEqual([
+    expect(webhookDelivery.guards.broken(spec, state, foreign)).toEqual([
       problem('change the delivery more of acme'),
       problem('change the delivery results of shop'),
       problem('change the schedule results of acme'),
@@ -228,7 +237,8 @@ describe('what is registered', () => {
 
   it('is exported for an owner, and only if there is one', async () => {
     const { context } = triggerService([{ name: 'results', spec: other }]);
-    const exported = (owner?: string) => webhookDelivery.exportLive({ name: 'it', zones: [], owner }, context('it'));
+    const exported = (owner?: string) =>
+      offered(liveExport, webhookDelivery).exportLive({ name: 'it', zones: [], owner }, context('it'));
     expect(await exported()).toBeUndefined();
     expect(await exported('shop')).toEqual({});
     expect(await exported('acme')).toMatchObject({ results: { endpoint: 'https://hooks.example.com/b' } });

@@ -8,7 +8,6 @@ import type { Call } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import type { Diff, Kind } from '../../../src/kinds/kind.ts';
 import { assertPlannedCalls } from '../../../src/kinds/plannedCalls.ts';
-import { isMapValue } from '../../../src/values/plain.ts';
 import { type BannerCall, hangBanner } from './calls/bannerCalls.ts';
 import { readBanner, sendBanner } from './client.ts';
 
@@ -34,7 +33,7 @@ const spec = z
 
 type Spec = z.output<typeof spec>;
 
-interface State {
+export interface State {
   server: string;
   banner: string;
   text: string | null;
@@ -45,25 +44,28 @@ export const banner = {
   collection: 'banners',
   spec,
   calls: [hangBanner],
-  notes: [{ code: 'no-banner', description: 'There is no banner to take down.' }],
-  guards: { 'long-banner': 'every' },
-  destinations: (written) => (isMapValue(written) ? [['server']] : []),
+  guards: {
+    scopes: { 'long-banner': 'every' },
+    broken: (_spec, _state, calls) =>
+      calls
+        .filter(isTooLong)
+        .map(() => ({ code: 'long-banner', path: ['text'], found: 'a text of over 40 characters' })),
+  },
   conflicts: () => [],
   concurrencyKey: ({ server }) => `banners ${server}`,
   observe,
   diff: ({ text }, state) => diffTo(text, state),
-  diffRemoval: (_spec, state) => diffTo(null, state),
-  guard: (_spec, _state, calls) =>
-    calls.filter(isTooLong).map(() => ({ code: 'long-banner', path: ['text'], found: 'a text of over 40 characters' })),
-  fingerprintInput: ({ server, banner: name, text }) => ({ [`banner ${name} of ${server}`]: text }),
+  fingerprint: ({ server, banner: name, text }) => ({ [`banner ${name} of ${server}`]: text }),
   async converge(declared, context) {
     await send(declared.text, await observe(declared, context), context);
     return observe(declared, context);
   },
-  async remove(declared, context) {
-    await send(null, await observe(declared, context), context);
+  removal: {
+    diff: (_spec, state) => diffTo(null, state),
+    async send(declared, context) {
+      await send(null, await observe(declared, context), context);
+    },
   },
-  acceptLive: ({ written }, { text }) => ({ fields: text === null ? undefined : { ...written, text } }),
 } satisfies Kind<Spec, State>;
 
 /** The banner as a Pulumi resource. */

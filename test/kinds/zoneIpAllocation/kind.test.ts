@@ -3,10 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import type { Context } from '../../../src/kinds/context.ts';
+import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { inventoryOf } from '../../../src/kinds/zoneIpAllocation/inventory.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { migrate } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 import { viewing } from './listings.ts';
 
 const listings = (zones: Record<string, Record<string, string>>) =>
@@ -27,7 +29,7 @@ describe('exported zones', () => {
   });
   const context = viewing({ list: async () => live }) as unknown as Context<ZoneIpAllocationSpec>;
   const exported = (zones: string[], isByCount: boolean) =>
-    zoneIpAllocation.exportLive({ name: 'main', zones, isByCount }, context);
+    offered(liveExport, zoneIpAllocation).exportLive({ name: 'main', zones, isByCount }, context);
 
   it('list their IPs', async () => {
     expect(await exported(['checkout', 'empty', 'unlisted'], false)).toEqual({

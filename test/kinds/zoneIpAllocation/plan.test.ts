@@ -1,10 +1,14 @@
 /** What an allocation plans, guards and removes, and how its lists may be written. */
+
 import { describe, expect, it } from 'vitest';
 import { movesOf } from '../../../src/kinds/knownCalls.ts';
+import { references } from '../../../src/kinds/references.ts';
+import { shortLists } from '../../../src/kinds/shortLists.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { migrate } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 import { listingsOf, type Zones } from './listings.ts';
 
 const [first, second, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
@@ -48,26 +52,25 @@ describe('a plan', () => {
     const { problems } = zoneIpAllocation.diff(spec, { ...state, unclear });
     expect(problems.map(({ code }) => code)).toEqual(['unclear-listing']);
     const { calls } = zoneIpAllocation.diff(spec, state);
-    expect(zoneIpAllocation.guard(spec, { ...state, unclear }, calls).map(({ code }) => code)).toEqual([
+    expect(zoneIpAllocation.guards.broken(spec, { ...state, unclear }, calls).map(({ code }) => code)).toEqual([
       'unclear-listing',
     ]);
-    expect(zoneIpAllocation.guard(spec, state, calls)).toEqual([]);
-    expect(zoneIpAllocation.guard(spec, state, [{ type: 'updateSettings' }])).toEqual([]);
+    expect(zoneIpAllocation.guards.broken(spec, state, calls)).toEqual([]);
+    expect(zoneIpAllocation.guards.broken(spec, state, [{ type: 'updateSettings' }])).toEqual([]);
     const foreign = [migrate('parked', 'elsewhere', [second])];
-    expect(zoneIpAllocation.guard(spec, state, foreign).map(({ code }) => code)).toEqual(['foreign-zone']);
+    expect(zoneIpAllocation.guards.broken(spec, state, foreign).map(({ code }) => code)).toEqual(['foreign-zone']);
   });
 
   it('depends on the IPs of each zone and their countries', () => {
-    const print = zoneIpAllocation.fingerprintInput(state);
+    const print = zoneIpAllocation.fingerprint(state);
     expect(Object.keys(print)).toEqual(['zone a', 'zone parked']);
     expect(JSON.parse(JSON.stringify(print['zone parked']))).toEqual([
       [first, 'us'],
       [second, 'us'],
     ]);
     expect(zoneIpAllocation.concurrencyKey()).toBe('account');
-    expect(zoneIpAllocation.targets(specOf({ zones: { a: { count: 1 }, b: { count: 1 } }, spare: 'c' }))).toEqual({
-      zones: ['a', 'b'],
-    });
+    const spec = specOf({ zones: { a: { count: 1 }, b: { count: 1 } }, spare: 'c' });
+    expect(offered(references, zoneIpAllocation).zones?.(spec)).toEqual(['a', 'b']);
   });
 });
 
@@ -75,9 +78,9 @@ describe('a removal', () => {
   const zones = { a: [first, second], parked: [third] };
 
   it('leaves the IPs, unless they are to be released', () => {
-    const left = zoneIpAllocation.diffRemoval(specOf({ zones: { a: { count: 2 } }, spare: 'parked' }), stateOf(zones));
+    const left = zoneIpAllocation.removal.diff(specOf({ zones: { a: { count: 2 } }, spare: 'parked' }), stateOf(zones));
     expect(left).toMatchObject({ calls: [], changes: [], problems: [] });
-    const released = zoneIpAllocation.diffRemoval(
+    const released = zoneIpAllocation.removal.diff(
       specOf({ zones: { a: { count: 2 } }, spare: 'parked', onDelete: 'release' }),
       stateOf(zones),
     );
@@ -90,10 +93,10 @@ describe('a removal', () => {
 });
 
 it('lists of IPs may have ranges and networks', () => {
-  const { expand, isItem, shorten, itemName, paths } = zoneIpAllocation.shortLists;
+  const { expand, isItem, shorten, itemName, paths } = offered(shortLists, zoneIpAllocation);
   expect(paths).toEqual([['zones', '*', 'ips'], ['protect']]);
   expect(itemName).toBe('an IPv4 address, a range or a network');
   expect(expand(`${first}-${second}`)).toEqual([first, second]);
   expect([isItem(first), isItem(`${first}-${second}`), isItem('2001:db8::1')]).toEqual([true, false, false]);
-  expect([shorten(first, third), shorten(first, first)]).toEqual([`${first}-${third}`, first]);
+  expect([shorten?.(first, third), shorten?.(first, first)]).toEqual([`${first}-${third}`, first]);
 });

@@ -1,6 +1,8 @@
 /** The complete texts of the problems of an allocation: what was found, what is allowed, and how to mend it. */
+
 import { expect, it } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { accepting } from '../../../src/features/accept/capability.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { sendBatches } from '../../../src/kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { undoMoves } from '../../../src/kinds/zoneIpAllocation/calls/undoMoves.ts';
@@ -12,6 +14,7 @@ import { type AllocationState, observe } from '../../../src/kinds/zoneIpAllocati
 import { unclearListingNotes, unclearListingProblems } from '../../../src/kinds/zoneIpAllocation/unclearListings.ts';
 import { failing } from '../../../src/service/errors.ts';
 import { migrate } from '../../report/samples.ts';
+import { offered } from '../offers.ts';
 import { accountThatShows, listingsOf, viewing } from './listings.ts';
 import { type Answer, serviceThatAnswers } from './migratingService.ts';
 
@@ -178,7 +181,7 @@ it('listings that are no lists', () => {
     allowUnclearListings: false,
     neighbours: { declared: new Set() },
   };
-  const { problems } = zoneIpAllocation.acceptLive(
+  const { problems } = offered(accepting, zoneIpAllocation).acceptLive(
     { written, spec: allocationSpec.parse(written) },
     state as unknown as AllocationState,
     { isStrict: false, isWhole: false },

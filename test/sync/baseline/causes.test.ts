@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyChanges } from '../../../src/kinds/changes.ts';
-import type { SpecDifference } from '../../../src/kinds/kind.ts';
+import type { SpecDifference } from '../../../src/kinds/comparison.ts';
 import { type Compared, causesOf } from '../../../src/sync/baseline/causes.ts';
 
 /** Values by name, two levels deep: a part may be missing as a whole. */

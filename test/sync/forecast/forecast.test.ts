@@ -1,9 +1,12 @@
 /** The ticks, triggers and costs of declared schedules in a time to come. */
+
 import { describe, expect, it } from 'vitest';
-import type { Firing } from '../../../src/kinds/kind.ts';
+import { type Firing, forecasting } from '../../../src/kinds/forecasting.ts';
+import type { AnyKind } from '../../../src/kinds/kind.ts';
 import { costOf, costWords } from '../../../src/sync/forecast/costs.ts';
 import { forecast, type ScheduleForecast } from '../../../src/sync/forecast/forecast.ts';
 import type { Declared } from '../../../src/sync/plan/planned.ts';
+import { kindProviding } from '../../kinds/offers.ts';
 
 const from = Date.UTC(2026, 2, 1, 12);
 const hour = 3_600_000;
@@ -16,8 +19,11 @@ const usual: Firing = {
   longestMs: undefined,
 };
 
-const declared = (name: string, firing: Partial<Firing> | undefined): Declared =>
-  ({ name, spec: {}, definition: { firing: firing && (() => ({ ...usual, ...firing })) } }) as unknown as Declared;
+function declared(name: string, firing: Partial<Firing> | undefined): Declared {
+  const its = firing && { firing: () => ({ ...usual, ...firing }) };
+  const definition = its ? kindProviding(forecasting, its) : ({ name: 'Other' } as AnyKind);
+  return { kind: definition.name, collection: '', name, spec: {}, definition };
+}
 
 function hours(count: number, firing: Partial<Firing> = {}, jobMs?: number) {
   return forecast([declared('hourly', firing)], { from, until: from + count * hour, jobMs });

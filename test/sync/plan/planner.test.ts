@@ -26,6 +26,8 @@ function serviceError(code: ServiceErrorCode): ServiceError {
   return new ServiceError('refused', { code, effect: 'none', request, fix: 'ask an admin', transient: false });
 }
 
+const removing = (diff: AnyKind['diff']): AnyKind['removal'] => ({ diff, send: async () => undefined });
+
 /** Resources `r0`, `r1`… of a kind that reads and compares as told. */
 function setup(
   keys: readonly string[],
@@ -36,7 +38,7 @@ function setup(
     ...(managerSettings as AnyKind),
     concurrencyKey: (spec) => String(spec),
     diff: () => nothing,
-    diffRemoval: () => nothing,
+    removal: removing(() => nothing),
     ...kind,
     observe: (spec, context) => {
       observed.push(context.name);
@@ -107,7 +109,7 @@ describe('resources', () => {
   });
 
   it('are removed by the plan of a destroy', async () => {
-    const { config } = setup(['a'], { diffRemoval: () => ({ ...nothing, calls: [portsCall] }) });
+    const { config } = setup(['a'], { removal: removing(() => ({ ...nothing, calls: [portsCall] })) });
     const [removed] = await planAll(config, session, { intent: 'delete' });
     expect(removed).toMatchObject({ intent: 'delete', plan: { calls: [portsCall] } });
     expect((await planAll(config, session))[0]?.plan.calls).toEqual([]);
@@ -279,7 +281,7 @@ describe('fingerprints', () => {
     const id = { kind: zoneIpAllocation.name, collection: zoneIpAllocation.collection, name: 'r' };
     const definition: AnyKind = {
       ...(zoneIpAllocation as AnyKind),
-      fingerprintInput: (its) => its as Record<string, unknown>,
+      fingerprint: (its) => its as Record<string, unknown>,
     };
     return {
       declared: { ...id, definition, spec: {} },

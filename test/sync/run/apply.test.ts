@@ -83,7 +83,7 @@ describe('a resource', () => {
     const definition: AnyKind = {
       ...(managerSettings as AnyKind),
       converge: (_, context) => act(context, 'converge'),
-      remove: (_, context) => act(context, 'remove'),
+      removal: { ...(managerSettings as AnyKind).removal, send: (_, context) => act(context, 'remove') },
     };
     const id = { kind: definition.name, collection: definition.collection, name: 'local' };
     const plan = { ...id, calls, changes: [], notes: [], problems };

@@ -1,0 +1,227 @@
+/** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { confirmPreview } from '../../cli/execution/consent.ts';
+import { accountFrom } from '../../cli/execution/openedAccount.ts';
+import { withProgress } from '../../cli/execution/progress.ts';
+import type { PlanFlags } from '../../cli/options/planning.ts';
+import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
+import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
+import { publishAndPrint } from '../../cli/output/reporting.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { executionOf } from '../../engine/carryOut.ts';
+import type { PlanningContext } from '../../engine/context.ts';
+import { declarationFiles, firstFile, settingsFrom } from '../../engine/declaration.ts';
+import type { AccountDrift } from '../../engine/outcome.ts';
+import { accountDrift, planLive } from '../../engine/planning.ts';
+import { readText, shownName } from '../../files/textFile.ts';
+import { fileDiff } from '../../report/text/fileDiff.ts';
+import { formatProblems } from '../../report/text/problems.ts';
+import { updateBaseline } from '../../sync/baseline/baselineDocument.ts';
+import { isDrift } from '../../sync/baseline/driftRules.ts';
+import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
+import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
+import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
+import {
+  type DeclarationFile,
+  declarationFolder,
+  isPiped,
+  NamedFiles,
+  recordedNames,
+} from '../../sync/config/sources.ts';
+import type { Plan, ResourceId } from '../../sync/plan/plan.ts';
+import { printableLine, printableLines } from '../../values/printable.ts';
+import { type Acceptance, acceptLiveState } from './accept.ts';
+import { type Acceptable, acceptabilityOf } from './acceptable.ts';
+import type { AcceptedEdit } from './acceptedEdit.ts';
+import { type DeclarationText, mergedSource } from './edits.ts';
+
+export interface AcceptFlags extends PlanFlags {
+  /** True, or the one resource to accept. */
+  accept?: boolean | string;
+  yes?: boolean;
+  patch?: string;
+  acceptTo?: string;
+}
+
+export function addAcceptOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--accept [kind/name]',
+        'change the declaration to the live state, of one resource or of all',
+      ).conflicts('all'),
+    )
+    .option('-y, --yes', 'with --accept: skip the confirmation prompt')
+    .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is')
+    .addOption(new Option('--accept-to <file>').hideHelp());
+}
+
+/** Reports the drift, then offers the edit. Returns 0 if no drift is left. @throws ProblemError, ServiceError */
+export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
+  const selected =
+    typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
+  const settings = settingsFrom(flags, io);
+  assertEditable(flags, io);
+  const { files, lists } = await readDeclaration(flags, settings, io);
+  const config = configFromTexts(files, lists, settings, flags, io);
+  await using account = await accountFrom({ ...selected, config }, io);
+  return await account.read(async (context) => {
+    const before = await driftOf(context, selected);
+    await publishAndPrint(before.report, selected, io);
+    const acceptance = await withProgress('reading the live state', io, () =>
+      acceptLiveState({
+        files,
+        lists,
+        settings: inFolderOf(settings, flags, io),
+        session: context.session,
+        acceptabilityOf: acceptabilities(
+          config,
+          before.report.plan,
+          context.baseline,
+          typeof flags.accept === 'string',
+        ),
+        isStrict: flags.strict ?? false,
+        isWhole: selected.select === undefined,
+      }),
+    );
+    if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
+    const isWritten = await offer(files, acceptance, flags, io);
+    if (!isWritten) return driftCode(before);
+    const after = configFromTexts(acceptance.files, lists, settings, flags, io);
+    return remaining(acceptance, { before: config, after }, selected, io);
+  });
+}
+
+/** @throws ProblemError if an edit is wanted of a declaration that is not in files */
+function assertEditable({ file, patch, acceptTo }: AcceptFlags, { cwd }: Io): void {
+  const piped = declarationFiles(file).find((name) => isPiped(name, cwd));
+  if (piped === undefined || patch !== undefined || acceptTo !== undefined) return;
+  const found = `the declaration is read from ${shownName(piped)}, which cannot be changed`;
+  const fix = 'name a file with -f, or write the change to a file with --patch';
+  throw new ProblemError([{ code: 'piped-declaration', found, fix }]);
+}
+
+/** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
+async function readDeclaration(
+  { file }: AcceptFlags,
+  settings: Settings,
+  { cwd, stdin }: Io,
+): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
+  const names = declarationFiles(file);
+  const { env } = settings;
+  const named = new NamedFiles(names, { env, folder: cwd, stdin });
+  const files = (await Promise.all(names.map((name) => named.readDeclared(name)))).flat();
+  return { files, lists: await readLists(mergedSource(files, env), named, fetchOptions(settings)) };
+}
+
+function configFromTexts(
+  files: readonly DeclarationText[],
+  lists: ListContents,
+  settings: Settings,
+  flags: AcceptFlags,
+  io: Io,
+): Config {
+  const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), inFolderOf(settings, flags, io));
+  return { ...config, files: recordedNames(declarationFiles(flags.file), io.cwd) };
+}
+
+function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
+  return { ...settings, folder: resolve(io.cwd, declarationFolder(firstFile(declarationFiles(file)), io.cwd)) };
+}
+
+/** Returns the exit code of `webdata drift`. */
+export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems' | 'isDrifted'>): ExitCode {
+  return problems.length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
+}
+
+async function driftOf(context: PlanningContext, flags: PlanFlags): Promise<AccountDrift> {
+  return accountDrift(executionOf(await planLive(context, flags, 'update'), 'update', context, {}), context, flags);
+}
+
+/**
+ * Returns a function that says whether a resource may be changed. It decides by the declaration before the first edit, because an edit is no
+ * pending change. Resources that the plan does not have were not selected, and stay.
+ */
+function acceptabilities(config: Config, { resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
+  const keyOf = ({ collection, name }: ResourceId) => `${collection}.${name}`;
+  const plans = new Map(resources.map((resource) => [keyOf(resource), resource]));
+  const decided = new Map<string, Acceptable>();
+  for (const declared of config.declared) {
+    const plan = plans.get(keyOf(declared));
+    if (plan) decided.set(keyOf(declared), acceptabilityOf(declared, plan, baseline, isNamed));
+  }
+  return (id: ResourceId): Acceptable => decided.get(keyOf(id)) ?? { isAccepted: false, mayRemove: false };
+}
+
+/** Shows the change, and writes it after consent. Returns true if the declaration was written. */
+async function offer(
+  files: readonly DeclarationText[],
+  { files: after, problems }: Acceptance,
+  flags: AcceptFlags,
+  io: Io,
+): Promise<boolean> {
+  const changed = after.flatMap(({ file, text }, index) => {
+    const before = files[index]?.text ?? '';
+    return text === before ? [] : [{ file, before, after: text }];
+  });
+  const patch = changed.map((each) => fileDiff(each.file, each.before, each.after)).join('');
+  if (flags.acceptTo !== undefined) {
+    // For `webdata ci drift --propose`.
+    const edit: AcceptedEdit = { files: changed, problems: problems.length === 0 ? '' : formatProblems(problems) };
+    await writeOutput('--accept-to', flags.acceptTo, JSON.stringify(edit), io);
+    return false;
+  }
+  if (flags.patch !== undefined) {
+    const option = `--patch ${flags.patch}`;
+    await writeOutput(option, outputPath(option, flags.patch, flags.file, io), patch, io);
+    return false;
+  }
+  if (changed.length === 0) {
+    io.stderr.write('The declaration stays as it is.\n');
+    return false;
+  }
+  const question = `Change ${changed.map(({ file }) => file).join(', ')}?`;
+  if (!(await confirmPreview(printableLines(patch), question, flags.yes ?? false, io))) return false;
+  for (const { file, before } of changed) await assertUnchanged(file, before, io);
+  for (const { file, after: text } of changed) await writeOutput(file, file, text, io);
+  return true;
+}
+
+async function assertUnchanged(file: string, text: string, io: Io): Promise<void> {
+  const current = await readText(file, io).catch(() => undefined);
+  if (current === text) return;
+  const changed: Problem = {
+    code: 'file-changed',
+    found: `${file} has changed since it was read, and was not overwritten`,
+    fix: 'run `webdata drift --accept` again',
+  };
+  throw new ProblemError([changed]);
+}
+
+/** Compares the new declaration with the live state, and prints what is left. Records the resources that it no longer declares. */
+async function remaining(
+  { accepted }: Acceptance,
+  { before, after }: Readonly<Record<'before' | 'after', Config>>,
+  flags: AcceptFlags,
+  io: Io,
+): Promise<ExitCode> {
+  await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
+  await account.read(({ backend, missing }) => {
+    const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
+    const settled = removed.map((resource) => ({ is: 'removed', resource }) as const);
+    return updateBaseline(backend, after, settled, undefined);
+  });
+  const left = await account.drift();
+  const { report } = left;
+  const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));
+  const names = drifted.map(({ collection, name }) => `${collection}.${name}`).join(', ');
+  const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
+  io.stderr.write(printableLine(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}`));
+  return driftCode(left);
+}
+
+function isSame(one: Pick<ResourceId, 'collection' | 'name'>, other: Pick<ResourceId, 'collection' | 'name'>): boolean {
+  return one.collection === other.collection && one.name === other.name;
+}

@@ -1,0 +1,111 @@
+/** Checks of the backend: its address, the lock, the journal and the baseline. They write nothing. */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Backend } from '../../backend/backend.ts';
+import { describeHolder } from '../../backend/holder.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { accountIn } from '../../sync/baseline/baseline.ts';
+import { readBaseline } from '../../sync/baseline/baselineDocument.ts';
+import { accountKey } from '../../sync/config/accountKey.ts';
+import type { Config } from '../../sync/config/config.ts';
+import type { Run } from '../../sync/run/journal.ts';
+import { readJournal } from '../../sync/run/journalReader.ts';
+import { openCalls } from '../../sync/run/outcome.ts';
+import { shortRunId } from '../../sync/run/runId.ts';
+import { utcTime } from '../../values/utcTime.ts';
+import { attempt, type Check } from './check.ts';
+
+/** Opens the backend and closes it when `action` has ended. */
+export type WithBackend = <T>(action: (backend: Backend) => Promise<T>) => Promise<T>;
+
+interface BackendFindings {
+  checks: Check[];
+  /** The runs of the journal, the oldest first; empty if it cannot be read. */
+  runs: readonly Run[];
+}
+
+export async function backendChecks(config: Config, withBackend: WithBackend): Promise<BackendFindings> {
+  let runs: readonly Run[] = [];
+  const checks = await attempt('backend', () =>
+    withBackend(async (backend) => {
+      const reached = await reachedCheck(backend);
+      if (reached.some(({ result }) => result === 'failed')) return reached;
+      const lock = await attempt('lock', () => lockCheck(backend));
+      const journal = await attempt('journal', async () => {
+        runs = await readJournal(backend);
+        return journalCheck(backend, runs);
+      });
+      const baseline = await attempt('baseline', () => baselineCheck(backend, config));
+      return [...reached, ...lock, ...journal, ...baseline];
+    }),
+  );
+  return { checks, runs };
+}
+
+async function reachedCheck(backend: Backend): Promise<Check[]> {
+  const name = 'backend';
+  if (backend.isShared) {
+    // The first read shows whether the store can be reached: opening a store sends nothing.
+    await backend.lockHolder();
+    return [{ name, result: 'ok', text: `${backend.address} can be read; only a run shows whether it can be written` }];
+  }
+  const folder = dirname(backend.address);
+  const error = await access(folder, constants.R_OK | constants.W_OK).then(
+    () => undefined,
+    ({ code }: NodeJS.ErrnoException) => code,
+  );
+  if (error === undefined) return [{ name, result: 'ok', text: `folder ${folder}, for this machine only` }];
+  if (error === 'ENOENT') {
+    return [{ name, result: 'ok', text: `folder ${folder} does not exist; the first run creates it` }];
+  }
+  const fix = 'make this user the owner of the folder, or name another one with --backend';
+  return [{ name, result: 'failed', text: `folder ${folder} cannot be read and written (${error})`, fix }];
+}
+
+async function lockCheck(backend: Backend): Promise<Check[]> {
+  const holder = await backend.lockHolder();
+  if (holder === undefined) return [{ name: 'lock', result: 'ok', text: 'free' }];
+  const fix = 'wait until it ends; if it no longer runs, `webdata unlock` takes the lock away';
+  return [{ name: 'lock', result: 'note', text: describeHolder(holder), fix }];
+}
+
+/** The worst finding leads: damage, then calls whose outcome is open, then a run without an end. */
+function journalCheck({ logName }: Backend, runs: readonly Run[]): Check[] {
+  const name = 'journal';
+  const last = runs.at(-1);
+  if (last === undefined) return [{ name, result: 'ok', text: 'no runs yet' }];
+  const about = `${counted(runs.length, 'run')}; the last one, ${last.command} ${shortRunId(last)} of ${utcTime(last.startedAt)}, ${endOf(last)}`;
+  const damaged = runs.filter(({ damage }) => damage !== undefined);
+  if (damaged.length > 0) {
+    const text = `${logName} is damaged in ${counted(damaged.length, 'run')}; ${about}`;
+    return [{ name, result: 'note', text, fix: '`webdata history` shows what is known of them' }];
+  }
+  const open = runs.flatMap(openCalls);
+  if (open.length > 0) {
+    const text = `the outcome of ${counted(open.length, 'call')} is open; ${about}`;
+    return [{ name, result: 'note', text, fix: '`webdata plan` looks them up; `webdata history` shows them' }];
+  }
+  if (last.ended !== undefined) return [{ name, result: 'ok', text: about }];
+  return [{ name, result: 'note', text: about, fix: '`webdata plan` shows what is left to do' }];
+}
+
+function endOf({ ended }: Run): string {
+  if (ended === undefined) return 'was interrupted or is under way';
+  return ended.result === 'done' ? 'is done' : 'failed';
+}
+
+async function baselineCheck(backend: Backend, config: Config): Promise<Check[]> {
+  const name = 'baseline';
+  const known = accountIn(await readBaseline(backend), accountKey(config));
+  if (known === undefined) {
+    const text = 'none yet: drift and pending changes cannot be told apart until the first apply';
+    return [{ name, result: 'ok', text }];
+  }
+  const latest = known.resources
+    .map(({ at }) => at)
+    .sort()
+    .at(-1);
+  const when = latest === undefined ? '' : `, the latest of ${utcTime(latest)}`;
+  return [{ name, result: 'ok', text: `${counted(known.resources.length, 'applied resource')}${when}` }];
+}

@@ -1,0 +1,39 @@
+/** One check of `webdata doctor`, as data: text and JSON show the same. */
+import type { Problem } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { problemsOfError } from '../../sync/plan/planner.ts';
+
+export interface Check {
+  /** The subject of the check. Stable: `declaration`, `lock`, `zone checkout`. */
+  name: string;
+  /** `note`: works, but there is something to know; `skipped`: not configured; `failed`: something is wrong. */
+  result: 'ok' | 'note' | 'skipped' | 'failed';
+  /** The finding. */
+  text: string;
+  fix?: string | undefined;
+}
+
+/** The check that reading the declaration gave. `declared` is undefined if there is no file. */
+export function declarationCheck(declared: number | undefined): Check {
+  if (declared === undefined) {
+    return { name: 'declaration', result: 'skipped', text: 'no declaration found; flags and environment are used' };
+  }
+  return { name: 'declaration', result: 'ok', text: `valid, declares ${counted(declared, 'resource')}` };
+}
+
+/** The first problem leads; `webdata validate` shows all of them. */
+export function failedCheck(name: string, problems: readonly Problem[]): Check {
+  const [first, ...more] = problems;
+  const place = first?.place === undefined ? '' : `${first.place.file}:${first.place.line}:${first.place.column}: `;
+  const others = more.length > 0 ? ` (and ${counted(more.length, 'more problem')})` : '';
+  return { name, result: 'failed', text: `${place}${first?.found ?? 'failed'}${others}`, fix: first?.fix };
+}
+
+/** Turns an expected error of the action into a failed check. */
+export async function attempt(name: string, action: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await action();
+  } catch (error) {
+    return [failedCheck(name, problemsOfError(error))];
+  }
+}

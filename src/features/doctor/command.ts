@@ -1,0 +1,102 @@
+/** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
+import { type Command, Option } from 'commander';
+import { requestLine } from '../../cli/execution/commandContext.ts';
+import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
+import { addExamples } from '../../cli/options/values.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
+import { textOptions } from '../../cli/output/textOptions.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { withBackend } from '../../engine/backend.ts';
+import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/declaration.ts';
+import type { AddressOptions } from '../../engine/options.ts';
+import { hanging } from '../../report/text/layout.ts';
+import { styleOf, type TextOptions } from '../../report/text/style.ts';
+import { profileYaml } from '../../service/profile.ts';
+import type { Config } from '../../sync/config/config.ts';
+import { printable, printableJson } from '../../values/printable.ts';
+import { version } from '../../version.ts';
+import { type Check, declarationCheck, failedCheck } from './check.ts';
+import { type Diagnosis, diagnose, isHealthy } from './diagnose.ts';
+import type { DoctorDocument } from './schema.ts';
+
+interface Flags extends ConnectionFlags, AddressOptions {
+  format: 'text' | 'json';
+  color?: boolean;
+}
+
+const usage = {
+  'webdata doctor': 'check webdata.yaml and the service that it names',
+  'webdata doctor -f base.yaml -f prod.yaml': 'check another declaration',
+  'webdata doctor --format json': 'the checks as JSON, for scripts',
+};
+
+export function addDoctor(command: Command, { io, end }: Shell): void {
+  withJournal(withConnection(command))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--no-color', 'disable colors, as NO_COLOR does')
+    .action(async (flags: Flags) => end(await doctor(flags, io)));
+  addExamples(command, usage);
+}
+
+async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
+  const { config, check } = await readDeclaration(flags, io);
+  const diagnosis = await diagnose(config, check, (action) => withBackend(flags, io, config, action), {
+    timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
+    retry: flags.retries === undefined ? undefined : { retries: flags.retries },
+    onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
+    env: io.env,
+    signal: io.signal,
+  });
+  io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : textOf(diagnosis, textOptions(flags, io)));
+  return isHealthy(diagnosis) ? exitCodes.done : exitCodes.error;
+}
+
+/** Reports a broken declaration as a failed check. The service is then checked with the settings of options and the environment. */
+async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; check: Check }> {
+  if (!isDeclarationThere(flags, io)) return { config: bareConfigFrom(flags, io), check: declarationCheck(undefined) };
+  try {
+    const config = await configFrom(flags, io, withoutLists);
+    return { config, check: declarationCheck(config.declared.length) };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { config: bareConfigFrom(flags, io), check: failedCheck('declaration', error.problems) };
+  }
+}
+
+/** Formats the checks. On a terminal, long texts wrap; in files and for programs, each check is one line. */
+function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
+  const { checks, profile } = printable(diagnosis);
+  const { paint } = styleOf({ color });
+  const paints = { ok: paint.green, note: paint.yellow, skipped: paint.dim, failed: paint.red };
+  const column = Math.max(...checks.map(({ name }) => (name.length > widestName ? 0 : name.length)));
+  const lines = checks.flatMap(({ name, result, text, fix }) => {
+    const head = `${paints[result](marks[result])} ${name.padEnd(column)}  `;
+    const below = ' '.repeat(marks.ok.length + 1 + column + 2);
+    const advice = fix === undefined ? [] : hanging(below, ['fix:', ...fix.split(' ')], belowIndent, width);
+    return [...hanging(head, text.split(' '), belowIndent, width), ...advice];
+  });
+  const hasProfile = Object.keys(profile).length > 0;
+  const all = [
+    ...lines,
+    ...(hasProfile ? ['', 'Service profile, for the declaration:', '', profileYaml(profile)] : []),
+  ];
+  return `${all.join('\n')}\n`;
+}
+
+const marks = { ok: 'ok    ', note: 'note  ', skipped: 'skip  ', failed: 'FAILED' } as const;
+/** Names that are longer than this, such as URLs of managers, do not widen the column. */
+const widestName = 20;
+/** The indentation of texts that do not fit beside their names. */
+const belowIndent = 4;
+
+function jsonOf(diagnosis: Diagnosis): string {
+  const { checks, profile } = diagnosis;
+  const document = {
+    format: 'webdata.doctor/1',
+    version,
+    result: isHealthy(diagnosis) ? 'ok' : 'failed',
+    checks,
+    profile: { ...profile },
+  } satisfies DoctorDocument;
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+}

@@ -1,0 +1,167 @@
+/** `webdata doctor`: all checks, in the order in which they are shown. Sends reads only. */
+
+import { counted } from '../../diagnostics/valueWords.ts';
+import { references } from '../../kinds/references.ts';
+import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { redactor } from '../../service/redact.ts';
+import type { RequestEvent } from '../../service/transport/requestLog.ts';
+import type { Config } from '../../sync/config/config.ts';
+import type { Run } from '../../sync/run/journal.ts';
+import { openSession, type SessionOptions } from '../../sync/session.ts';
+import type { Session } from '../../sync/sessionViews.ts';
+import { outboundRoute } from '../../values/outboundRoute.ts';
+import { version } from '../../version.ts';
+import { AnswerLog } from './answerLog.ts';
+import { backendChecks, type WithBackend } from './backendChecks.ts';
+import { attempt, type Check } from './check.ts';
+import { serviceChecks } from './serviceChecks.ts';
+
+export interface Diagnosis {
+  checks: Check[];
+  /** Detected by this run, in the form of `service.profile`. Empty if the names of the specification fit. */
+  profile: InferredProfile;
+}
+
+export function isHealthy({ checks }: Diagnosis): boolean {
+  return checks.every(({ result }) => result !== 'failed');
+}
+
+/** `declaration` is what reading the files gave; without a usable declaration, `config` holds only flags and the environment. */
+export async function diagnose(
+  config: Config,
+  declaration: Check,
+  withBackend: WithBackend,
+  connection: Pick<SessionOptions, 'env' | 'signal' | 'timeoutMs' | 'retry' | 'onRequest'>,
+): Promise<Diagnosis> {
+  const answers = new AnswerLog();
+  const onRequest = (event: RequestEvent) => {
+    answers.add(event);
+    connection.onRequest?.(event);
+  };
+  const session = openSession(config, { ...connection, onRequest });
+  try {
+    const backend = await backendChecks(config, withBackend);
+    const service = await serviceChecks(config, session, backend.runs);
+    const manager = await managerChecks(config, session);
+    const triggers = await triggersChecks(config, session, answers);
+    const profile = inferredBy(config, session, service, manager);
+    const checks = [
+      declaration,
+      versionsCheck(backend.runs, triggers.version),
+      ...proxyChecks(config, connection.env),
+      ...service,
+      ...manager,
+      ...triggers.checks,
+      ...backend.checks,
+      answers.clockCheck(),
+      profileCheck(profile),
+      ...answers.misfitChecks(),
+    ];
+    return { checks, profile };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Says which way each server is reached. Without a proxy in the environment, all are reached directly, and there is nothing to say. */
+function proxyChecks(config: Config, env: SessionOptions['env'] = process.env): Check[] {
+  const isSet = ['https_proxy', 'http_proxy'].some((name) => env[name] || env[name.toUpperCase()]);
+  if (!isSet) return [];
+  const urls = [config.service.url, ...managerUrls(config), config.triggers.url].filter((url) => url !== undefined);
+  const origins = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
+  return [...origins].map((origin): Check => {
+    const route = outboundRoute(origin, env);
+    const name = 'network';
+    if (route.kind === 'unclear') {
+      const fix = `correct ${route.by}, or name the host in NO_PROXY`;
+      return { name, result: 'failed', text: `${route.by} ${route.why}`, fix };
+    }
+    const way = route.kind === 'proxy' ? `through ${route.url.origin}` : 'directly';
+    const why = route.by === undefined ? '' : ` (${route.by})`;
+    return { name, result: 'ok', text: `${origin} is reached ${way}${why}` };
+  });
+}
+
+/** Names other versions that work on the account: the trigger service, and the machine that made the last run. */
+function versionsCheck(runs: readonly Run[], triggers: string | undefined): Check {
+  const ran = runs.findLast((run) => run.version !== '')?.version;
+  const others = [
+    ...(triggers !== undefined && triggers !== version ? [`the trigger service has ${triggers}`] : []),
+    ...(ran !== undefined && ran !== version ? [`the last run was made by ${ran}`] : []),
+  ];
+  const own = `webdata ${version}, Node ${process.versions.node}`;
+  if (others.length === 0) return { name: 'versions', result: 'ok', text: own };
+  const fix = 'use one version of webdata everywhere';
+  return { name: 'versions', result: 'note', text: `${own}; ${others.join(', and ')}`, fix };
+}
+
+async function managerChecks(config: Config, session: Session): Promise<Check[]> {
+  const urls = managerUrls(config);
+  if (urls.length === 0) return [{ name: 'manager', result: 'skipped', text: 'no proxy manager is configured' }];
+  const checks = urls.map((url) => {
+    const name = `manager ${redactor()(url)}`;
+    return attempt(name, async () => {
+      const manager = session.manager(url);
+      const { by } = await manager.readSettings();
+      const ports = await manager.ports();
+      const read = by === 'put' ? 'settings are read by PUT of {}, which changes nothing' : 'settings are read by GET';
+      const seen = ports === null ? 'ports are not observable' : `${counted(ports.length, 'port')}`;
+      return [{ name, result: ports === null ? 'note' : 'ok', text: `${read}; ${seen}` }];
+    });
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** The configured manager, and those that declared resources name. */
+function managerUrls({ manager, declared }: Config): string[] {
+  const named = declared.flatMap(({ definition, spec }) => references.of(definition)?.managers?.(spec) ?? []);
+  return [...new Set([...(manager.url === undefined ? [] : [manager.url]), ...named])];
+}
+
+async function triggersChecks(
+  config: Config,
+  session: Session,
+  answers: AnswerLog,
+): Promise<{ checks: Check[]; version?: string | undefined }> {
+  if (config.triggers.url === undefined) {
+    return { checks: [{ name: 'triggers', result: 'skipped', text: 'no trigger service is configured' }] };
+  }
+  let found: string | undefined;
+  const checks = await attempt('triggers', async () => {
+    const client = session.triggers();
+    const asked = Date.now();
+    const { now, schedules, paused, runs, lateNow } = await client.totals();
+    const answered = Date.now();
+    answers.addClock(client.url, now - (asked + answered) / 2, (answered - asked) / 2);
+    found = await client.version();
+    const about = `${client.url} answers; ${counted(schedules, 'schedule')}, ${paused} paused`;
+    const late = lateNow > 0 ? [`${counted(lateNow, 'run')} late`] : [];
+    const unknown = runs.unknown > 0 ? [`${counted(runs.unknown, 'run')} with an unknown outcome`] : [];
+    const findings = [...late, ...unknown];
+    if (findings.length === 0) return [{ name: 'triggers', result: 'ok', text: about }];
+    const fix = 'see `webdata triggers runs`, and settle unknown ones with `webdata triggers resolve`';
+    return [{ name: 'triggers', result: 'note', text: `${about}; ${findings.join(', ')}`, fix }];
+  });
+  return { checks, version: found };
+}
+
+function inferredBy(
+  config: Config,
+  session: Session,
+  service: readonly Check[],
+  manager: readonly Check[],
+): InferredProfile {
+  const hasClient = service.some(({ result }) => result !== 'failed');
+  const fromService = hasClient ? session.client().inferredProfile() : {};
+  const [url] = managerUrls(config);
+  const hasManager = url !== undefined && manager.some(({ result }) => result !== 'failed');
+  return { ...fromService, ...(hasManager ? session.manager(url).inferredProfile() : {}) };
+}
+
+function profileCheck(profile: InferredProfile): Check {
+  if (Object.keys(profile).length === 0) {
+    return { name: 'profile', result: 'ok', text: 'the answers fit the specification and the profile' };
+  }
+  const text = 'detected what the specification leaves open';
+  return { name: 'profile', result: 'note', text, fix: 'to pin them, paste the profile below into the declaration' };
+}

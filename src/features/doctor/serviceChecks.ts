@@ -1,0 +1,93 @@
+/** Checks of the service: whether it answers, what the role of the key allows, and the listings of the zones. */
+
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
+import { references } from '../../kinds/references.ts';
+import { isSameAccount } from '../../sync/config/accountKey.ts';
+import { type Config, knownService } from '../../sync/config/config.ts';
+import type { JournaledCall, Run } from '../../sync/run/journal.ts';
+import { shortRunId } from '../../sync/run/runId.ts';
+import type { Session } from '../../sync/sessionViews.ts';
+import { utcTime } from '../../values/utcTime.ts';
+import { attempt, type Check, failedCheck } from './check.ts';
+
+/** `runs` are those of the journal: they show what the role of the key allowed. */
+export async function serviceChecks(config: Config, session: Session, runs: readonly Run[]): Promise<Check[]> {
+  try {
+    knownService(config);
+  } catch (error) {
+    if (error instanceof ProblemError) return [failedCheck('service', error.problems)];
+    throw error;
+  }
+  const recent = await recentZones(session);
+  const isRefused = recent.checks.some(({ result }) => result === 'failed');
+  const zones = [...new Set([...zonesIn(config), ...recent.zones])].slice(0, mostZones);
+  if (isRefused && zones.length === 0) return recent.checks;
+  const listings = await Promise.all(zones.map((zone) => attempt(`zone ${zone}`, () => listingCheck(zone, session))));
+  const [first] = zones;
+  const countries = first === undefined ? [] : await attempt('countries', () => countriesCheck(first, session));
+  const isReadable = !isRefused || listings.flat().some(({ result }) => result !== 'failed');
+  const role = isReadable ? [roleCheck(config, runs)] : [];
+  return [...recent.checks, ...role, ...listings.flat(), ...countries];
+}
+
+/** Enough to see the forms of the answers; `webdata plan` lists every declared zone. */
+const mostZones = 10;
+
+async function recentZones(session: Session): Promise<{ zones: string[]; checks: Check[] }> {
+  let zones: string[] = [];
+  const checks = await attempt('service', async () => {
+    zones = Object.keys(await session.client().zones.recentIps('*'));
+    const { origin } = session.client();
+    return [
+      { name: 'service', result: 'ok', text: `${origin} answers; ${counted(zones.length, 'zone')} recently used` },
+    ];
+  });
+  return { zones, checks };
+}
+
+/** The zones that declared resources name. */
+function zonesIn({ declared }: Config): string[] {
+  return declared.flatMap(({ definition, spec }) => references.of(definition)?.zones?.(spec) ?? []);
+}
+
+/**
+ * No read shows the role or the expiry of a key. Reads show that it may read; earlier runs show whether a key for this account was allowed to
+ * move IPs.
+ */
+function roleCheck({ account, service: { url = '' } }: Config, runs: readonly Run[]): Check {
+  const name = 'role';
+  const paid = runs
+    .filter((run) => isSameAccount(run, { account, origin: url }))
+    .flatMap((run) => run.calls.filter(({ call }) => mayIncurCharges(call)).map((sent) => ({ run, sent })));
+  const last = paid.findLast(({ sent }) => wasForbidden(sent) || ['done', 'accepted'].includes(outcomeOf(sent)));
+  const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';
+  if (last === undefined) {
+    const text = `${reads}; the service shows neither the role nor the expiry of a key`;
+    return { name, result: 'ok', text };
+  }
+  const when = `in run ${shortRunId(last.run)} of ${utcTime(last.sent.sentAt)}`;
+  if (!wasForbidden(last.sent)) {
+    return { name, result: 'ok', text: `${reads}; the last move that the service accepted was ${when}` };
+  }
+  const fix = 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY';
+  return { name, result: 'note', text: `${reads}; the service last refused a move ${when}`, fix };
+}
+
+function wasForbidden({ failed }: JournaledCall): boolean {
+  return failed?.code === 'forbidden';
+}
+
+async function listingCheck(zone: string, session: Session): Promise<Check[]> {
+  const { ips } = await session.client().zones.listing(zone);
+  const unknown = ips.filter(({ country }) => country === '').length;
+  const text = `${counted(ips.length, 'IP')}${unknown > 0 ? `, ${unknown} without a known country` : ''}`;
+  return [{ name: `zone ${zone}`, result: unknown > 0 ? 'note' : 'ok', text }];
+}
+
+async function countriesCheck(zone: string, session: Session): Promise<Check[]> {
+  const counts = await session.client().zones.countries(zone);
+  const text = `numbers by country: ${Object.keys(counts).length} in ${zone}`;
+  return [{ name: 'countries', result: 'ok', text }];
+}

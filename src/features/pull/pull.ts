@@ -1,0 +1,156 @@
+/** Writes the live state as a declaration, whose plan has no changes. */
+
+import { isDeepStrictEqual } from 'node:util';
+import { isMap, isScalar, parseDocument, visit } from 'yaml';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { ListedIp, Listings } from '../../kinds/accountView.ts';
+import { accountView } from '../../kinds/accountView.ts';
+import { declaredZones } from '../../kinds/declaredZones.ts';
+import { liveExport } from '../../kinds/liveExport.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { serviceProfile } from '../../service/profile.ts';
+import { type Config, configOf, reachableOwner } from '../../sync/config/config.ts';
+import type { Session } from '../../sync/sessionViews.ts';
+import { isMapValue, valueAt } from '../../values/plain.ts';
+import { withEscapes, yamlText } from '../../yaml/edit/render.ts';
+import { readYaml } from '../../yaml/source.ts';
+
+interface PullOptions {
+  /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */
+  zones: readonly string[];
+  /** The name of the pulled resources. */
+  name: string;
+  /** Declares numbers of IPs by country where that is possible. */
+  isByCount?: boolean | undefined;
+}
+
+export interface Pulled {
+  yaml: string;
+  zones: readonly string[];
+  /** The zones without IPs. */
+  empty: readonly string[];
+  /** Parts that no declaration can have, with the reason: `zones a b: …`. */
+  leftOut: readonly string[];
+}
+
+/** Reads the live state. Settings are included if a manager is configured. @throws ServiceError, ProblemError */
+export async function pull(
+  config: Config,
+  session: Session,
+  { zones: named, name, isByCount }: PullOptions,
+): Promise<Pulled> {
+  const zones = named.length > 0 ? named : await discoverableZones(config, session);
+  const declarations = await Promise.all(
+    kinds.map(async (definition) => {
+      const target = { name, zones, isByCount, managerUrl: config.manager.url, owner: reachableOwner(config) };
+      const specs =
+        (await liveExport.of(definition)?.exportLive(target, session.contextFor({ definition, name }))) ?? {};
+      return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
+    }),
+  );
+  const file = {
+    ...(config.name === undefined ? {} : { name: config.name }),
+    service: { url: config.service.url, ...profileOf(config), ...zonesOf(config) },
+    ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
+    ...(config.triggers.url === undefined ? {} : { triggers: { url: config.triggers.url } }),
+    ...Object.fromEntries(declarations.flat()),
+  };
+  const listings = await session.view(accountView).list(zones);
+  const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
+  const { yaml, leftOut } = usable(file);
+  return { yaml, zones, empty, leftOut };
+}
+
+/** The file that is pulled. Its values are changed. */
+type PulledFile = Record<string, unknown>;
+
+/** Returns the file without what the next command would refuse, such as a zone whose name no declaration can have. */
+function usable(file: PulledFile): { yaml: string; leftOut: string[] } {
+  const leftOut: string[] = [];
+  for (;;) {
+    const yaml = yamlText(file, 120);
+    const refused = problemsOf(yaml).flatMap(({ path = [], found }) => {
+      const unit = unitAt(path);
+      return unit === undefined ? [] : [{ unit, found }];
+    });
+    if (refused.length === 0) return { yaml, leftOut };
+    for (const { unit, found } of refused) {
+      if (remove(file, unit)) leftOut.push(`${unit.slice(-2).join(' ')}: ${found}`);
+    }
+  }
+}
+
+/** Returns the problems of the file, without its variables. */
+function problemsOf(yaml: string): readonly Problem[] {
+  try {
+    configOf(readYaml(yaml, 'the pulled file'), { env: {} });
+    return [];
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+}
+
+/** Returns the path of what is left out for a problem at this path: a zone, or the whole resource. */
+function unitAt(path: readonly PropertyKey[]): readonly PropertyKey[] | undefined {
+  const depth = path[2] === 'zones' ? 4 : path[0] === 'service' ? 3 : 2;
+  return path.length >= 2 && (path[0] !== 'service' || path[1] === 'zones') ? path.slice(0, depth) : undefined;
+}
+
+/** Returns false if there is nothing at the path any more. */
+function remove(file: PulledFile, path: readonly PropertyKey[]): boolean {
+  const holder = valueAt(file, path.slice(0, -1));
+  const key = String(path.at(-1));
+  if (!isMapValue(holder) || !Object.hasOwn(holder, key)) return false;
+  return delete holder[key];
+}
+
+/** Returns the settings of the profile that are not defaults. Without these, the pulled file might be unusable. */
+function profileOf({ service: { profile } }: Config): { profile?: object } {
+  const beyond = beyondDefaults(profile, serviceProfile.parse({}));
+  return Object.keys(beyond).length > 0 ? { profile: beyond } : {};
+}
+
+/** Returns the declared zone types, which cannot be read from the service. */
+function zonesOf({ service: { zoneTypes = {} } }: Config): { zones?: object } {
+  const zones = Object.entries(zoneTypes).map(([name, type]) => [name, { type }]);
+  return zones.length > 0 ? { zones: Object.fromEntries(zones) } : {};
+}
+
+function beyondDefaults(map: object, defaults: object): object {
+  const usual = new Map<string, unknown>(Object.entries(defaults));
+  const entries = Object.entries(map).filter(([name, value]) => !isDeepStrictEqual(value, usual.get(name)));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isMapValue(value) ? beyondDefaults(value, Object(usual.get(name))) : value]),
+  );
+}
+
+/** Returns the zones of the declaration and those that the service lists, which are only the ones with recent attempts. */
+async function discoverableZones({ declared }: Config, session: Session): Promise<string[]> {
+  const recent = Object.keys(await session.client().zones.recentIps('*'));
+  return [...new Set([...recent, ...declaredZones(declared)])].sort();
+}
+
+export function withZoneRemarks(yaml: string, listings: Listings): string {
+  const document = parseDocument(yaml);
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.value !== 'zones' || !isMap(value)) return undefined;
+      for (const { key: zone } of value.items) {
+        if (isScalar(zone)) zone.commentBefore = ` ${holding(listings.get(String(zone.value)) ?? new Map())}`;
+      }
+      return visit.SKIP;
+    },
+  });
+  return withEscapes(document.toString({ lineWidth: 120 }));
+}
+
+/** Describes the IPs of a zone, the most frequent country first: `8 IPs: 5 us, 3 de`. */
+function holding(listing: ReadonlyMap<string, ListedIp>): string {
+  const byCountry = Map.groupBy(listing.values(), ({ country }) => country || 'of no known country');
+  const counts = [...byCountry].map(([country, ips]) => ({ country, count: ips.length }));
+  counts.sort((a, b) => b.count - a.count || a.country.localeCompare(b.country));
+  const each = counts.map(({ country, count }) => `${count} ${country}`).join(', ');
+  return counted(listing.size, 'IP') + (each && `: ${each}`);
+}

@@ -1,0 +1,113 @@
+/** `webdata show`. */
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withContext } from '../../cli/execution/commandContext.ts';
+import { withProgress } from '../../cli/execution/progress.ts';
+import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
+import { addExamples, collect, ipAddress } from '../../cli/options/values.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
+import { textOptions } from '../../cli/output/textOptions.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { configIfAny } from '../../engine/declaration.ts';
+import { declaredZones } from '../../kinds/declaredZones.ts';
+import { formatProblems } from '../../report/text/problems.ts';
+import { type Config, reachableOwner } from '../../sync/config/config.ts';
+import { printableJson } from '../../values/printable.ts';
+import { version } from '../../version.ts';
+import { type Overview, readOverview } from './overview.ts';
+import { overviewText } from './text.ts';
+
+interface Flags extends ConnectionFlags {
+  zone?: string[];
+  country?: string[];
+  ip?: string[];
+  unmanaged?: boolean;
+  format: 'table' | 'json';
+  full?: boolean;
+  color?: boolean;
+}
+
+const usage = {
+  'webdata show': 'declared and recently used zones, managers and schedules',
+  'webdata show --zone checkout --full': 'every IP of a zone',
+  'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
+  'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
+  'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
+};
+
+export function addShow(command: Command, { io, end }: Shell): void {
+  withConnection(command)
+    .option('--zone <zone>', 'only this zone; repeatable (default: declared and recently used zones)', collect)
+    .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
+    .option('--ip <address>', 'only this IP, with its zone; repeatable', (text, before: string[] = []) => [
+      ...before,
+      ipAddress(text),
+    ])
+    .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .option('--full', 'show every IP and every country')
+    .option('--no-color', 'disable colors, as NO_COLOR does')
+    .action(async (flags: Flags) => end(await show(flags, io)));
+  addExamples(command, usage);
+}
+
+async function show(flags: Flags, io: Io): Promise<ExitCode> {
+  const { zone: zones = [], country, ip, unmanaged = false, format, full = false } = flags;
+  return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
+    const options = {
+      zones,
+      countries: country && new Set(country),
+      ips: ip && new Set(ip),
+      unmanagedOnly: unmanaged,
+      isListed: full || unmanaged || ip !== undefined,
+    };
+    const overview = await withProgress('reading the live state', io, () => readOverview(config, session, options));
+    const text = format === 'json' ? jsonOf(overview) : overviewText(overview, textOptions(flags, io));
+    io.stdout.write(text);
+    io.stderr.write(notesOn(config, overview, flags));
+    if (overview.problems.length > 0) throw new ProblemError(overview.problems);
+    return exitCodes.done;
+  });
+}
+
+/** Says why something that was asked for is not shown. */
+function notesOn(
+  config: Config,
+  { objects, zones, warnings }: Overview,
+  { unmanaged = false, ip: ips = [] }: Flags,
+): string {
+  const found = new Set(
+    zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []),
+  );
+  const hasZones = declaredZones(config.declared).length > 0;
+  const hasSchedules = config.triggers.url === undefined || reachableOwner(config) !== undefined;
+  return [
+    ...ips.filter((ip) => !found.has(ip)).map((ip) => `note: ${ip} is in none of these zones\n`),
+    ...(unmanaged && !hasZones ? ['note: no zone is declared, and only declared zones have unmanaged IPs\n'] : []),
+    ...(objects === undefined || hasSchedules
+      ? []
+      : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
+    ...(warnings.length === 0 ? [] : [`note: not declared, and not shown: ${formatProblems(warnings)}\n`]),
+  ].join('');
+}
+
+function countryCode(text: string, before: string[] = []): string[] {
+  const country = text.toLowerCase();
+  if (country === 'unknown') return [...before, ''];
+  if (/^[a-z]{2}$/.test(country)) return [...before, country];
+  throw new InvalidArgumentError('It must be a country code of two letters, or `unknown`.');
+}
+
+function jsonOf({ service, recentZones, zones, objects, problems, warnings }: Overview): string {
+  const document = {
+    format: 'webdata.show/1',
+    version,
+    service,
+    recentZones,
+    zones: zones.map(({ group, ...zone }) => ({ ...zone, ...group })),
+    ...(objects && { objects }),
+    problems,
+    warnings,
+  };
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+}

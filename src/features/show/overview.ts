@@ -1,0 +1,169 @@
+/** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
+
+import type { Problem } from '../../diagnostics/problem.ts';
+import { claimsOf } from '../../kinds/declaredZones.ts';
+import { references } from '../../kinds/references.ts';
+import { kinds } from '../../kinds/registry.ts';
+import type { ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
+import { type Config, reachableOwner } from '../../sync/config/config.ts';
+import { problemsOfError } from '../../sync/plan/planner.ts';
+import type { Session } from '../../sync/sessionViews.ts';
+import { showing } from './kinds.ts';
+import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
+
+interface OverviewOptions extends IpFilter {
+  /** If empty, the declared zones and those that were used recently. */
+  zones: readonly string[];
+}
+
+export interface Overview {
+  /** The URL of the service. */
+  service: string;
+  zones: ZoneOverview[];
+  /** The result of reading the recently used zones, which are the only ones that the service lists. */
+  recentZones: 'read' | 'not-asked' | 'failed';
+  /** True if only some of the IPs are counted. Zones without such IPs are left out. */
+  isFiltered: boolean;
+  /** Undefined if only zones were asked for. */
+  objects?: ObjectOverview[] | undefined;
+  /** Why parts of the account could not be read. */
+  problems: Problem[];
+  /** Why objects that no declared resource is about could not be read. */
+  warnings: Problem[];
+}
+
+export interface ZoneOverview {
+  zone: string;
+  /** Why it is shown: it was named, it is declared, or it was used recently. */
+  found: 'named' | 'declared' | 'recent';
+  /** Undefined for a zone that no declared resource fills or empties. */
+  role?: ZoneClaim['role'] | undefined;
+  keepAtLeast?: number | undefined;
+  /** The answer of the service, if it was not a listing but was read as an empty one. */
+  unclear?: string | undefined;
+  /** Undefined if the zone could not be read. */
+  group?: ZoneGroup | undefined;
+}
+
+/** A live object other than a zone. */
+export interface ObjectOverview {
+  collection: string;
+  name: string;
+  isDeclared: boolean;
+  /** Undefined if they could not be read. */
+  facts?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** @throws ServiceError, ProblemError if no zone could be read */
+export async function readOverview(config: Config, session: Session, options: OverviewOptions): Promise<Overview> {
+  const { origin } = session.client();
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  const claims = claimsOf(config.declared);
+  const chosen = await chooseZones(options.zones, claims, config, session, problems);
+  const isFiltered =
+    [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
+  const zones = await readZones(chosen.zones, claims, session, options, problems);
+  const isZonesOnly = isFiltered || options.zones.length > 0;
+  return {
+    service: origin,
+    zones: isFiltered ? zones.filter(({ group }) => group === undefined || group.countries.length > 0) : zones,
+    recentZones: chosen.recentZones,
+    isFiltered,
+    objects: isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings }),
+    problems,
+    warnings,
+  };
+}
+
+interface ChosenZones extends Pick<Overview, 'recentZones'> {
+  zones: Pick<ZoneOverview, 'zone' | 'found'>[];
+}
+
+/** Declared zones are shown even if the recently used ones cannot be read. */
+async function chooseZones(
+  named: readonly string[],
+  claims: ZoneClaims,
+  { declared }: Config,
+  session: Session,
+  problems: Problem[],
+): Promise<ChosenZones> {
+  if (named.length > 0) {
+    return { zones: [...new Set(named)].map((zone) => ({ zone, found: 'named' })), recentZones: 'not-asked' };
+  }
+  const targets = declared.flatMap(({ definition, spec }) => references.of(definition)?.zones?.(spec) ?? []);
+  const zones = new Map(
+    [...claims.zones.keys(), ...targets].map((zone) => [zone, 'declared' as 'declared' | 'recent']),
+  );
+  let recentZones: Overview['recentZones'] = 'read';
+  try {
+    const recent = Object.keys(await session.client().zones.recentIps('*')).sort();
+    for (const zone of recent) if (!zones.has(zone)) zones.set(zone, 'recent');
+  } catch (error) {
+    if (zones.size === 0) throw error;
+    problems.push(...problemsOfError(error));
+    recentZones = 'failed';
+  }
+  return { zones: [...zones].map(([zone, found]) => ({ zone, found })), recentZones };
+}
+
+/** Each listing is dropped as soon as its IPs are counted. */
+async function readZones(
+  zones: ChosenZones['zones'],
+  claims: ZoneClaims,
+  session: Session,
+  filter: IpFilter,
+  problems: Problem[],
+): Promise<ZoneOverview[]> {
+  const errors: unknown[] = [];
+  const read = await Promise.all(
+    zones.map(async ({ zone, found }): Promise<ZoneOverview> => {
+      const { role, keepAtLeast } = claims.zones.get(zone) ?? {};
+      try {
+        const { ips, unclear } = await session.client().zones.listing(zone);
+        return { zone, found, role, keepAtLeast, unclear, group: groupIps(zone, ips, claims, filter) };
+      } catch (error) {
+        errors.push(error);
+        return { zone, found, role, keepAtLeast };
+      }
+    }),
+  );
+  if (errors.length > 0 && errors.length === zones.length) throw errors[0];
+  problems.push(...errors.flatMap(problemsOfError));
+  return read;
+}
+
+async function readObjects(
+  config: Config,
+  session: Session,
+  { problems, warnings }: Pick<Overview, 'problems' | 'warnings'>,
+): Promise<ObjectOverview[]> {
+  const read = async <T>(isDeclared: boolean, action: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await action();
+    } catch (error) {
+      (isDeclared ? problems : warnings).push(...problemsOfError(error));
+      return undefined;
+    }
+  };
+  const objects = await Promise.all(
+    kinds.map(async (definition) => {
+      const { collection } = definition;
+      const declared = config.declared.filter((each) => each.definition === definition);
+      const target = {
+        managerUrl: config.manager.url,
+        owner: reachableOwner(config),
+        declared: new Map(declared.map(({ name, spec }) => [name, spec])),
+      };
+      const context = session.contextFor({ definition, name: '' });
+      const live =
+        (await read(declared.length > 0, async () => showing.of(definition)?.liveObjects(target, context))) ?? [];
+      return Promise.all(
+        live.map(async ({ name, isDeclared, facts }) => {
+          return { collection, name, isDeclared, facts: await read(isDeclared, facts) };
+        }),
+      );
+    }),
+  );
+  return objects.flat();
+}

@@ -1,0 +1,16 @@
+/** The timing of schedules, for forecasts of their triggers. */
+
+import { type DeclaredScheduleSpec as Spec, timingOf } from '../../triggers/spec/scheduleSpec.ts';
+import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { forecasting } from '../forecasting.ts';
+import { collectorSchedule } from './kind.ts';
+
+forecasting.provide(collectorSchedule, {
+  firing: (spec: Spec) => ({
+    target: spec.collector ?? spec.dataset ?? '',
+    timing: timingOf(spec),
+    overlap: spec.overlap,
+    isPaused: spec.paused,
+    longestMs: spec.maxTime === undefined ? undefined : durationMs(spec.maxTime),
+  }),
+});

@@ -1,0 +1,9 @@
+/** What the kind provides besides `Kind`. */
+import { scheduleSpec } from '../../triggers/spec/scheduleSpec.ts';
+import { provideRegistration } from '../registered/provides.ts';
+import { resolvableProblems } from '../resolvable.ts';
+import { collectorSchedule } from './kind.ts';
+import { scheduleNoteTypes } from './scheduleHealth.ts';
+
+provideRegistration(collectorSchedule, 'schedule', scheduleSpec, scheduleNoteTypes);
+resolvableProblems.provide(collectorSchedule, ['unknown-delivery']);

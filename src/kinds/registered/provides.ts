@@ -1,0 +1,62 @@
+/** What both kinds of the trigger service provide besides `Kind`. */
+import type { z } from 'zod';
+import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { driftComparison } from '../comparison.ts';
+import type { Kind } from '../kind.ts';
+import { liveExport } from '../liveExport.ts';
+import { type NoteType, noteTypes } from '../noteTypes.ts';
+import { type OwnedResources, ownership } from '../ownership.ts';
+import { references } from '../references.ts';
+import { registeredBaseline } from './baseline.ts';
+import { declaredRecords } from './exportLive.ts';
+import { type FoundRecord, removalDiff } from './registration.ts';
+import { recordsOf, registeredView } from './view.ts';
+
+/** Provides what all registrations have. `schema` is that of a registered spec. */
+export function provideRegistration<Spec, State>(
+  kind: Kind<Spec, State>,
+  record: FoundRecord['record'],
+  schema: z.ZodObject,
+  notes: readonly NoteType[] = [],
+): void {
+  noteTypes.provide(kind, [...ownedNoteTypes, ...notes]);
+  references.provide(kind, { destinations: (written) => endpointsIn(written) });
+  driftComparison.provide(kind, { baseline: registeredBaseline });
+  ownership.provide(kind, ownedRecords(record));
+  liveExport.provide(kind, { exportLive: (target, context) => declaredRecords(record, schema, target, context) });
+}
+
+const ownedNoteTypes: readonly NoteType[] = [
+  {
+    code: 'not-declared',
+    description: 'The resource is registered for this owner and not declared. It stays without `--prune`.',
+  },
+  { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
+];
+
+function ownedRecords(record: FoundRecord['record']): OwnedResources {
+  return {
+    seal: sealedSpec,
+    comparable: comparableSpecs,
+    async registered(owner, context) {
+      const { url } = context.triggers();
+      return [...recordsOf(record, await context.view(registeredView).of(owner, context.signal))].map(
+        ([name, { spec }]) => {
+          const found: FoundRecord = { triggers: url, record, owner, name, registered: spec };
+          const text = `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`;
+          return { name, note: { code: 'not-declared', text }, removal: removalDiff(found) };
+        },
+      );
+    },
+  };
+}
+
+/** Returns the paths of all endpoints. Leaves out inputs: the collector requests their URLs, not the trigger service. */
+function endpointsIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
+  if (!isMapValue(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => {
+    if (key === 'inputs' && path.length === 0) return [];
+    return key === 'endpoint' && typeof field === 'string' ? [[...path, key]] : endpointsIn(field, [...path, key]);
+  });
+}

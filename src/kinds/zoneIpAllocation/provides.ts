@@ -1,0 +1,49 @@
+/** What the kind provides to the engine besides `Kind`. */
+import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
+import { driftComparison } from '../comparison.ts';
+import { noteTypes } from '../noteTypes.ts';
+import { references } from '../references.ts';
+import { resolvableProblems } from '../resolvable.ts';
+import { shortLists } from '../shortLists.ts';
+import { claimingZones } from '../zoneClaims.ts';
+import { zoneClaims } from './claims.ts';
+import { allocationDifferences } from './differences.ts';
+import { zoneIpAllocation } from './kind.ts';
+import { allocationNoteTypes } from './notes.ts';
+import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
+
+noteTypes.provide(zoneIpAllocation, allocationNoteTypes);
+references.provide(zoneIpAllocation, { zones: ({ zones }: Spec) => Object.keys(zones) });
+claimingZones.provide(zoneIpAllocation, { claims: zoneClaims });
+driftComparison.provide(zoneIpAllocation, { differences: allocationDifferences });
+resolvableProblems.provide(zoneIpAllocation, [
+  'ip-not-found',
+  'ip-seen-twice',
+  'ip-taken',
+  'count-not-met',
+  'below-floor',
+]);
+
+shortLists.provide(zoneIpAllocation, {
+  paths: [['zones', '*', 'ips'], ['protect']],
+  expand: rangeAddresses,
+  isItem: (text) => wrongIpv4(text) === undefined,
+  itemName: 'an IPv4 address, a range or a network',
+  shorten: (first, last) => (first === last ? first : `${first}-${last}`),
+  schemas: [
+    {
+      title: 'range',
+      type: 'string',
+      pattern: '^[0-9.]+ *- *[0-9.]+$',
+      description: 'A range of IPs: all from the first to the last one.',
+      examples: ['192.0.2.10-192.0.2.40'],
+    },
+    {
+      title: 'network',
+      type: 'string',
+      pattern: '^[0-9.]+/[0-9]+$',
+      description: 'A network: all of its IPs.',
+      examples: ['192.0.2.0/28'],
+    },
+  ],
+});

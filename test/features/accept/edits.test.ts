@@ -1,0 +1,135 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
+/** The edits that write accepted values: into the right file of a base and its overlays, and never a secret. */
+import { describe, expect, it } from 'vitest';
+import { type DeclarationText, mergedSource, withValue } from '../../../src/features/accept/edits.ts';
+import { shownProblems } from '../../sync/shownProblems.ts';
+
+function edit(texts: readonly (string | DeclarationText)[], value: unknown, env = {}): string[] {
+  const files = texts.map((text, index) => (typeof text === 'string' ? { file: `${index}.yaml`, text } : text));
+  return withValue(files, ['managerSettings', 'main'], value, env).map(({ text }) => text);
+}
+
+describe('an accepted value is written', () => {
+  it.each([
+    ['in place of another', '  main: { logs: 5 } # mine\n', { logs: 7 }, '  main: { logs: 7 } # mine\n'],
+    ['beside others', '  main:\n    logs: 5\n', { logs: 5, zone: 'a' }, '  main:\n    logs: 5\n    zone: a\n'],
+    [
+      'as a whole list',
+      '  main: { whitelistIps: [a, b] }\n',
+      { whitelistIps: ['b'] },
+      '  main: { whitelistIps: [b] }\n',
+    ],
+    ['by leaving a key out', '  main:\n    logs: 5\n    zone: a\n', { logs: 5 }, '  main:\n    logs: 5\n'],
+    ['where there was none', '  other: {}\n', { logs: 1 }, '  other: {}\n  main:\n    logs: 1\n'],
+    ['nowhere if it is there already', '  main: {logs:   5}\n', { logs: 5 }, '  main: {logs:   5}\n'],
+    ['by removing the resource', '  main: { logs: 5 }\n  other: {}\n', undefined, '  other: {}\n'],
+  ])('%s', (_, before, value, after) => {
+    expect(edit([`managerSettings:\n${before}`], value)).toEqual([`managerSettings:\n${after}`]);
+  });
+});
+
+describe('of a base and its overlays,', () => {
+  const base = 'managerSettings:\n  main:\n    logs: 5\n    zone: a\n';
+  const overlay = 'managerSettings:\n  main:\n    logs: 6\n';
+
+  it('the last file with a value is changed', () => {
+    expect(edit([base, overlay], { logs: 7, zone: 'a' })).toEqual([base, overlay.replace('6', '7')]);
+    expect(edit([base, overlay], { logs: 6, zone: 'b' })).toEqual([base.replace('zone: a', 'zone: b'), overlay]);
+  });
+
+  it('the last file with the map gets a new key', () => {
+    const fields = { logs: 6, zone: 'a', whitelistIps: [] };
+    const last = 'name: acme\n';
+    expect(edit([base, overlay, last], fields)).toEqual([base, `${overlay}    whitelistIps: []\n`, last]);
+  });
+
+  it('an overlay removes a key of its base by null, and a key of its own by leaving it out', () => {
+    expect(edit([base, overlay], { zone: 'a' })).toEqual([base, overlay.replace('6', 'null')]);
+    const other = 'managerSettings:\n  main:\n    zone: a\n';
+    expect(edit([other, `${overlay}    pool: 3\n`], { zone: 'a', logs: 6 })).toEqual([other, overlay]);
+  });
+
+  it('a file of a folder removes nothing by an empty collection', () => {
+    const empty = { file: 'b.yaml', text: 'managerSettings:\n', ignoresEmpty: true };
+    const files = [{ file: 'a.yaml', text: base }, empty];
+    expect(mergedSource(files, {}).value).toEqual({ managerSettings: { main: { logs: 5, zone: 'a' } } });
+    expect(edit(files, { logs: 7, zone: 'a' })).toEqual([base.replace('5', '7'), empty.text]);
+  });
+});
+
+it('a value that another resource shares is not changed', async () => {
+  const text = 'managerSettings:\n  other: &shared { logs: 5 }\n  main: *shared\n';
+  expect(await shownProblems(() => edit([text], { logs: 7 }))).toMatchInlineSnapshot(`
+    "0.yaml:3:9: the value comes from the anchor of \`*shared\`
+      at: managerSettings.main
+      fix: write out the value here, or change the shared one by hand"
+  `);
+  const merged = 'managerSettings:\n  other: &shared { logs: 5 }\n  main: { <<: *shared, zone: a }\n';
+  expect(await shownProblems(() => edit([merged], { zone: 'a' }))).toMatchInlineSnapshot(`
+    "0.yaml:3:9: the value comes from \`<<\`, which other maps share
+      at: managerSettings.main.logs
+      fix: write out the value in this map, or change the shared one by hand"
+  `);
+  const source = 'managerSettings:\n  main: &shared { logs: 5 }\n  other: *shared\n';
+  expect(await shownProblems(() => edit([source], { logs: 7 }))).toMatchInlineSnapshot(`
+    "0.yaml:2:17: the value is shared: line 3 refers to \`&shared\`
+      at: managerSettings.main
+      fix: write out the value here or there, so that each has its own, and accept again"
+  `);
+});
+
+it('a map that an overlay replaces by a number is not changed into another map, which would be merged', async () => {
+  const files = ['managerSettings:\n  main: { count: { us: 5 } }\n', 'managerSettings: { main: { count: 7 } }\n'];
+  expect(edit(files, { count: { us: 6 } })[1]).toBe('managerSettings: { main: { count: {us: 6} } }\n');
+  expect(await shownProblems(() => edit(files, { count: { de: 3 } }))).toMatchInlineSnapshot(`
+    "0.yaml:2:9: the value comes from several files or from a shared value, and no small edit changes it alone
+      at: managerSettings.main
+      fix: change it by hand"
+  `);
+});
+
+describe('a live value', () => {
+  const env = { PROXY_TOKEN: 'abcd', WORD: 'elephant', SHORT: 'seven77', TINY_TOKEN: 'abc' };
+  const text =
+    'name: ${PROXY_TOKEN}${WORD}${SHORT}${TINY_TOKEN}\nmanagerSettings:\n  main:\n    zone: x-abcd\n    pool: 1\n    hooks: [{ token: "${PROXY_TOKEN}" }]\n';
+  const fields = { zone: 'x-abcd', pool: 1, hooks: [{ token: 'abcd' }] };
+
+  it.each<[string, object]>([
+    ['of a secret variable', { zone: 'y-abcd' }],
+    ['of a long variable', { note: 'an elephant' }],
+    ['of a variable in a list', { list: ['a', { b: ['abcd'] }] }],
+    ['with credentials in a URL', { url: 'http://user:pw@host/' }],
+    ['of a field with a secret name', { password: 'x' }],
+    ['of a field with a secret name inside', { hook: { token: 'x' } }],
+    ['of a field with a secret name in a list', { hooks: [{ token: 'abcd' }, { token: 'x' }] }],
+    ['of a field with a secret name in a map and a list', { hook: { hooks: [{ token: 'x' }] } }],
+  ])('with a secret is not written: the value %s', async (_, more) => {
+    const [field] = Object.keys(more);
+    const shown = await shownProblems(() => edit([text], { ...fields, ...more }, env));
+    expect(shown).toContain(`at: managerSettings.main.${field}`);
+    expect(shown).toContain('the live value seems to hold a secret, which is not written into a file');
+  });
+
+  it.each<[string, object]>([
+    ['that is there already', { hooks: [{ token: 'abcd' }, { token: { env: 'PROXY_TOKEN' } }, { logs: 7 }] }],
+    ['with a short variable, which could be a word', { note: 'seven77' }],
+    ['with a secret that is too short to tell', { note: 'abc' }],
+    ['of a number', { pool: 2 }],
+    ['that is empty', { note: null, list: [] }],
+    ['that names a variable in place of a secret', { password: { env: 'A' }, headers: [{ token: { secret: 'B' } }] }],
+  ])('is written: the value %s', (_, more) => {
+    const [after] = edit([text], { ...fields, ...more }, env);
+    const source = mergedSource([{ file: 'a', text: after ?? '' }], env);
+    expect(source.value).toMatchObject({ managerSettings: { main: { ...fields, ...more } } });
+    expect(after).toContain('{ token: "${PROXY_TOKEN}" }');
+  });
+
+  it('with a secret is refused with its location', async () => {
+    expect(await shownProblems(() => edit([text], { ...fields, zone: 'abcd' }, env))).toMatchInlineSnapshot(`
+      "0.yaml:4:11: the live value seems to hold a secret, which is not written into a file
+        at: managerSettings.main.zone
+        fix: write it by hand, with a variable in place of the secret"
+    `);
+    expect(await shownProblems(() => edit([text], { hook: { token: { env: 'A', x: 1 } } }, env))).toContain('secret');
+  });
+});
