@@ -101,7 +101,7 @@ async function planExisting(
   olds: Properties,
   context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
-  const { unseen } = await openCalls.settle(resource.kind, olds, { isBeforeWrite: false });
+  const { unseen } = await openCalls.lookUp(resource.kind, olds, { isBeforeWrite: false });
   const isPreview = !scheduler.hasWritten() && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
@@ -170,7 +170,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
         if (stack.declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
-        ({ unseen } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: true }));
+        ({ unseen } = await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         stack.live.view(registeredView).forget();
         const context = contextWith(lost);
@@ -241,7 +241,7 @@ export async function readResource(
   { ignored = [] }: UpdateOptions = {},
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
-  const { open } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: false });
+  const { open } = await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: false });
   const live = await readLive(stack, parseResource(kind, declared, ignored), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
@@ -333,7 +333,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
     await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
-        await stack.openCalls.settle(kind, olds, { isBeforeWrite: true });
+        await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: true });
         stack.live.view(registeredView).forget();
         return kind.removal.send(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },

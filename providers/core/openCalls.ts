@@ -55,7 +55,7 @@ function isOpen(sent: SentCall<Call>): boolean {
   return callTypeOf(sent.call).reconcile?.isOpen(sent) ?? false;
 }
 
-interface SettledCalls {
+interface LookedUp {
   /** The calls that are still open. */
   open: SentCall<Call>[];
   /** The moves of these calls that the service accepted. */
@@ -69,7 +69,7 @@ export interface OpenCalls {
    * Recalls the last calls of a resource, and looks up its open ones, as long as the listings may lag. `isBeforeWrite`: the full lag passes
    * before a call whose answer was lost counts as not carried out.
    */
-  settle(kind: AnyKind, olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
+  lookUp(kind: AnyKind, olds: Properties, options: { isBeforeWrite: boolean }): Promise<LookedUp>;
   /** Looks up what other fronts sent, for a preview. */
   look(): Promise<void>;
   /** Returns why calls must not be sent. `unseen` are the moves of their own resource: listings without these are no basis for a plan. */
@@ -78,19 +78,19 @@ export interface OpenCalls {
 
 interface OpenCallsOptions {
   live: Session;
-  settleMs: number;
+  lagMs: number;
   /** True if accepted moves of earlier updates may be sent again. */
   resend: boolean;
   paidCalls: Pick<PaidCalls, 'look' | 'problems'>;
 }
 
-export function createOpenCalls({ live, settleMs, resend, paidCalls }: OpenCallsOptions): OpenCalls {
+export function createOpenCalls({ live, lagMs, resend, paidCalls }: OpenCallsOptions): OpenCalls {
   const ofProcess: SentCall<Call>[] = [];
   let hasSent = false;
   const unseenByCall = new Map<string, WithheldMove[]>();
 
   /** A read replica may answer with a state from before the call. */
-  const recall = (sent: SentCall<Call>) => callTypeOf(sent.call).reconcile?.recall(sent, live, settleMs);
+  const recall = (sent: SentCall<Call>) => callTypeOf(sent.call).reconcile?.recall(sent, live, lagMs);
 
   return {
     remember(sent) {
@@ -100,22 +100,22 @@ export function createOpenCalls({ live, settleMs, resend, paidCalls }: OpenCalls
         if (isOpen(each)) ofProcess.push(each);
       }
     },
-    async settle(kind, olds, { isBeforeWrite }) {
+    async lookUp(kind, olds, { isBeforeWrite }) {
       // The calls of this process are newer.
-      if (!hasSent) for (const each of storedOf(kind).recentCalls?.(olds, Date.now() - settleMs) ?? []) recall(each);
+      if (!hasSent) for (const each of storedOf(kind).recentCalls?.(olds, Date.now() - lagMs) ?? []) recall(each);
       const stored = resend ? [] : openCallsIn(olds);
       if (stored.length === 0) return { open: [], unseen: [] };
-      const found = await lookUpOpen(stored, live.withFreshAccount(), { settleMs, isBeforeWrite });
-      const settled: SettledCalls = { open: [], unseen: [] };
+      const found = await lookUpOpen(stored, live.withFreshAccount(), { lagMs, isBeforeWrite });
+      const result: LookedUp = { open: [], unseen: [] };
       for (const sent of stored) {
         // Zones that cannot be listed show nothing.
         const seen = found.get(sent) ?? { notMoved: movesOf(sent.call).map(({ ip }) => ip), notVisible: [] };
         const unseen = unseenMoves(sent, seen, 'an earlier update');
         unseenByCall.set(`${sent.sentAt} ${callKey(sent.call)}`, unseen);
-        settled.unseen.push(...unseen);
-        if (seen.notMoved.length + seen.notVisible.length > 0) settled.open.push(sent);
+        result.unseen.push(...unseen);
+        if (seen.notMoved.length + seen.notVisible.length > 0) result.open.push(sent);
       }
-      return settled;
+      return result;
     },
     look: () => paidCalls.look(),
     problems(calls, unseen) {

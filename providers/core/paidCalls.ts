@@ -49,7 +49,7 @@ export function createPaidCalls(config: Config, { front, waiting, resend, sessio
   const account = accountKey(config);
   const options = { ...waiting, command: front, folder, job: ciJobUrl(env) };
   const { url = '', profile } = config.service;
-  const settleMs = profile.settleSeconds * 1000;
+  const lagMs = profile.settleSeconds * 1000;
   let withheld: readonly WithheldMove[] = [];
   let assertHeld: (() => Promise<void>) | undefined;
   let run: Promise<RunWriter> | undefined;
@@ -73,8 +73,8 @@ export function createPaidCalls(config: Config, { front, waiting, resend, sessio
   }
 
   async function lookUp(log: AccountLog, record?: AccountLog['record']): Promise<void> {
-    const { runs } = await log.recent(settleMs);
-    withheld = await reconcileInFlight(runs, session().withFreshAccount(), { settleMs, record, resend });
+    const { runs } = await log.recent(lagMs);
+    withheld = await reconcileInFlight(runs, session().withFreshAccount(), { lagMs, record, resend });
   }
 
   async function endRun(): Promise<void> {

@@ -81,7 +81,7 @@ export function openStack(
   const printRedacted: Print = (text, about) => print(redact(text), about);
   const announcements = createAnnouncements(printRedacted, notes);
   const shown = { redact, print: printRedacted, announcements, planning };
-  const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
+  const openCalls = createOpenCalls({ live, lagMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
   return {
     ...shown,
     front,

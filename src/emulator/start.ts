@@ -70,7 +70,7 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const close = async () => {
     closing.abort();
     await Promise.all([api.close(), manager.close(), proxy.close()]);
-    await emulation.world.deliveries.settled();
+    await emulation.world.deliveries.ended();
     await emulation.stateFile.save();
   };
   try {

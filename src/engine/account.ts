@@ -75,24 +75,16 @@ export class OpenedAccount implements AsyncDisposable {
 
   /** Compares the declaration with the live state. Sends no writing request. */
   plan(): Promise<AccountPlan> {
-    return this.read(async (context) =>
-      accountPlan(
-        executionOf(await planLive(context, this.#options, 'update'), 'update', context, {}),
-        context,
-        this.#options,
-      ),
-    );
+    return this.read(async (context) => accountPlan(await this.#planned(context), context, this.#options));
   }
 
   /** Compares the live state with what was applied last, without sending a writing request. */
   drift(): Promise<AccountDrift> {
-    return this.read(async (context) =>
-      accountDrift(
-        executionOf(await planLive(context, this.#options, 'update'), 'update', context, {}),
-        context,
-        this.#options,
-      ),
-    );
+    return this.read(async (context) => accountDrift(await this.#planned(context), context, this.#options));
+  }
+
+  async #planned(context: PlanningContext): Promise<Execution> {
+    return executionOf(await planLive(context, this.#options, 'update'), 'update', context, this.#options);
   }
 
   /** Makes the live state as declared, or as the plan file says. */

@@ -4,9 +4,9 @@ import type { Problem } from '../diagnostics/problem.ts';
 import type { Call, CallOutcome } from '../kinds/call.ts';
 import type { PlanMode } from '../kinds/callType.ts';
 import { outcomeOf } from '../kinds/knownCalls.ts';
-import type { Settled } from '../sync/baseline/baseline.ts';
+import type { Confirmed } from '../sync/baseline/baseline.ts';
 import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
-import { settledByApply } from '../sync/baseline/settled.ts';
+import { confirmedByApply } from '../sync/baseline/confirmed.ts';
 import { hasChanges, type Plan, type ResourceId } from '../sync/plan/plan.ts';
 import { type Intent, isRefused, type Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
@@ -30,7 +30,7 @@ export interface Execution {
   header: Pick<RunHeader, 'plan' | 'undoes'> & { command: Command };
   act(writer: RunWriter): Promise<ApplyResult>;
   /** Returns what the baseline learns from the run. Without a result, there was nothing to do. */
-  settled(result: ApplyResult | undefined): Settled[];
+  confirmed(result: ApplyResult | undefined): Confirmed[];
 }
 
 /**
@@ -53,9 +53,9 @@ export function executionOf(
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
     act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
-    settled: (result) => [
-      ...removed.map((resource): Settled => ({ is: 'removed', resource })),
-      ...settledByApply(planned, result),
+    confirmed: (result) => [
+      ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
+      ...confirmedByApply(planned, result),
     ],
   };
 }
@@ -83,7 +83,7 @@ export async function carryOut(
   // A budget that is enforced belongs to no resource.
   if (execution.refused || plan.report.problems.length > 0) return { status: 'refused', plan, unrecorded: [] };
   if (!hasChanges(execution.plan)) {
-    const unrecorded = await recordBaseline(execution.settled(undefined), undefined, context, signal);
+    const unrecorded = await recordBaseline(execution.confirmed(undefined), undefined, context, signal);
     return { status: unrecorded.length === 0 ? 'unchanged' : 'failed', plan, unrecorded };
   }
   if (!(await approve(plan))) return { status: 'declined', plan, unrecorded: [] };
@@ -103,7 +103,7 @@ interface Made {
 }
 
 async function makeCalls(
-  { header, act, settled }: Execution,
+  { header, act, confirmed }: Execution,
   context: PlanningContext,
   signal: AbortSignal,
   observe: ((event: CallEvent) => void) | undefined,
@@ -113,7 +113,7 @@ async function makeCalls(
   const result = await act(writer);
   const unended = await endProblems(writer, hasFailed(result) ? 'failed' : 'done', signal);
   const { id } = writer.run;
-  const unrecorded = unended.length > 0 ? unended : await recordBaseline(settled(result), id, context, signal);
+  const unrecorded = unended.length > 0 ? unended : await recordBaseline(confirmed(result), id, context, signal);
   return { id, result, unrecorded };
 }
 
@@ -171,13 +171,13 @@ async function endProblems({ run, end }: RunWriter, result: RunResult, signal: A
 const anyFix = 'fix the cause and run the command again';
 
 async function recordBaseline(
-  settled: readonly Settled[],
+  confirmed: readonly Confirmed[],
   run: string | undefined,
   { config, backend }: PlanningContext,
   signal: AbortSignal,
 ): Promise<Problem[]> {
   try {
-    await updateBaseline(backend, config, settled, run);
+    await updateBaseline(backend, config, confirmed, run);
     return [];
   } catch (error) {
     const [cause] = explainedProblems(error, signal);

@@ -18,7 +18,7 @@ export interface SessionContext {
   config: Config;
   session: Session;
   /** Time that listings may lag behind a write. */
-  settleMs: number;
+  lagMs: number;
   meta: RunMeta;
   front: string | undefined;
 }
@@ -52,7 +52,7 @@ export async function openContext(
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
   const log = accountLogOf(config, backend, surroundings);
-  const { runs: recentRuns, facts } = await log.recent(settleMsOf(config));
+  const { runs: recentRuns, facts } = await log.recent(lagMsOf(config));
   const { warn, during, beforeWrite } = surroundings;
   warn(damageWarning(backend.logName, recentRuns));
   const document = await readingBaseline;
@@ -114,7 +114,7 @@ async function openSessionContext(
     facts,
     beforeWrite,
   });
-  return { config, session, settleMs: settleMsOf(config), meta: metaOf(config), front };
+  return { config, session, lagMs: lagMsOf(config), meta: metaOf(config), front };
 }
 
 function metaOf({ account, service: { url = '' } }: Config): RunMeta {
@@ -122,6 +122,6 @@ function metaOf({ account, service: { url = '' } }: Config): RunMeta {
   return { origin, version, ...(account !== undefined && { account }) };
 }
 
-function settleMsOf({ service }: Config): number {
+function lagMsOf({ service }: Config): number {
   return service.profile.settleSeconds * 1000;
 }

@@ -32,7 +32,7 @@ export function planLive(
 }
 
 async function planNow(
-  { config, session, recentRuns, settleMs, baseline, log, warnings }: PlanningContext,
+  { config, session, recentRuns, lagMs, baseline, log, warnings }: PlanningContext,
   options: PlanningOptions,
   intent: Intent,
   recording: boolean,
@@ -41,7 +41,7 @@ async function planNow(
   const select = selector(options.select, config);
   const { parallelism, strict, resend } = options;
   const withheld = await reconcileInFlight(recentRuns, session, {
-    settleMs,
+    lagMs,
     record: recording ? log.record : undefined,
     resend,
   });

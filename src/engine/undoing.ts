@@ -1,5 +1,5 @@
 /** Plans the undo of a run as an execution. */
-import { settledByUndo } from '../sync/baseline/settled.ts';
+import { confirmedByUndo } from '../sync/baseline/confirmed.ts';
 import { isRefused } from '../sync/plan/planned.ts';
 import { reconcileInFlight, withoutResends } from '../sync/run/inFlight.ts';
 import { runWithPrefix } from '../sync/run/runId.ts';
@@ -16,14 +16,14 @@ export async function undoExecution(
   context: PlanningContext,
   { resend }: PlanningOptions,
 ): Promise<Execution> {
-  const { config, session, settleMs, log } = context;
+  const { config, session, lagMs, log } = context;
   const runs = await runsOf(context);
   // A wrong ID is refused before waiting for open calls.
   if (prefix !== undefined) runWithPrefix(runs, prefix);
   refuseDamaged(runs, prefix);
-  const withheld = await reconcileInFlight(runs, session, { settleMs, record: log.record, resend });
+  const withheld = await reconcileInFlight(runs, session, { lagMs, record: log.record, resend });
   const run = runToUndo(runs, prefix);
-  const undoing = await planUndo(run, runs, config, session, settleMs);
+  const undoing = await planUndo(run, runs, config, session, lagMs);
   const plan = withoutResends(undoing.plan, withheld);
   const resources = plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread }));
   return {
@@ -32,6 +32,6 @@ export async function undoExecution(
     mode: 'undo',
     header: { command: 'undo', undoes: run.id },
     act: (writer) => applyUndo(undoing, config, session, writer),
-    settled: (result) => (result === undefined ? [] : settledByUndo(result, run.id)),
+    confirmed: (result) => (result === undefined ? [] : confirmedByUndo(result, run.id)),
   };
 }

@@ -54,8 +54,8 @@ export interface AccountView extends LiveView {
 
 /** While planning, the view shows the moves that are expected. A new view remembers the recent moves of the one that it replaces. */
 export const accountView: ViewType<AccountView> = {
-  create: ({ client, settleMs, signal }, previous) =>
-    createAccountView(() => client().zones, settleMs, { signal, recentMoves: previous?.recentMoves }),
+  create: ({ client, lagMs, signal }, previous) =>
+    createAccountView(() => client().zones, lagMs, { signal, recentMoves: previous?.recentMoves }),
   withoutExpected: (view) => view.withoutExpected(),
 };
 
@@ -68,10 +68,10 @@ interface AccountViewOptions extends CallOptions {
   last?: Listings | undefined;
 }
 
-/** `settleMs` is how long listings may lag behind a write. */
+/** `lagMs` is how long listings may lag behind a write. */
 export function createAccountView(
   zonesOf: () => Zones,
-  settleMs: number,
+  lagMs: number,
   { recentMoves = new RecentMoves(), kept = new Map(), last, ...options }: AccountViewOptions = {},
 ): AccountView {
   const expected: Flow[] = [];
@@ -119,7 +119,7 @@ export function createAccountView(
   };
 
   return {
-    waitBudgetMs: settleMs,
+    waitBudgetMs: lagMs,
     remarks,
     recentMoves,
     isSpeaker(topic, resource) {
@@ -136,7 +136,7 @@ export function createAccountView(
     forget,
     changed(zones) {
       forget(zones);
-      this.waitBudgetMs = settleMs;
+      this.waitBudgetMs = lagMs;
     },
     expect(batch) {
       expected.push(batch);

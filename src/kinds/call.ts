@@ -49,13 +49,13 @@ export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): stri
 }
 
 /** Returns the outcome of a call that takes effect in one step, from its answer and its read-back. */
-export function settledOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
+export function confirmedOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
   if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
   if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
   return answered ? 'accepted' : 'unknown';
 }
 
 /** The effect of such a call: either the whole call or nothing. */
-export function settledEffect<C>(sent: SentCall<C>): C | undefined {
-  return ['done', 'accepted'].includes(settledOutcome(sent)) ? sent.call : undefined;
+export function confirmedEffect<C>(sent: SentCall<C>): C | undefined {
+  return ['done', 'accepted'].includes(confirmedOutcome(sent)) ? sent.call : undefined;
 }

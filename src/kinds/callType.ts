@@ -67,12 +67,12 @@ export interface ReconcileCalls<C> {
   /** Returns true if the outcome of the call is still open. */
   isOpen(sent: SentCall<C>): boolean;
   /** Adds what is known of a call to the views. Called for all calls of earlier runs, in their order. */
-  recall(sent: SentCall<C>, views: Views, settleMs: number): void;
+  recall(sent: SentCall<C>, views: Views, lagMs: number): void;
   /**
    * Reads until each outcome is known, or its deadline (in milliseconds since the epoch) has passed. A call whose outcome cannot be
    * read is left out of the result. @throws ServiceError only if the read was aborted
    */
-  lookUp(open: readonly OpenCall<C>[], views: Views, settleMs: number): Promise<ReadonlyMap<SentCall<C>, SeenItems>>;
+  lookUp(open: readonly OpenCall<C>[], views: Views, lagMs: number): Promise<ReadonlyMap<SentCall<C>, SeenItems>>;
 }
 
 export interface OpenCall<C> {

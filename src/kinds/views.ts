@@ -21,7 +21,7 @@ export interface ViewOptions {
   client(): Client;
   triggers(): TriggersClient;
   /** The time in milliseconds for which reads may lag behind a write. */
-  settleMs: number;
+  lagMs: number;
   signal?: AbortSignal | undefined;
 }
 

@@ -69,7 +69,7 @@ export async function simulate(
   const copy = await copyAccount(context.config, context.session);
   try {
     const session = context.session.onServers(copy);
-    const onCopy = { ...context, session, settleMs: 0, recentRuns: [], warnings: [], during: withoutProgress };
+    const onCopy = { ...context, session, lagMs: 0, recentRuns: [], warnings: [], during: withoutProgress };
     const planned = await planLive(onCopy, options, 'update');
     assertSamePlan(plan, planOf(planned));
     assertReached(failure, plan);
@@ -210,7 +210,7 @@ async function undoOnCopy(
   session: Session,
 ): Promise<NonNullable<Simulation['undo']>> {
   try {
-    await reconcileInFlight([run], session, { settleMs: 0, record: (findings) => recordFindings(undefined, findings) });
+    await reconcileInFlight([run], session, { lagMs: 0, record: (findings) => recordFindings(undefined, findings) });
     const { plan } = await planUndo(runToUndo([run]), [run], config, session, 0);
     return { plan, problems: [] };
   } catch (error) {

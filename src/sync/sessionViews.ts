@@ -63,8 +63,8 @@ export function createSession(
     return config.name;
   }
 
-  const settleMs = service.profile.settleSeconds * 1000;
-  const freshViews = (previous?: Views) => createViews({ client, triggers, settleMs, signal }, previous);
+  const lagMs = service.profile.settleSeconds * 1000;
+  const freshViews = (previous?: Views) => createViews({ client, triggers, lagMs, signal }, previous);
 
   const sessionWith = (views: SessionViews, known: readonly Declared[] = declared): Session => ({
     client,

@@ -5,7 +5,7 @@ import { ProblemError } from '../diagnostics/problem.ts';
 import { commentsIn } from './edit/comments.ts';
 import { readYaml } from './source.ts';
 
-/** A few texts settle only after a second pass. */
+/** A few texts are stable only after a second pass. */
 const mostPasses = 4;
 
 /** Returns the formatted text; formatting it again changes nothing. @throws ProblemError if the text is not valid, or cannot be formatted safely */

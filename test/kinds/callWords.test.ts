@@ -1,6 +1,6 @@
 /** The words, outcomes and totals that the calls of all kinds share. */
 import { describe, expect, it } from 'vitest';
-import { type SentCall, settledEffect, settledOutcome } from '../../src/kinds/call.ts';
+import { confirmedEffect, confirmedOutcome, type SentCall } from '../../src/kinds/call.ts';
 import { type CallChange, changeWords, driftWords, type PlanMode } from '../../src/kinds/callType.ts';
 import { asSet, propertyChanges } from '../../src/kinds/changes.ts';
 import { areSameCalls, callTypeOf, tallyOf } from '../../src/kinds/knownCalls.ts';
@@ -32,8 +32,8 @@ it.each<[string, Partial<SentCall<typeof settingsCall>>, boolean]>([
   ['partly', { failed: { at, code: 'timed-out', message: 'no', effect: 'unknown' }, seen: { at, took: false } }, false],
 ])('a call is %s after %j', (outcome, result, isEffective) => {
   const sent = { call: settingsCall, sentAt: at, ...result };
-  expect(settledOutcome(sent)).toBe(outcome);
-  expect(settledEffect(sent)).toBe(isEffective ? settingsCall : undefined);
+  expect(confirmedOutcome(sent)).toBe(outcome);
+  expect(confirmedEffect(sent)).toBe(isEffective ? settingsCall : undefined);
 });
 
 describe('the total of calls', () => {

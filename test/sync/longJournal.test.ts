@@ -11,7 +11,7 @@ import { journalAt } from './journalAt.ts';
 const folder = await mkdtemp(join(tmpdir(), 'webdata-journal-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const settleMs = 10_000;
+const lagMs = 10_000;
 const now = () => new Date().toISOString();
 
 async function journalOf(name: string, text: string): Promise<string> {
@@ -24,7 +24,7 @@ async function bytesRead(file: string): Promise<number> {
   const handle = await open(file);
   const spy = vi.spyOn(Object.getPrototypeOf(handle), 'read');
   try {
-    await readRecentRuns(journalAt(file), settleMs);
+    await readRecentRuns(journalAt(file), lagMs);
     const results = await Promise.all(spy.mock.results.map(({ value }) => value as Promise<{ bytesRead: number }>));
     return results.reduce((sum, result) => sum + result.bytesRead, 0);
   } finally {
@@ -54,12 +54,12 @@ function openRun(run: string, ip: string, at: string): string {
 describe('a journal of 50,000 runs', () => {
   it('is read once, and then only what was added', async () => {
     const file = await journalOf('long.jsonl', pastRuns(50_000));
-    expect(await readRecentRuns(journalAt(file), settleMs)).toMatchObject({ runs: [] });
+    expect(await readRecentRuns(journalAt(file), lagMs)).toMatchObject({ runs: [] });
     expect((await stat(`${file}.index`)).size).toBeLessThan(10_000);
     expect(await bytesRead(file)).toBeLessThan(20_000);
 
     await appendFile(file, openRun('open-run', '192.0.2.10', now()));
-    expect((await readRecentRuns(journalAt(file), settleMs)).runs).toMatchObject([
+    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([
       { id: 'open-run', calls: [{ seq: 0 }] },
     ]);
     expect(await bytesRead(file)).toBeLessThan(20_000);
@@ -83,7 +83,7 @@ describe('the index of a journal', () => {
       ports('ports-run') + openRun('old', '192.0.2.10', '2023-01-01T00:00:00.000Z') + pastRuns(2000),
     );
     for (let time = 0; time < 2; time++) {
-      const { runs, facts } = await readRecentRuns(journalAt(file), settleMs);
+      const { runs, facts } = await readRecentRuns(journalAt(file), lagMs);
       expect(runs).toMatchObject([{ id: 'old', calls: [{ seq: 0 }] }]);
       expect([...(facts.get('deleted ports of http://127.0.0.1:22999') ?? [])]).toEqual(['24010']);
     }
@@ -100,9 +100,9 @@ describe('the index of a journal', () => {
     ],
   ])('is ignored once the journal %s', async (what, change) => {
     const file = await journalOf('changed.jsonl', pastRuns(2000));
-    await readRecentRuns(journalAt(file), settleMs);
+    await readRecentRuns(journalAt(file), lagMs);
     await change(file);
-    const { runs } = await readRecentRuns(journalAt(file), settleMs);
+    const { runs } = await readRecentRuns(journalAt(file), lagMs);
     expect(runs.map(({ id }) => id)).toEqual(what === 'was cut' ? [] : ['other']);
   });
 
@@ -114,15 +114,15 @@ describe('the index of a journal', () => {
   ])('is ignored if it is damaged: %j', async (text) => {
     const file = await journalOf('damagedIndex.jsonl', pastRuns(1000) + openRun('open', '192.0.2.10', now()));
     await writeFile(`${file}.index`, text);
-    expect((await readRecentRuns(journalAt(file), settleMs)).runs).toMatchObject([{ id: 'open' }]);
+    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([{ id: 'open' }]);
   });
 
   it('does not take the line that another process is still writing for a whole one', async () => {
     const [header = '', sending = ''] = openRun('live', '192.0.2.10', now()).split('\n');
     const file = await journalOf('live.jsonl', `${pastRuns(1000)}${header}\n${sending.slice(0, 90)}`);
-    expect((await readRecentRuns(journalAt(file), settleMs)).runs).toMatchObject([{ id: 'live', calls: [] }]);
+    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([{ id: 'live', calls: [] }]);
     await appendFile(file, `${sending.slice(90)}\n`);
-    const { runs } = await readRecentRuns(journalAt(file), settleMs);
+    const { runs } = await readRecentRuns(journalAt(file), lagMs);
     expect(runs).toMatchObject([{ id: 'live', calls: [{ seq: 0 }] }]);
     expect(runs[0]?.damage).toBeUndefined();
   });

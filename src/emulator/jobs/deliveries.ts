@@ -107,7 +107,7 @@ export class Deliveries {
   }
 
   /** Resolves when nothing more is sent, soon after the emulator closes. */
-  async settled(): Promise<void> {
+  async ended(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 

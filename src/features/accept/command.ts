@@ -210,8 +210,8 @@ async function remaining(
   await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
   await account.read(({ backend, missing }) => {
     const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
-    const settled = removed.map((resource) => ({ is: 'removed', resource }) as const);
-    return updateBaseline(backend, after, settled, undefined);
+    const confirmed = removed.map((resource) => ({ is: 'removed', resource }) as const);
+    return updateBaseline(backend, after, confirmed, undefined);
   });
   const left = await account.drift();
   const { report } = left;

@@ -139,7 +139,7 @@ async function triggersChecks(
     const unknown = runs.unknown > 0 ? [`${counted(runs.unknown, 'run')} with an unknown outcome`] : [];
     const findings = [...late, ...unknown];
     if (findings.length === 0) return [{ name: 'triggers', result: 'ok', text: about }];
-    const fix = 'see `webdata triggers runs`, and settle unknown ones with `webdata triggers resolve`';
+    const fix = 'see `webdata triggers runs`, and resolve unknown ones with `webdata triggers resolve`';
     return [{ name: 'triggers', result: 'note', text: `${about}; ${findings.join(', ')}`, fix }];
   });
   return { checks, version: found };

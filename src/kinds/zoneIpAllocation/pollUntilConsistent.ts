@@ -10,13 +10,13 @@ const longestPauseMs = 2_000;
 export async function pollUntilConsistent(
   zones: readonly string[],
   { view, sleep }: Pick<Context, 'view' | 'sleep'>,
-  isSettled: (listings: Listings) => boolean,
+  isConsistent: (listings: Listings) => boolean,
 ): Promise<Listings> {
   const account = view(accountView);
   let listings = await account.list(zones);
   for (
     let pause = firstPauseMs;
-    account.waitBudgetMs > 0 && !isSettled(listings);
+    account.waitBudgetMs > 0 && !isConsistent(listings);
     pause = Math.min(pause * 2, longestPauseMs)
   ) {
     const wait = Math.min(pause, account.waitBudgetMs);

@@ -33,7 +33,7 @@ export interface AllocationState {
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
   const { zones: declared } = toAllocation(spec);
   const zones = await knownZones(spec, context);
-  const listings = await pollUntilConsistent(zones, context, (seen) => isSettled(seen, declared));
+  const listings = await pollUntilConsistent(zones, context, (seen) => isConsistent(seen, declared));
   const { migrateBatchLimit: batchLimit } = context.client().profile;
   const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
   return {
@@ -62,7 +62,7 @@ function inferredFrom(zones: readonly string[], context: Context<Spec>): Inferre
   return { geolocation };
 }
 
-function isSettled(listings: Listings, declared: Allocation['zones']): boolean {
+function isConsistent(listings: Listings, declared: Allocation['zones']): boolean {
   const places = placesOf(countriesOf(listings));
   return places.repeated.size === 0 && [...declared.values()].every(({ ips }) => ips.every((ip) => places.has(ip)));
 }

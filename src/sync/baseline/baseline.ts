@@ -92,26 +92,26 @@ export function entryOf(
 }
 
 /** The outcome of a run for the baseline of one resource. */
-export type Settled = { resource: ResourceId } /** `sent`: the run made calls for it. */ & (
+export type Confirmed = { resource: ResourceId } /** `sent`: the run made calls for it. */ & (
   | { is: 'applied'; spec: unknown; sent: boolean }
   | { is: 'removed' }
   /** The calls of this run on the resource were undone. */
   | { is: 'undone'; run: string }
 );
 
-interface SettledBy {
+interface ConfirmedBy {
   at: string;
   run?: string | undefined;
-  /** True if every declared resource is settled. */
+  /** True if every declared resource is confirmed. */
   complete: boolean;
   /** The files of the declaration. */
   files?: readonly string[];
 }
 
-/** Pure: the baseline of an account after a run. Resources that are not settled keep their entries. */
-export function afterRun(before: AccountBaseline, settled: readonly Settled[], by: SettledBy): AccountBaseline {
+/** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
+export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[], by: ConfirmedBy): AccountBaseline {
   const resources = new Map(before.resources.map((entry) => [keyOf(entry), entry]));
-  for (const each of settled) {
+  for (const each of confirmed) {
     const key = keyOf(each.resource);
     const entry = entryAfter(resources.get(key), each, by);
     if (entry === undefined) resources.delete(key);
@@ -121,22 +121,33 @@ export function afterRun(before: AccountBaseline, settled: readonly Settled[], b
   return { ...before, complete: before.complete || by.complete, resources: inOrder };
 }
 
-function entryAfter(before: BaselineEntry | undefined, settled: Settled, by: SettledBy): BaselineEntry | undefined {
-  const { kind, collection, name } = settled.resource;
+function entryAfter(
+  before: BaselineEntry | undefined,
+  confirmed: Confirmed,
+  by: ConfirmedBy,
+): BaselineEntry | undefined {
+  const { kind, collection, name } = confirmed.resource;
   const id = { kind, collection, name };
-  if (settled.is === 'removed') return undefined;
-  if (settled.is === 'undone') {
-    if (before?.run !== settled.run || before.previous === undefined) return undefined;
+  if (confirmed.is === 'removed') return undefined;
+  if (confirmed.is === 'undone') {
+    if (before?.run !== confirmed.run || before.previous === undefined) return undefined;
     return { ...id, ...(before.files && { files: before.files }), spec: before.spec, ...before.previous };
   }
-  const isSame = before !== undefined && isDeepStrictEqual(before.spec, settled.spec);
+  const isSame = before !== undefined && isDeepStrictEqual(before.spec, confirmed.spec);
   const { at } = by;
   // Without calls, there is nothing to undo.
-  const run = settled.sent ? by.run : undefined;
+  const run = confirmed.sent ? by.run : undefined;
   const files = by.files?.length ? { files: [...by.files] } : {};
   if (isSame && run === undefined) return { ...before, ...files };
   const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
-  return { ...id, ...files, spec: settled.spec, at, ...(run !== undefined && { run }), ...(previous && { previous }) };
+  return {
+    ...id,
+    ...files,
+    spec: confirmed.spec,
+    at,
+    ...(run !== undefined && { run }),
+    ...(previous && { previous }),
+  };
 }
 
 function previousOf({ spec, at, run }: BaselineEntry, isSame: boolean): BaselineEntry['previous'] {

@@ -9,8 +9,8 @@ import {
   afterRun,
   type Baseline,
   baselineText,
+  type Confirmed,
   parseBaseline,
-  type Settled,
   withAccount,
 } from './baseline.ts';
 
@@ -25,20 +25,20 @@ function baselineIn(document: StoredDocument | undefined): Baseline | undefined 
   return document && parseBaseline(document.text, document.where);
 }
 
-/** Records what a run settled; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
+/** Records what a run confirmed; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
   backend: Backend,
   config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files'>,
-  settled: readonly Settled[],
+  confirmed: readonly Confirmed[],
   run: string | undefined,
 ): Promise<void> {
   const account = accountKey(config);
-  const applied = settled.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
+  const applied = confirmed.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
   const complete = config.declared.length > 0 && config.declared.every((each) => isNamed(applied, each));
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
     const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
-    const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete, files: config.files });
+    const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files: config.files });
     return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
   });
 }

@@ -16,9 +16,9 @@ import { openCalls } from './outcome.ts';
 
 interface ReconcileOptions {
   /** The time in ms that listings may lag behind a write. */
-  settleMs: number;
+  lagMs: number;
   /**
-   * Records the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not carried out, since it
+   * Records the findings, for commands that send calls afterwards. Then the full `lagMs` pass before a call counts as not carried out, since it
    * may take effect late.
    */
   record?: ((findings: readonly ReadBackFinding[]) => Promise<void>) | undefined;
@@ -27,7 +27,7 @@ interface ReconcileOptions {
 }
 
 /**
- * Waits until the outcome of every open call is known, as far as it can be known within `settleMs`. The session then reads a listing again if it
+ * Waits until the outcome of every open call is known, as far as it can be known within `lagMs`. The session then reads a listing again if it
  * contradicts a known outcome. Returns the moves that must not be sent again.
  */
 export async function reconcileInFlight(
@@ -35,17 +35,17 @@ export async function reconcileInFlight(
   session: Session,
   options: ReconcileOptions,
 ): Promise<WithheldMove[]> {
-  const { settleMs, record, resend = false } = options;
+  const { lagMs, record, resend = false } = options;
   for (const sent of runs.flatMap(({ calls }) => calls)) {
-    callTypeOf(sent.call).reconcile?.recall(sent, session, settleMs);
+    callTypeOf(sent.call).reconcile?.recall(sent, session, lagMs);
   }
   const open = runs.flatMap((run) => openCalls(run).map((call) => ({ run, call })));
   const found = await lookUpOpen(
     open.map(({ call }) => call),
     session,
-    { settleMs, isBeforeWrite: record !== undefined },
+    { lagMs, isBeforeWrite: record !== undefined },
   );
-  if (record !== undefined) await outlast(runs, settleMs);
+  if (record !== undefined) await outlast(runs, lagMs);
   const findings: ReadBackFinding[] = [];
   const withheld: WithheldMove[] = [];
   for (const { run, call } of open) {
@@ -75,8 +75,8 @@ export function unseenMoves(
 }
 
 interface LookUpOptions {
-  settleMs: number;
-  /** True if calls are sent afterwards. Then the full `settleMs` pass before a call counts as not carried out. */
+  lagMs: number;
+  /** True if calls are sent afterwards. Then the full `lagMs` pass before a call counts as not carried out. */
   isBeforeWrite: boolean;
 }
 
@@ -84,21 +84,21 @@ interface LookUpOptions {
 export async function lookUpOpen(
   open: readonly SentCall<Call>[],
   views: Views,
-  { settleMs, isBeforeWrite }: LookUpOptions,
+  { lagMs, isBeforeWrite }: LookUpOptions,
 ): Promise<ReadonlyMap<SentCall<unknown>, SeenItems>> {
-  const deadlineOf = (sent: SentCall<Call>) => (isBeforeWrite ? Date.now() : notLater(effectiveAt(sent))) + settleMs;
+  const deadlineOf = (sent: SentCall<Call>) => (isBeforeWrite ? Date.now() : notLater(effectiveAt(sent))) + lagMs;
   const found = new Map<SentCall<unknown>, SeenItems>();
   for (const [{ reconcile }, calls] of Map.groupBy(open, ({ call }) => callTypeOf(call))) {
     const waiting = calls.map((sent) => ({ sent, deadline: deadlineOf(sent) }));
-    for (const [sent, seen] of (await reconcile?.lookUp(waiting, views, settleMs)) ?? []) found.set(sent, seen);
+    for (const [sent, seen] of (await reconcile?.lookUp(waiting, views, lagMs)) ?? []) found.set(sent, seen);
   }
   return found;
 }
 
 /** Waits until listings show the effects of damaged runs, whose damaged lines may hide calls. */
-async function outlast(runs: readonly Run[], settleMs: number): Promise<void> {
+async function outlast(runs: readonly Run[], lagMs: number): Promise<void> {
   const times = runs.filter(({ damage }) => damage).map((run) => notLater(lastTimeOf(run)));
-  const remaining = Math.max(...times) + settleMs - Date.now();
+  const remaining = Math.max(...times) + lagMs - Date.now();
   if (remaining > 0) await setTimeout(remaining);
 }
 

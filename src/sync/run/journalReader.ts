@@ -72,15 +72,15 @@ export interface RecentRuns {
 }
 
 /**
- * Reads what matters to a plan. Moves of the last `settleMs` matter, since listings may lag behind them.
+ * Reads what matters to a plan. Moves of the last `lagMs` matter, since listings may lag behind them.
  * @throws ProblemError if the log is not a journal
  */
-export async function readRecentRuns(backend: Backend, settleMs: number): Promise<RecentRuns> {
-  const recent = await withLog(backend, (log) => recentRunsIn(backend, log, settleMs));
+export async function readRecentRuns(backend: Backend, lagMs: number): Promise<RecentRuns> {
+  const recent = await withLog(backend, (log) => recentRunsIn(backend, log, lagMs));
   return recent ?? { runs: [], facts: new Map() };
 }
 
-async function recentRunsIn(backend: Backend, log: LogReader, settleMs: number): Promise<RecentRuns> {
+async function recentRunsIn(backend: Backend, log: LogReader, lagMs: number): Promise<RecentRuns> {
   const summary = await log.readSummary();
   const facts = new Map(Object.entries(summary?.facts ?? {}).map(([topic, items]) => [topic, new Set(items)]));
   const collector = new RunCollector({ keepsLines: true });
@@ -91,7 +91,7 @@ async function recentRunsIn(backend: Backend, log: LogReader, settleMs: number):
   for (const line of summary?.kept ?? []) collector.add(line);
   const from = summary?.end ?? logStart;
   let end: Position = from;
-  const oldest = new Date(Date.now() - Math.max(settleMs, recentMs)).toISOString();
+  const oldest = new Date(Date.now() - Math.max(lagMs, recentMs)).toISOString();
   for await (const batch of log.read(from)) {
     for (const line of batch.lines) {
       const collected = collector.add(line);
@@ -131,7 +131,7 @@ async function withLog<T>(backend: Backend, action: (log: LogReader) => Promise<
   }
 }
 
-/** The least time that runs stay relevant, since another declaration that shares the journal may have a longer settle time. */
+/** The least time that runs stay relevant, since another declaration that shares the journal may expect a longer lag. */
 const recentMs = 600_000;
 /** A run that did not end within a day was interrupted. */
 const longestRunMs = 86_400_000;

@@ -36,10 +36,10 @@ export async function planUndo(
   runs: readonly Run[],
   config: Config,
   session: Session,
-  settleMs: number,
+  lagMs: number,
 ): Promise<UndoPlan> {
   const planning = session.withFreshAccount();
-  const recent = recentCalls(runs, Date.now() - settleMs);
+  const recent = recentCalls(runs, Date.now() - lagMs);
   const resources: ResourceUndo[] = [];
   for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
     const [last] = done;

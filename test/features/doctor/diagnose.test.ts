@@ -184,7 +184,7 @@ describe('managers', () => {
 });
 
 describe('the trigger service', () => {
-  const fix = ' | see `webdata triggers runs`, and settle unknown ones with `webdata triggers resolve`';
+  const fix = ' | see `webdata triggers runs`, and resolve unknown ones with `webdata triggers resolve`';
   const about = 'triggers: TRIGGERS answers; 3 schedules, 1 paused';
 
   it.each<[Triggers, string]>([

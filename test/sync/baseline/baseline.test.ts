@@ -7,9 +7,9 @@ import {
   afterRun,
   type BaselineEntry,
   baselineText,
+  type Confirmed,
   entryOf,
   parseBaseline,
-  type Settled,
   withAccount,
 } from '../../../src/sync/baseline/baseline.ts';
 import { shownProblems } from '../shownProblems.ts';
@@ -19,15 +19,15 @@ const empty: AccountBaseline = { account: 'acme', complete: false, resources: []
 const resource = fc.constantFrom('a', 'b', 'c').map((name) => ({ kind: 'Banner', collection: 'banners', name }));
 const spec = fc.record({ text: fc.constantFrom('x', 'y') });
 
-const settled: fc.Arbitrary<Settled> = fc.oneof(
+const confirmed: fc.Arbitrary<Confirmed> = fc.oneof(
   fc.record({ resource, is: fc.constant('applied' as const), spec, sent: fc.boolean() }),
   fc.record({ resource, is: fc.constant('removed' as const) }),
 );
 
-const runs = fc.array(fc.uniqueArray(settled, { selector: (each) => each.resource.name }), { maxLength: 8 });
+const runs = fc.array(fc.uniqueArray(confirmed, { selector: (each) => each.resource.name }), { maxLength: 8 });
 
 /** The baseline after these runs, with the ids 1, 2, …; empty runs have none. */
-function baselineAfter(drawn: readonly (readonly Settled[])[]): AccountBaseline {
+function baselineAfter(drawn: readonly (readonly Confirmed[])[]): AccountBaseline {
   return drawn.reduce<AccountBaseline>((before, each, index) => {
     const at = new Date(index * 1000).toISOString();
     return afterRun(before, each, { at, run: String(index + 1), complete: false });
@@ -52,7 +52,7 @@ describe('the baseline', () => {
     expect(parseBaseline(baselineText(baseline), 'baseline.json')).toEqual(baseline);
   });
 
-  it('holds what was settled last, for each resource', () => {
+  it('holds what was confirmed last, for each resource', () => {
     fc.assert(
       fc.property(runs, (drawn) => {
         const baseline = baselineAfter(drawn);
@@ -79,7 +79,7 @@ describe('the baseline', () => {
 
   it('forgets a resource if a run before the last one is undone', () => {
     const [id] = [{ kind: 'Banner', collection: 'banners', name: 'a' }];
-    const applied = (text: string): Settled => ({ resource: id, is: 'applied', spec: { text }, sent: true });
+    const applied = (text: string): Confirmed => ({ resource: id, is: 'applied', spec: { text }, sent: true });
     const baseline = baselineAfter([[applied('x')], [applied('y')]]);
     const by = { at: '2030-01-01T00:00:00.000Z', run: '3', complete: false };
     expect(afterRun(baseline, [{ resource: id, is: 'undone', run: '1' }], by).resources).toEqual([]);
@@ -151,7 +151,7 @@ describe('the baseline', () => {
   });
 
   it('keeps its resources in order, with their whole entries', () => {
-    const applied = (name: string, text: string, sent = true, collection = 'banners'): Settled => ({
+    const applied = (name: string, text: string, sent = true, collection = 'banners'): Confirmed => ({
       resource: { kind: 'Banner', collection, name },
       is: 'applied',
       spec: { text },
@@ -180,9 +180,9 @@ describe('the baseline', () => {
     ]);
     const third = afterRun(second, [applied('z', 'w', true, 'aaa')], by('r3', 3));
     expect(named(third, 'z')?.previous).toStrictEqual({ at: by('', 2).at, spec: { text: 'y' } });
-    const undone: Settled = { resource: { ...id, name: 'a' }, is: 'undone', run: 'r2' };
+    const undone: Confirmed = { resource: { ...id, name: 'a' }, is: 'undone', run: 'r2' };
     expect(named(afterRun(second, [undone], by('r3', 3)), 'a')).toStrictEqual(named(first, 'a'));
-    const unknown: Settled = { resource: { ...id, name: 'new' }, is: 'undone', run: 'r2' };
+    const unknown: Confirmed = { resource: { ...id, name: 'new' }, is: 'undone', run: 'r2' };
     expect(named(afterRun(second, [unknown], by('r3', 3)), 'new')).toBeUndefined();
   });
 

@@ -1,13 +1,13 @@
 /** The baseline in a backend: which accounts are complete, and when nothing is written. */
 import { describe, expect, it } from 'vitest';
 import type { Backend, DocumentUpdate } from '../../../src/backend/backend.ts';
-import type { Settled } from '../../../src/sync/baseline/baseline.ts';
+import type { Confirmed } from '../../../src/sync/baseline/baseline.ts';
 import { readBaseline, updateBaseline } from '../../../src/sync/baseline/baselineDocument.ts';
 import type { Config } from '../../../src/sync/config/config.ts';
 import { shownProblems } from '../shownProblems.ts';
 
 const banner = (name: string, collection = 'banners') => ({ kind: 'Banner', collection, name });
-const applied = (name: string): Settled => ({ resource: banner(name), is: 'applied', spec: { x: 1 }, sent: true });
+const applied = (name: string): Confirmed => ({ resource: banner(name), is: 'applied', spec: { x: 1 }, sent: true });
 
 /** A backend with one document, and the number of times that it was written. */
 function backendWith(text?: string) {
@@ -53,15 +53,15 @@ describe('an update of the baseline', () => {
     });
   });
 
-  it.each<[string, string[], Settled[], boolean]>([
+  it.each<[string, string[], Confirmed[], boolean]>([
     ['all resources were applied', ['a', 'b'], [applied('a'), applied('b')], true],
     ['one was not', ['a', 'b'], [applied('a')], false],
     ['one was removed', ['a', 'b'], [applied('a'), { resource: banner('b'), is: 'removed' }], false],
     ['another of the same name was', ['a'], [{ ...applied('a'), resource: banner('a', 'signs') }], false],
     ['nothing is declared', [], [applied('a')], false],
-  ])('is complete or not: %s', async (_, declared, settled, complete) => {
+  ])('is complete or not: %s', async (_, declared, confirmed, complete) => {
     const { backend } = backendWith();
-    await updateBaseline(backend, config(declared), settled, 'run-1');
+    await updateBaseline(backend, config(declared), confirmed, 'run-1');
     expect((await readBaseline(backend))?.accounts[0]?.complete).toBe(complete);
   });
 
@@ -69,8 +69,8 @@ describe('an update of the baseline', () => {
     const { backend, state } = backendWith();
     await updateBaseline(backend, config(['a']), [], 'run-1');
     expect(state.writes).toBe(0);
-    await updateBaseline(backend, config(['a']), [{ ...applied('a'), sent: false } as Settled], undefined);
-    await updateBaseline(backend, config(['a']), [{ ...applied('a'), sent: false } as Settled], undefined);
+    await updateBaseline(backend, config(['a']), [{ ...applied('a'), sent: false } as Confirmed], undefined);
+    await updateBaseline(backend, config(['a']), [{ ...applied('a'), sent: false } as Confirmed], undefined);
     expect(state.writes).toBe(1);
   });
 

@@ -147,7 +147,7 @@ describe('calls whose outcome is open', () => {
       close: async () => undefined,
     };
     const record = (findings: readonly ReadBackFinding[]) => recordFindings({ appendToLog: async () => log }, findings);
-    const withheld = await reconcileInFlight(runs, session, { settleMs: 0, record, ...options });
+    const withheld = await reconcileInFlight(runs, session, { lagMs: 0, record, ...options });
     return { withheld, lines, session };
   }
 
@@ -230,7 +230,7 @@ describe('calls whose outcome is open', () => {
 
   /** Timers may end a little early. A busy machine makes waits longer, but not shorter. */
   const early = 5;
-  const notAwaited = { settleMs: 60_000 };
+  const notAwaited = { lagMs: 60_000 };
 
   async function elapsed(action: () => Promise<unknown>): Promise<number> {
     const before = Date.now();
@@ -244,7 +244,7 @@ describe('calls whose outcome is open', () => {
     // A later time comes from a clock that was set back.
     ['not longer, whatever their time', -hour, false, 300],
   ])('are awaited for the settle time: %s', async (_, answeredAgo, isRecording, least) => {
-    const options = { settleMs: 300, ...(!isRecording && { record: undefined }) };
+    const options = { lagMs: 300, ...(!isRecording && { record: undefined }) };
     const waited = await elapsed(() => {
       const answered = { answered: { at: ago(answeredAgo), count: 2 } };
       return reconciled([open(answered)], { pricing: [first, second], checkout: [] }, options);
@@ -254,7 +254,7 @@ describe('calls whose outcome is open', () => {
   });
 
   it('are not awaited by commands that only read, if they are old', async () => {
-    const options = { settleMs: hour / 2, record: undefined };
+    const options = { lagMs: hour / 2, record: undefined };
     const waited = await elapsed(() =>
       reconciled([open(accepted)], { pricing: [first, second], checkout: [] }, options),
     );
@@ -278,7 +278,7 @@ describe('calls whose outcome is open', () => {
     const waited = await elapsed(() => {
       const damaged = run('0123456789', [], { damage, ...more() });
       const old = run('0123456789', [], { startedAt: ago(hour), damage });
-      return reconciled([old, damaged, old], {}, { settleMs: 300 });
+      return reconciled([old, damaged, old], {}, { lagMs: 300 });
     });
     expect(waited).toBeGreaterThanOrEqual(least - early);
     expect(waited).toBeLessThan(30_000);
@@ -301,7 +301,7 @@ describe('calls whose outcome is open', () => {
     const waited = await elapsed(async () => {
       const read = { answered: { at: ago(50), count: 2 }, seen: { ...seen(move), at: ago(50) } };
       const listings = { pricing: [first, second], checkout: [] };
-      const { session } = await reconciled([open(read, move, ago(50))], listings, { settleMs: 300 });
+      const { session } = await reconciled([open(read, move, ago(50))], listings, { lagMs: 300 });
       await session.view(accountView).list(['pricing', 'checkout']);
     });
     expect(waited).toBeGreaterThanOrEqual(250 - early);

@@ -62,9 +62,9 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   const contextFlags = { ...flags, journal: flags.journal || undefined };
   await using account = await accountFrom({ ...contextFlags, config }, io);
   return await account.write('zones migrate', async (context): Promise<ExitCode> => {
-    const { session, recentRuns, settleMs, log } = context;
+    const { session, recentRuns, lagMs, log } = context;
     const withheld = await reconcileInFlight(recentRuns, session, {
-      settleMs,
+      lagMs,
       record: log.record,
       resend: flags.resend,
     });

@@ -1,5 +1,5 @@
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import { type SentCall, settledEffect, settledOutcome } from '../../call.ts';
+import { confirmedEffect, confirmedOutcome, type SentCall } from '../../call.ts';
 import type { CallTotal, CallType, Facts } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import { type DeletePortsCall, deletePortsSchema, managerSection } from './managerCalls.ts';
@@ -36,8 +36,8 @@ export const deletePorts = {
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
-  outcome: settledOutcome,
-  effect: settledEffect,
+  outcome: confirmedOutcome,
+  effect: confirmedEffect,
   facts: deletedPorts,
   isObserved: ({ observed }) => observed,
   changes: (call) => call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port })),

@@ -1,6 +1,6 @@
 import { formatPath } from '../../../diagnostics/path.ts';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import { settledEffect, settledOutcome } from '../../call.ts';
+import { confirmedEffect, confirmedOutcome } from '../../call.ts';
 import {
   type CallChange,
   type CallTotal,
@@ -106,8 +106,8 @@ export const updateSettings = {
   key: ({ type, manager, settings, before }) => JSON.stringify([type, manager, inOrder(settings), inOrder(before)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
-  outcome: settledOutcome,
-  effect: settledEffect,
+  outcome: confirmedOutcome,
+  effect: confirmedEffect,
   changes: settingChanges,
   invert: (call) => [{ ...call, settings: call.before, before: call.settings }],
   undo,

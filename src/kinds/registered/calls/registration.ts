@@ -2,7 +2,7 @@
 
 import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../../values/plain.ts';
-import { settledEffect, settledOutcome } from '../../call.ts';
+import { confirmedEffect, confirmedOutcome } from '../../call.ts';
 import type { CallChange, CallTotal, CallType } from '../../callType.ts';
 import type { PropertyChange } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
@@ -60,7 +60,7 @@ function valueText(value: unknown): string {
 const alike = {
   target: ({ triggers }: RegistrationCall) => concurrencyKeys.triggers(triggers),
   billed: false,
-  outcome: settledOutcome,
+  outcome: confirmedOutcome,
   section,
 };
 
@@ -106,7 +106,7 @@ export const register = {
   schema: registerSchema,
   key: (call) => JSON.stringify([...keyOf(call), call.digest, call.before]),
   ...alike,
-  effect: settledEffect,
+  effect: confirmedEffect,
   expect: (call, views) => views.view(registeredView).expect(call),
   // The journal does not hold the previous registration, because it may contain secrets.
   invert: (call) => (call.before === null ? [unregisterCall(call)] : []),
@@ -135,7 +135,7 @@ export const unregister = {
   schema: unregisterSchema,
   key: (call) => JSON.stringify(keyOf(call)),
   ...alike,
-  effect: settledEffect,
+  effect: confirmedEffect,
   expect: (call, views) => views.view(registeredView).expect(call),
   invert: () => [],
   undoNotes: (call) => [notKept(call)],

@@ -19,11 +19,11 @@ type Sent = SentCall<MigrateCall>;
 export const reconcileMoves: ReconcileCalls<MigrateCall> = {
   isOpen(sent) {
     const { seen } = sent;
-    const isSettled = seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
-    return !isSettled && ['unknown', 'accepted'].includes(migrateOutcome(sent));
+    const isConfirmed = seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
+    return !isConfirmed && ['unknown', 'accepted'].includes(migrateOutcome(sent));
   },
   // Called for all calls in their order, so the last call that moved an IP counts. Only moves that a read-back showed are certain.
-  recall(sent, views, settleMs) {
+  recall(sent, views, lagMs) {
     const { recentMoves } = views.view(accountView);
     if (migrateOutcome(sent) === 'refused') return;
     const effect = sent.seen ? migrateEffect(sent) : undefined;
@@ -31,12 +31,11 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
     recentMoves.forget(sent.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
     // The time is later than now if the clock was set back after the call.
     const at = Math.min(Date.parse(effectiveAt(sent)), Date.now());
-    recentMoves.add(sent.call, moved, at + settleMs);
+    recentMoves.add(sent.call, moved, at + lagMs);
   },
-  async lookUp(open, views, settleMs) {
+  async lookUp(open, views, lagMs) {
     const found = await watch(open, views);
-    for (const [{ call }, { moved }] of found)
-      views.view(accountView).recentMoves.add(call, moved, Date.now() + settleMs);
+    for (const [{ call }, { moved }] of found) views.view(accountView).recentMoves.add(call, moved, Date.now() + lagMs);
     return found;
   },
 };

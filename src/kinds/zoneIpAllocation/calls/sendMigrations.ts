@@ -131,8 +131,8 @@ async function readBack(
   zones: readonly string[],
   context: Context,
 ): Promise<Map<string, ReadBackStatus>> {
-  const isSettled = (listings: Listings) => sent.every((each) => isPlain(each, seenOf(each.batch, listings)));
-  const listings = await pollUntilConsistent(zones, context, isSettled);
+  const isConfirmed = (listings: Listings) => sent.every((each) => isPlain(each, seenOf(each.batch, listings)));
+  const listings = await pollUntilConsistent(zones, context, isConfirmed);
   const statuses = new Map<string, ReadBackStatus>();
   const records = sent.map((each) => {
     const { batch, record } = each;

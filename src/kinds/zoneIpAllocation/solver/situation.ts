@@ -6,7 +6,7 @@ import { sortedIps } from '../../ipOrder.ts';
 import type { Move } from '../../move.ts';
 import type { Allocation, Live, Neighbourhood } from './model.ts';
 
-/** IP → the zone that lists it. `repeated` has the IPs that several zones list, because a listing has not settled. */
+/** IP → the zone that lists it. `repeated` has the IPs that several zones list, because listings lag. */
 type Places = AddressMap<string>;
 
 /** Memoized, because several plans may be made from the same live account, which never changes. */
@@ -115,7 +115,7 @@ export function seenTwice(ip: string, path: PropertyKey[], places: readonly stri
     path,
     found: `${ip} is listed in ${places.join(' and ')} at once`,
     allowed: 'an IP that is in one zone',
-    fix: 'wait until the listings have settled, then run again',
+    fix: 'wait until the listings agree, then run again',
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { counted, does } from '../../../../src/diagnostics/valueWords.ts';
 import type { ObjectBuilder } from '../../../../src/kinds/call.ts';
-import { type CallOf, type SentCall, settledEffect, settledOutcome } from '../../../../src/kinds/call.ts';
+import { type CallOf, confirmedEffect, confirmedOutcome, type SentCall } from '../../../../src/kinds/call.ts';
 import type { CallChange, CallTotal, CallType, UndoCall } from '../../../../src/kinds/callType.ts';
 import { verifiedAgain } from '../../../../src/kinds/verifiedAgain.ts';
 import { readBanner, sendBanner } from '../client.ts';
@@ -56,8 +56,8 @@ export const hangBanner = {
   key: ({ server, banner, before, after }) => JSON.stringify([server, banner, before, after]),
   target: ({ server }) => `banners ${server}`,
   billed: false,
-  outcome: settledOutcome,
-  effect: (sent: SentCall<BannerCall>) => settledEffect(sent),
+  outcome: confirmedOutcome,
+  effect: (sent: SentCall<BannerCall>) => confirmedEffect(sent),
   changes: (call) => {
     const { kind, before, after } = changeOf(call);
     return [{ path: ['text'], kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];

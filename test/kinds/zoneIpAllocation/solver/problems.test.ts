@@ -161,7 +161,7 @@ describe('a declared IP', () => {
         path: ['zones', 'shop', 'ips', 0],
         found: '192.0.2.1 is listed in shop and blog and old at once',
         allowed: 'an IP that is in one zone',
-        fix: 'wait until the listings have settled, then run again',
+        fix: 'wait until the listings agree, then run again',
       },
     ]);
   });

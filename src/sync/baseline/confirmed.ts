@@ -1,21 +1,21 @@
-/** The outcomes of runs for the baseline. Failed and skipped resources are not settled: they keep what was recorded before. */
+/** The outcomes of runs for the baseline. Failed and skipped resources are not confirmed: they keep what was recorded before. */
 import type { Planned } from '../plan/planned.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
-import type { Settled } from './baseline.ts';
+import type { Confirmed } from './baseline.ts';
 import { keptSpec } from './compare.ts';
 
 /** `result` is undefined if there was nothing to do, and so no run. */
-export function settledByApply(planned: readonly Planned[], result: ApplyResult | undefined): Settled[] {
+export function confirmedByApply(planned: readonly Planned[], result: ApplyResult | undefined): Confirmed[] {
   const outcomes = new Map(result?.resources.map((resource) => [keyOf(resource), resource.outcome]));
   return planned.flatMap((each) => {
     const { plan } = each;
     const isIdle = plan.calls.length === 0 && plan.problems.length === 0;
     const outcome = result === undefined && isIdle ? 'nothing' : outcomes.get(keyOf(plan));
-    return outcome === 'done' || outcome === 'nothing' ? settledOne(each, outcome) : [];
+    return outcome === 'done' || outcome === 'nothing' ? confirmedOne(each, outcome) : [];
   });
 }
 
-function settledOne(planned: Planned, outcome: 'done' | 'nothing'): Settled[] {
+function confirmedOne(planned: Planned, outcome: 'done' | 'nothing'): Confirmed[] {
   const { declared, intent, plan } = planned;
   const { kind, collection, name } = plan;
   const resource = { kind, collection, name };
@@ -31,7 +31,7 @@ function settledOne(planned: Planned, outcome: 'done' | 'nothing'): Settled[] {
  * A resource whose calls were undone is as it was before the run, so the baseline gets back the entry from before the run. What the
  * declaration still asks for then counts as pending, and not as drift.
  */
-export function settledByUndo({ resources }: ApplyResult, run: string): Settled[] {
+export function confirmedByUndo({ resources }: ApplyResult, run: string): Confirmed[] {
   return resources
     .filter(({ outcome }) => outcome === 'done')
     .map(({ kind, collection, name }) => ({ resource: { kind, collection, name }, is: 'undone', run }));
