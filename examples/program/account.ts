@@ -15,8 +15,9 @@ function movesOf({ report: { plan } }: AccountPlan): number {
 }
 
 await using account = await openAccount({ file: ['webdata.yaml'], warn: console.warn });
-const { isDrifted } = await account.drift();
-console.log(isDrifted ? 'The account has drifted.' : 'No drift.');
+const { isDrifted, problems } = await account.drift();
+for (const { found, fix } of problems) console.log(`${found}; fix: ${fix}`);
+if (problems.length === 0) console.log(isDrifted ? 'The account has drifted.' : 'No drift.');
 
 const { status, plan, run } = await account.apply({
   approve: (planned) => movesOf(planned) <= mostMoves,

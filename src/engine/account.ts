@@ -55,8 +55,9 @@ function surroundingsOf(options: AccountOptions): Surroundings {
     warn = () => undefined,
     during = (_phase, work) => work(),
     onRequest,
-    front,
   } = options;
+  // The command line says that it is no program.
+  const front = Object.hasOwn(options, 'front') ? options.front : 'program';
   return { cwd, env, stdin, signal, warn, during, onRequest, front };
 }
 

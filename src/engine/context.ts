@@ -54,7 +54,8 @@ export async function openContext(
   const log = accountLogOf(config, backend, surroundings);
   const { runs: recentRuns, facts } = await log.recent(lagMsOf(config));
   const { warn, during, beforeWrite } = surroundings;
-  warn(damageWarning(backend.logName, recentRuns));
+  const damage = damageWarning(backend.logName, recentRuns);
+  if (damage !== '') warn(damage);
   const document = await readingBaseline;
   const baseline = accountIn(document, accountKey(config));
   const missing = missingResources(document, config);
