@@ -45,7 +45,12 @@ function figures(): Figure[] {
       target: 'in providers',
     },
     { name: 'imports of the seam from kinds', before: '3', now: String(knownKinds().length), target: '0' },
-    { name: 'functions from `apply` to an open session', before: '6', now: String(contexts.length), target: '3' },
+    {
+      name: 'functions from `apply` to an open session',
+      before: '6',
+      now: contexts.length === 0 ? 'not found' : String(contexts.length),
+      target: '3',
+    },
     {
       name: 'files that turn a plan into a run',
       before: '5',
