@@ -125,7 +125,7 @@ describe('a file of inputs', () => {
 
   it('has numbers and booleans where the schema says so, and the first of many problems', () => {
     const schema = { n: 'number', b: { type: 'boolean', required: false } } as const;
-    expect(parseInputFile('n,b\n12,TRUE\n1e3,\n', 'a.csv', schema).inputs).toEqual([{ n: 12, b: true }, { n: 1000 }]);
+    expect(parseInputFile('n,b\n12,TRUE\n1000,\n', 'a.csv', schema).inputs).toEqual([{ n: 12, b: true }, { n: 1000 }]);
     const bad = parseInputFile(`n\n${'x\n'.repeat(50)}`, 'a.csv', schema);
     const problems = inputProblems(schema, bad);
     expect(problems).toHaveLength(21);
