@@ -1,6 +1,5 @@
 /** What `--help` shows: the commands in groups, and of each command the options that most people need. */
 import { type Command, Help, type Option } from 'commander';
-import { docsAddress } from '../version.ts';
 
 /** The most options that the help of a command shows without `--all`. */
 const mostOptions = 12;
@@ -39,7 +38,7 @@ Start here:
   webdata apply     make the changes, after showing them and asking
 
 \`webdata COMMAND --help\` shows the options of a command.
-Docs: ${docsAddress}
+Docs: npm docs pulumi-webdata
 `;
 
 /** Returns the name of a command as it is typed. */
