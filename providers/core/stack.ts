@@ -2,6 +2,7 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
+
 import { type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
 import { type FrontName, renderFix } from '../../src/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
@@ -9,6 +10,7 @@ import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import type { Config } from '../../src/sync/config/config.ts';
+import { pauseText } from '../../src/sync/pauseText.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import type { Print } from './announcement.ts';
@@ -76,7 +78,11 @@ export function openStack(
     onWait: (holder?: LockHolder) => void print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
   };
   const paidCalls = createPaidCalls(config, { front, waiting: waitingLimits, resend, session: () => live });
-  const live = openSession(config, { overrides, beforeWrite: paidCalls.assertHeld });
+  const live = openSession(config, {
+    overrides,
+    beforeWrite: paidCalls.assertHeld,
+    onPause: (pause) => void print(redact(pauseText(pause)), 'remark'),
+  });
   const planning = live.withFreshAccount();
   const printRedacted: Print = (text, about) => print(redact(text), about);
   const announcements = createAnnouncements(printRedacted, notes);

@@ -40,7 +40,7 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, end);
 
 const engine = process.ppid;
 const orphanCheckMs = 1_000;

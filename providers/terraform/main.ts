@@ -27,7 +27,7 @@ async function end(): Promise<void> {
 
 // Ctrl-C reaches the whole group of processes. The client then says itself what is to be stopped.
 process.on('SIGINT', () => undefined);
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, end);
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, end);
 
 const client = process.ppid;
 const orphanCheckMs = 1_000;

@@ -6,13 +6,15 @@ import { readBaseline } from '../sync/baseline/baselineDocument.ts';
 import { type MissingResource, missingResources } from '../sync/baseline/missing.ts';
 import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
+import { pauseText } from '../sync/pauseText.ts';
 import { type AccountLog, accountLogOf } from '../sync/run/accountLog.ts';
 import { damageWarning } from '../sync/run/damageWarning.ts';
 import type { Run, RunMeta } from '../sync/run/journal.ts';
 import type { SessionOptions } from '../sync/session.ts';
 import type { Session } from '../sync/sessionViews.ts';
+import { printableLine } from '../values/printable.ts';
 import { version } from '../version.ts';
-import type { SetupOptions, Surroundings } from './options.ts';
+import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
 
 export interface SessionContext {
   config: Config;
@@ -79,7 +81,7 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'front'>,
+  surroundings: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'front'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
@@ -93,16 +95,16 @@ export async function withSession<T>(
 
 async function openSessionContext(
   options: SetupOptions,
-  { env, signal, onRequest, front }: Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'front'>,
+  { env, signal, warn, onRequest, front }: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'front'>,
   config: Config,
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<SessionContext> {
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('../sync/session.ts');
   const session = openSession(config, {
-    timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
-    retry: options.retries === undefined ? undefined : { retries: options.retries },
+    ...connectionTimes(options),
     env,
+    onPause: (pause) => warn(printableLine(pauseText(pause))),
     onRequest,
     signal,
     overrides: {

@@ -56,6 +56,18 @@ export interface ProcessEnvironment {
   signal?: AbortSignal | undefined;
 }
 
+/** Returns the times of a connection. `--timeout` also limits the waits that a server asks for. */
+export function connectionTimes({ timeout, retries }: Pick<SetupOptions, 'timeout' | 'retries'>) {
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+  return {
+    timeoutMs,
+    retry: {
+      ...(retries !== undefined && { retries }),
+      ...(timeoutMs !== undefined && { maxRetryAfterMs: timeoutMs }),
+    },
+  };
+}
+
 /** The phases of an operation that may take long. */
 export type Phase = 'reading the live state' | 'making the calls';
 

@@ -45,7 +45,7 @@ interface ServiceErrorDetails {
   effect: 'none' | 'unknown';
   /** True if the same request may be sent again later; never if its effect is unknown. */
   transient: boolean;
-  /** Wait in milliseconds that the service requests before the next request (`Retry-After`, capped). */
+  /** Wait in milliseconds that the service requests before the next request (`Retry-After`). */
   retryAfterMs?: number;
   cause?: unknown;
 }

@@ -125,13 +125,14 @@ describe.concurrent('interrupted by ctrl-C', () => {
     expect(JSON.parse(await harness.read('rows.json'))).toHaveLength(1);
   });
 
-  it('snapshot says how to wait again', async () => {
+  it.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('snapshot says how to wait again, at %s', async (signal) => {
     await using harness = await openCase();
     const { stdout } = await harness.webdata('collect', '--dataset', 'gd_slow', ...input, '--no-wait');
     const id = stdout.trim();
     const { child, finished } = process(harness, ['snapshot', id, '--wait']);
     await untilAnswered(harness, 'datasets/download');
-    child.kill('SIGTERM');
+    child.kill(signal);
+    if (signal === 'SIGHUP') child.kill(signal);
     expect(await finished).toEqual({
       code: 1,
       signal: null,

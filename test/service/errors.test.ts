@@ -204,7 +204,7 @@ test.each(
   lost,
 )('a write whose effect is unknown is not transient, and its advice is to look first: %s', async (_what, reply) => {
   const server = await loopback(reply);
-  const client = clientOf(server.url, { timeoutMs: 100, retry: { retries: 0, maxRetryAfterMs: 10 } });
+  const client = clientOf(server.url, { timeoutMs: 100, retry: { retries: 0 } });
   const trigger = { datasetId: 'gd_1', inputs: [{ url: 'https://shop.example.com/' }] };
   for (const write of [() => client.zones.migrate(migration), () => client.datasets.trigger(trigger)]) {
     const error = await write().catch((each: unknown) => each);
@@ -215,6 +215,27 @@ test.each(
   }
   const read = await client.zones.ips('checkout').catch((each: unknown) => each);
   expect(read).toMatchObject({ effect: 'none', transient: true });
+});
+
+const payments: [what: string, reply: Reply][] = [
+  ['402', { status: 402 }],
+  ['402 with words', { status: 402, body: { error: 'Payment required' } }],
+  ['a balance', { status: 403, body: { error: 'Insufficient balance' } }],
+  ['a payment method', { status: 403, body: 'Add a payment method first' }],
+  ['billing', { status: 403, body: { message: 'account suspended by billing' } }],
+  ['a quota', { status: 403, body: { error: { message: 'monthly quota exceeded' } } }],
+];
+
+test.each(payments)('a refusal for %s points to the account, not to a role', async (_what, reply) => {
+  const server = await loopback(reply);
+  const { zones, collectors } = clientOf(server.url);
+  const trigger = { collector: 'c_prices', inputs: [{ url: 'https://shop.example.com/1' }] };
+  for (const call of [() => zones.ips('checkout'), () => zones.migrate(migration), () => collectors.trigger(trigger)]) {
+    const { fix, effect } = await failureOf(call());
+    expect(fix).toMatch(/^Check the balance, the payment method/);
+    expect(fix).not.toMatch(/role|permission/);
+    expect(effect).toBe('none');
+  }
 });
 
 test('nobody listens: nothing had an effect', async () => {

@@ -7,7 +7,8 @@ import { exitCodes, type Io } from '../output/io.ts';
 /** Sets the exit code and lets the process end by itself, so that all output is flushed. */
 export async function runProcess(): Promise<void> {
   const { stdout, stderr, argv } = process;
-  for (const stream of [stdout, stderr]) stream.on('error', outputFailed);
+  for (const stream of [stdout, stderr])
+    stream.on('error', ({ code }: NodeJS.ErrnoException) => outputFailed(stream, code));
   const args = argv.slice(2);
   const [first, ...rest] = args;
   const isVersionRequest = rest.length === 0 && (first === '--version' || first === '-V');
@@ -17,9 +18,12 @@ export async function runProcess(): Promise<void> {
 `);
 }
 
+/** Signals that end a command after its calls in flight. SIGHUP comes from a terminal that is closed. */
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
 async function runCommand(args: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted(signal, interrupt));
+  for (const signal of endSignals) process.on(signal, () => interrupted(signal, interrupt));
   const { stdout, stderr, env } = process;
   const cwd = currentFolder();
   if (cwd === undefined) {
@@ -46,17 +50,22 @@ function currentFolder(): string | undefined {
 }
 
 /**
- * Lets calls in flight end on the first interrupt, and exits on the second. The listener is never removed: some packages end the process
+ * Lets calls in flight end on the first interrupt, and exits on the second. A closed terminal sends SIGHUP twice, by the shell and by the
+ * kernel, so it never counts as the second. The listener is never removed: some packages end the process
  * on a signal that has no other listener.
  */
-function interrupted(signal: 'SIGINT' | 'SIGTERM', interrupt: AbortController): void {
-  if (interrupt.signal.aborted) process.exit(128 + constants.signals[signal]);
+function interrupted(signal: (typeof endSignals)[number], interrupt: AbortController): void {
+  if (interrupt.signal.aborted && signal !== 'SIGHUP') process.exit(128 + constants.signals[signal]);
   interrupt.abort();
 }
 
-/** Ignores a closed pipe (`| head`), so that calls in flight still end. Any other failure, such as a full disk, is an error. */
-function outputFailed({ code }: NodeJS.ErrnoException): void {
-  if (code !== 'EPIPE') process.exitCode = exitCodes.error;
+/**
+ * Ignores a closed pipe (`| head`) and a closed terminal, so that calls in flight still end. Any other failure, such as a full disk, is an
+ * error.
+ */
+function outputFailed({ isTTY }: NodeJS.WriteStream, code: string | undefined): void {
+  const isClosed = code === 'EPIPE' || (code === 'EIO' && isTTY);
+  if (!isClosed) process.exitCode = exitCodes.error;
 }
 
 /** Asks on stderr. Ctrl-C, Ctrl-D and signals count as no. */

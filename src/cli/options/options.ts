@@ -54,7 +54,11 @@ export function withService(command: Command): Command {
   return command
     .option('--api-url <url>', 'service URL; overrides service.url and WEBDATA_API_URL')
     .option('--manager-url <url>', 'proxy manager URL; overrides manager.url and WEBDATA_MANAGER_URL')
-    .option('--timeout <seconds>', 'longest time to wait for an answer (default: 30)', seconds)
+    .option(
+      '--timeout <seconds>',
+      'longest time to wait for an answer (default: 30), and for a Retry-After (default: 60)',
+      seconds,
+    )
     .option('--retries <count>', 'number of times that a failed read is repeated (default: 3)', wholeNumber)
     .option('--log-http', 'log every request and answer to stderr, without secrets');
 }

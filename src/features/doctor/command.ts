@@ -8,12 +8,13 @@ import { textOptions } from '../../cli/output/textOptions.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { withBackend } from '../../engine/backend.ts';
 import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/declaration.ts';
-import type { AddressOptions } from '../../engine/options.ts';
+import { type AddressOptions, connectionTimes } from '../../engine/options.ts';
 import { hanging } from '../../report/text/layout.ts';
 import { styleOf, type TextOptions } from '../../report/text/style.ts';
 import { profileYaml } from '../../service/profile.ts';
 import type { Config } from '../../sync/config/config.ts';
-import { printable, printableJson } from '../../values/printable.ts';
+import { pauseText } from '../../sync/pauseText.ts';
+import { printable, printableJson, printableLine } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import { type Check, declarationCheck, failedCheck } from './check.ts';
 import { type Diagnosis, diagnose, isHealthy } from './diagnose.ts';
@@ -41,8 +42,8 @@ export function addDoctor(command: Command, { io, end }: Shell): void {
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   const { config, check } = await readDeclaration(flags, io);
   const diagnosis = await diagnose(config, check, (action) => withBackend(flags, io, config, action), {
-    timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
-    retry: flags.retries === undefined ? undefined : { retries: flags.retries },
+    ...connectionTimes(flags),
+    onPause: (pause) => io.stderr.write(printableLine(pauseText(pause))),
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     env: io.env,
     signal: io.signal,

@@ -31,7 +31,7 @@ export async function diagnose(
   config: Config,
   declaration: Check,
   withBackend: WithBackend,
-  connection: Pick<SessionOptions, 'env' | 'signal' | 'timeoutMs' | 'retry' | 'onRequest'>,
+  connection: Pick<SessionOptions, 'env' | 'signal' | 'timeoutMs' | 'retry' | 'onRequest' | 'onPause'>,
 ): Promise<Diagnosis> {
   const answers = new AnswerLog();
   const onRequest = (event: RequestEvent) => {

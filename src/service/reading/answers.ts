@@ -27,8 +27,20 @@ export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, reda
     body: shownBody(text, redact),
     retryAfterMs,
     transient: isTransientStatus(status),
+    fix: isAboutPayment(status, said) ? paymentFix : undefined,
   });
 }
+
+/** A role of the key cannot fix a refusal that speaks of money. */
+function isAboutPayment(status: number, said = ''): boolean {
+  return status === 402 || (status === 403 && paymentWords.test(said));
+}
+
+const paymentWords =
+  /\b(?:pay(?:ment|ments|ing)?|paid|unpaid|billing|billed|balance|quotas?|credits?|credit card|funds?|invoices?|overdue|subscription|prepaid|spend(?:ing)?|budget)\b/i;
+
+export const paymentFix =
+  'Check the balance, the payment method and the limits of the account in the control panel of the service, then run it again.';
 
 /**
  * Reads a 2xx answer. An empty one is undefined; with `takesText`, text that is not JSON is passed to the reader.

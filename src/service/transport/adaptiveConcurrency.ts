@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
 import { type Attempt, RatePace } from './ratePace.ts';
+import { type PauseOptions, RequestedPauses } from './requestedPauses.ts';
 
 export interface ConcurrencyOptions {
   /** Concurrent calls at the start. Default 8. */
@@ -29,20 +30,25 @@ interface AdaptiveConcurrency {
   readonly limit: number;
 }
 
-export function adaptiveConcurrency({ initial, max, adaptive }: Required<ConcurrencyOptions>): AdaptiveConcurrency {
+export function adaptiveConcurrency(
+  { initial, max, adaptive }: Required<ConcurrencyOptions>,
+  pauseOptions: PauseOptions = {},
+): AdaptiveConcurrency {
   const limit = pLimit(initial);
   let successes = 0;
-  let pausedUntil = 0;
   let decreases = 0;
   const pace = new RatePace();
+  const pauses = new RequestedPauses(pauseOptions);
 
   function waitMs(): number {
-    const now = performance.now();
-    return Math.max(pausedUntil - now, adaptive ? pace.waitMs(now) : 0);
+    return Math.max(pauses.leftMs(), adaptive ? pace.waitMs(performance.now()) : 0);
   }
 
   async function resumed(signal?: AbortSignal): Promise<void> {
-    for (let wait = waitMs(); wait > 0; wait = waitMs()) await sleep(wait, undefined, { signal });
+    for (let wait = waitMs(); wait > 0; wait = waitMs()) {
+      pauses.report();
+      await sleep(wait, undefined, { signal });
+    }
   }
 
   function onSuccess(): void {
@@ -54,10 +60,9 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
 
   function onFailure(error: unknown, attempt: Attempt, decreasesBefore: number): void {
     if (!(error instanceof ServiceError)) return;
-    const now = performance.now();
-    pausedUntil = Math.max(pausedUntil, now + (error.retryAfterMs ?? 0));
+    pauses.add(error.retryAfterMs ?? 0);
     if (error.code !== 'rate-limited') return;
-    pace.rejected(attempt, now);
+    pace.rejected(attempt, performance.now());
     // Calls that ran together report the same congestion, so it counts once.
     if (decreasesBefore !== decreases) return;
     decreases += 1;

@@ -11,7 +11,7 @@ export interface RetryOptions {
   jitter?: boolean;
   /** Maximum wait in milliseconds. Default 30000. */
   maxDelayMs?: number;
-  /** Maximum wait in milliseconds that a `Retry-After` is granted. Default 60000. */
+  /** Maximum wait in milliseconds that a `Retry-After` is granted. A longer one ends the call. Default 60000. */
   maxRetryAfterMs?: number;
 }
 
@@ -33,7 +33,7 @@ export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } sati
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
-  { retries, minDelayMs, jitter, maxDelayMs }: Required<RetryOptions>,
+  { retries, minDelayMs, jitter, maxDelayMs, maxRetryAfterMs }: Required<RetryOptions>,
   signal: AbortSignal | undefined,
   repeats: Repeats = 'without-effect',
 ): Promise<T> {
@@ -49,7 +49,7 @@ export async function withRetries<T>(
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
       randomize: jitter,
-      shouldRetry: ({ error }) => maySendAgain(error, repeats),
+      shouldRetry: ({ error }) => maySendAgain(error, repeats) && requestedWaitMs(error) <= maxRetryAfterMs,
       signal,
     });
   } catch (error) {
@@ -59,6 +59,10 @@ export async function withRetries<T>(
       throw maySendAgain(last, 'without-effect') ? error : last;
     });
   }
+}
+
+function requestedWaitMs(error: unknown): number {
+  return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
 }
 
 /** The failures after which a write is repeated: those without an effect, or also 5xx answers. */

@@ -22,6 +22,7 @@ import {
   streamsOver,
 } from './exchange.ts';
 import { withRedirects } from './redirects.ts';
+import { type PauseOptions, PauseTooLong } from './requestedPauses.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './statuses.ts';
@@ -42,12 +43,21 @@ export interface ConnectionOptions {
   env?: ProxyEnv | undefined;
   /** Called for every attempt, without secrets. */
   onRequest?: RequestLog | undefined;
+  /** Called when calls begin to wait because the server asks for it (`Retry-After`). */
+  onPause?: ((pause: Pause) => void) | undefined;
   /** Called for each redacted value of an answer that does not match the specification and is tolerated. */
   onMisfit?: ((misfit: AnswerMisfit) => void) | undefined;
   retry?: RetryOptions | undefined;
   concurrency?: ConcurrencyOptions | undefined;
   /** Maximum length of a JSON answer. Default 256 MiB. */
   maxBodyBytes?: number | undefined;
+}
+
+/** A wait that a server asks for. */
+export interface Pause {
+  /** Origin of the server. */
+  server: string;
+  ms: number;
 }
 
 /** A misfit and the request whose answer contains it. */
@@ -109,21 +119,23 @@ export interface Streamed extends Received {
 export const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 256 * 1024 * 1024;
 
+/** No error names a longer wait than a year. */
+const longestRetryAfterMs = 365 * 24 * 60 * 60_000;
+
 export function createTransport(options: TransportOptions): Transport {
   const { signal, onMisfit, timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
   const base = baseOf(options.url, redactor(options.secrets));
   const bounds = { maxBytes: maxBodyBytes, timeoutMs };
-  const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
   const limits = { ...defaultConcurrency, ...options.concurrency };
   const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max), options.env);
-  const send = createSend(options, base, adaptiveConcurrency(limits));
+  const send = createSend(options, base, adaptiveConcurrency(limits, pauseOptions(options, base)));
   let closing: Promise<void> | undefined;
 
   /** Reads an answer. @throws ServiceError if it is a refusal */
   async function accept(whole: Whole, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
     const { status, header } = whole;
     const read = await textOf(whole, bounds, call.signal, call.fail);
-    const answer = { status, header, ...read, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
+    const answer = { status, header, ...read, retryAfterMs: retryAfterMs(header('retry-after'), longestRetryAfterMs) };
     telling?.answered(answer);
     const refused = refusal(answer, call.fail, call.redact);
     if (refused) throw call.explain?.(read.text, refused, { header, redact: call.redact }) ?? refused;
@@ -180,6 +192,11 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+function pauseOptions({ retry, onPause }: TransportOptions, { origin }: Base): PauseOptions {
+  const { maxRetryAfterMs } = { ...defaultRetry, ...retry };
+  return { maxPauseMs: maxRetryAfterMs, onPause: onPause && ((ms) => onPause({ server: origin, ms })) };
+}
+
 /** Runs the attempts of a call. `once` may reject an answer, which ends the attempt but not always the call. */
 type Send = <T>(
   request: WireRequest,
@@ -199,7 +216,7 @@ function createSend(options: TransportOptions, base: Base, concurrency: ReturnTy
     const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
     const times = { ...defaultRetry, ...request.retry, ...retry };
     return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
-      throw abortedBetween(call, error) ?? error;
+      throw heldBack(call, error) ?? abortedBetween(call, error) ?? error;
     });
   };
 }
@@ -289,6 +306,12 @@ async function openPools(origin: string, timeoutMs: number, most: number, env: P
 function failingVia(via: string | undefined, fail: Fail): Fail {
   if (via === undefined) return fail;
   return (code, what, circumstances) => fail(code, `${what}, through the proxy ${via}`, circumstances);
+}
+
+/** Returns the error for a call that was not sent because the server has asked another call for a long wait. */
+function heldBack(call: PreparedCall, error: unknown): ServiceError | undefined {
+  if (!(error instanceof PauseTooLong)) return undefined;
+  return call.fail('rate-limited', `was not sent: ${error.message}`, { sent: false, retryAfterMs: error.ms });
 }
 
 /** Returns the error for a call that was aborted while it waited for a slot or for its next attempt. */

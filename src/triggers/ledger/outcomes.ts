@@ -72,10 +72,13 @@ async function recordFailure(queries: Queries, claim: Claim, outcome: Failure, a
   return 'waiting';
 }
 
+/** A schedule does not stand still for longer, whatever the service asks for. */
+const longestRetryAfterMs = 60_000;
+
 /** Returns undefined after the last attempt. */
 function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
   const usual = backoffMs[attempts - 1];
-  return usual === undefined ? undefined : Math.max(usual, retryAfterMs);
+  return usual === undefined ? undefined : Math.max(usual, Math.min(retryAfterMs, longestRetryAfterMs));
 }
 
 async function isRemoved(queries: Queries, run: string): Promise<boolean> {

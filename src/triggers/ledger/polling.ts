@@ -16,6 +16,9 @@ export const pollMs = 5000;
 /** The pause after an answer that is not about the job. */
 const retryMs = 30_000;
 
+/** The longest pause that an answer can ask for. */
+const longestAskedMs = 60 * 60_000;
+
 /** For runs and schedules that were stored before `giveUpAfter` existed. */
 const defaultGiveUpAfter = '1d';
 
@@ -121,7 +124,8 @@ async function pollLater(
 
 function delayAfter(answer: UnfinishedAnswer): number {
   if (answer.status === 'released') return 0;
-  return Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);
+  const askedMs = Math.min(answer.retryAfterMs ?? 0, longestAskedMs);
+  return Math.max(answer.status === 'building' ? pollMs : retryMs, askedMs);
 }
 
 function wordsOf({ reason }: ScheduledRun, answer: UnfinishedAnswer): string | null {

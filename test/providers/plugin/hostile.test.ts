@@ -50,6 +50,7 @@ it.each([
   'SIGINT',
   'SIGTERM',
   'SIGHUP',
+  'SIGQUIT',
 ] as const)('answers the write in progress before it ends, at %s', async (signal) => {
   const plugin = spawn(process.execPath, ['providers/plugin/main.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(plugin, 'exit');

@@ -1,6 +1,7 @@
 /** Errors of the native proxy as ServiceErrors with advice. */
 import type { Dispatcher } from 'undici';
 import { failing, type ServiceError, type ServiceErrorCode } from '../../errors.ts';
+import { paymentFix } from '../../reading/answers.ts';
 import { redactor } from '../../redact.ts';
 
 /** Translates undici's errors about the proxy and passes on all others. None contains a secret. */
@@ -43,6 +44,7 @@ function refusalOf(status: number, proxy: string): Finding {
   const what = `was refused by the native proxy ${proxy} with ${status}`;
   const refused = { what, status, sent: false };
   if (status === 407) return { ...refused, code: 'unauthorized', fix: credentialsFix };
+  if (status === 402) return { ...refused, code: 'refused', fix: paymentFix };
   if (status === 403) return { ...refused, code: 'forbidden', fix: 'Check that the zone may be used for this target.' };
   if (status >= 500)
     return { ...refused, code: 'server-error', fix: 'Check that the target exists; then try again later.' };

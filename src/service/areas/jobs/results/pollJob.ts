@@ -59,7 +59,8 @@ export async function pollUntilReady<T>(ask: () => Promise<ResultOutcome<T>>, po
       const what = `has no result after the maximum wait of ${durationText(maxWaitMs)} (${count})`;
       throw fail('max-wait-reached', what, { said: said ?? 'still building', cause: asked.cause });
     }
-    await sleep(Math.min(Math.max(pollMs, retryAfterMs), leftMs), undefined, { signal }).catch((cause: unknown) => {
+    const nextMs = Math.min(Math.max(pollMs, retryAfterMs), pollBoundsMs.most, leftMs);
+    await sleep(nextMs, undefined, { signal }).catch((cause: unknown) => {
       throw fail('aborted', `was aborted after ${count}, while still building`, { cause });
     });
   }
