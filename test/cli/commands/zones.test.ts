@@ -27,6 +27,21 @@ describe('webdata zones ips', () => {
     expect(rows).toContain('192.0.2.40,us,us,us,us,us');
   });
 
+  it('says how long the service asks it to wait, and ends where that is longer than --timeout', async () => {
+    await using harness = await openHarness('plain');
+    const limit = { kind: 'status', status: 429, retryAfter: 1 } as const;
+    harness.emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: limit });
+    const { code, stderr } = await harness.webdata('zones', 'ips', 'checkout');
+    expect([code, stderr]).toEqual([0, `waiting 1 s: ${harness.emulator.apiUrl} limits requests (Retry-After)\n`]);
+    harness.emulator.addFault({ route: 'zone/ips', occurrence: 'all', fault: { ...limit, retryAfter: 3600 } });
+    const sentBefore = harness.emulator.requests().length;
+    for (const args of [[], ['--timeout', '5']]) {
+      const ended = await harness.webdata('zones', 'ips', 'checkout', ...args);
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('The service asks to wait 3600 s.') });
+    }
+    expect(harness.emulator.requests().length - sentBefore).toBe(2);
+  });
+
   it('writes a file whole, and none where the service refuses', async () => {
     await using harness = await openHarness('plain');
     const args = ['zones', 'ips', 'checkout', '--format', 'csv', '--output', 'ips.csv'];
