@@ -72,12 +72,16 @@ const computedTable: Plugin = {
   },
 };
 
+const { version, homepage }: { version: string; homepage?: string } = manifest;
+
 /** Finding the manifest takes longer than parsing the arguments. */
 const computedVersion: Plugin = {
   name: 'computed-version',
   load: {
     filter: { id: /[\\/]src[\\/]version\.ts$/ },
-    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
+    handler: () => `import { fileURLToPath } from 'node:url';
+export const version = ${JSON.stringify(version)};
+export const docsAddress = ${homepage === undefined ? "fileURLToPath(new URL('../../docs', import.meta.url))" : JSON.stringify(homepage)};`,
   },
 };
 

@@ -21,7 +21,7 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: 'what a kind is', file: 'src/kinds/kind.ts', before: 10_678, limit: 10_800 },
   { name: 'all kinds', file: 'src/kinds/registry.ts', before: 16_300, limit: 17_200 },
   { name: 'backends', file: 'src/backend/open.ts', before: 2_943, limit: 3_700 },
-  { name: 'client of the service', file: 'src/service/client.ts', before: 6_476, limit: 7_300 },
+  { name: 'client of the service', file: 'src/service/client.ts', before: 6_476, limit: 7_500 },
   { name: 'client of the trigger service', file: 'src/triggers/client.ts', before: 5_365, limit: 6_100 },
   { name: 'trigger service', file: 'src/triggers/service.ts', before: 13_142, limit: 14_900 },
   { name: 'receiver', file: 'src/receiver/receiver.ts', before: 1_680, limit: 2_600 },
