@@ -77,6 +77,7 @@ describe('the client of the service', () => {
         fix: 'set service.url in the file, WEBDATA_API_URL, or pass --api-url',
         fixFor: {
           pulumi: 'run `pulumi config set webdata:apiUrl URL`',
+          pulumiProvider: 'set `apiUrl` of the provider',
           terraform: 'set `url` of the provider, or WEBDATA_API_URL',
         },
       },
@@ -113,6 +114,7 @@ describe('a manager', () => {
         fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url',
         fixFor: {
           pulumi: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
+          pulumiProvider: 'set `managerUrl` of the provider, or `url` of the resource',
           terraform: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
         },
       },
@@ -164,6 +166,7 @@ describe('the trigger service', () => {
         fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
         fixFor: {
           pulumi: 'run `pulumi config set webdata:triggersUrl URL`',
+          pulumiProvider: 'set `triggersUrl` of the provider',
           terraform: 'set `triggers_url` of the provider, or WEBDATA_TRIGGERS_URL',
         },
       },
