@@ -312,7 +312,7 @@ export async function previewResource(
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
   // Earlier versions imported what did not exist, as a state without properties.
-  if (Object.keys(inputsIn(kind, olds)).length === 0) return;
+  if (Object.keys(olds).length === 0) return;
   const resource = parseResource(kind, inputsIn(kind, olds));
   const others = stack.declared.of(kind);
   if (others.some((other) => isSameIdentity(other, resource))) return;
