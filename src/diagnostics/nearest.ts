@@ -3,11 +3,12 @@ import { distance } from 'fastest-levenshtein';
 
 /** The share of a name that may be mistyped; beyond it, a suggestion would be a guess. */
 const CUTOFF = 0.4;
-const SHORTEST_PREFIX = 3;
+const SHORTEST_PREFIX = 2;
 
 /**
  * Returns the candidate nearest to `name`, or undefined if none is near. Ignores case, `_` and `-`, so that `keep_at_least`
- * finds `keepAtLeast`. Two swapped letters count as one mistake. If several candidates are equally near, the first wins.
+ * finds `keepAtLeast`. Two swapped letters count as one mistake; the other number of a noun and a beginning count as less than one.
+ * If several candidates are equally near, the first wins.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);
@@ -31,15 +32,20 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
 function mistakesBetween(a: string, b: string): number {
   const allowed = Math.floor(a.length * CUTOFF);
   if (a === b) return 0;
-  if (isPrefix(a, b) || isPrefix(b, a)) return 1;
+  if (Math.min(a.length, b.length) >= SHORTEST_PREFIX) {
+    if (singular(a) === singular(b)) return 0.25;
+    // The fewer letters are missing, the nearer: `zone` is `zones` rather than `zoneIpAllocation`.
+    if (a.startsWith(b) || b.startsWith(a)) return 1 - 1 / (1 + Math.abs(a.length - b.length));
+  }
   // The distance is at least the difference in length, which also keeps a megabyte of garbage from being compared.
   if (Math.abs(a.length - b.length) > allowed) return Number.POSITIVE_INFINITY;
   const mistakes = a.length === b.length && sorted(a) === sorted(b) ? 1 : distance(a, b);
   return mistakes <= allowed ? mistakes : Number.POSITIVE_INFINITY;
 }
 
-function isPrefix(start: string, name: string): boolean {
-  return start.length >= SHORTEST_PREFIX && name.startsWith(start);
+/** Returns the singular of an English noun, or a text that is the same for both numbers. */
+function singular(name: string): string {
+  return name.replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 function fold(name: string): string {

@@ -12,7 +12,9 @@ it.each<[string, string | undefined]>([
   ['Zones', 'zones'],
   ['conut', 'count'],
   ['cuont', 'count'],
-  ['ip', undefined],
+  ['ip', 'ips'],
+  ['IP', 'ips'],
+  ['log', 'logs'],
   ['x', undefined],
   ['', undefined],
   ['bananas', undefined],
@@ -24,4 +26,19 @@ it.each<[string, string | undefined]>([
 it('takes the first of equals, and nothing of nothing', () => {
   expect(nearest('zonex', ['zonea', 'zoneb'])).toBe('zonea');
   expect(nearest('zone', [])).toBeUndefined();
+});
+
+it.each([
+  ['ip', 'ips'],
+  ['zone', 'zones'],
+  ['source', 'sources'],
+  ['counts', 'count'],
+  ['id', 'ids'],
+  ['policy', 'policies'],
+  ['countries', 'country'],
+  ['address', 'addresses'],
+  ['sp', 'spare'],
+])('%s is %s, whatever else begins alike', (name, expected) => {
+  const others = [`${expected}Elsewhere`, `other-${expected}`];
+  expect(nearest(name, [...others, expected])).toBe(expected);
 });

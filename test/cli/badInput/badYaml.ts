@@ -76,6 +76,21 @@ webdata.yaml:4:5: unknown key \`spares\` in \`static\`
 `,
   },
   {
+    name: 'a key in the singular, of two letters',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ip: [192.0.2.10] }
+`,
+    says: `
+webdata.yaml:4:19: unknown key \`ip\` in \`checkout\`
+  at: zoneIpAllocations.static.zones.checkout.ip
+  allowed: \`ips\`, \`count\`, \`keepAtLeast\`
+  fix: did you mean \`ips\`?
+`,
+  },
+  {
     name: 'an unknown key of a zone, in another spelling',
     yaml: `
 zoneIpAllocations:
