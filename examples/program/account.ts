@@ -2,7 +2,7 @@
  * Opens the account of webdata.yaml once, shows its drift, and applies the plan if it moves at most ten IPs. If a call fails, the run is undone.
  * Needs WEBDATA_API_URL and WEBDATA_API_KEY.
  */
-import { type AccountPlan, formatReport, openAccount } from 'pulumi-webdata';
+import { type AccountPlan, formatReport, openAccount, ProblemError } from 'pulumi-webdata';
 
 const mostMoves = 10;
 
@@ -28,6 +28,12 @@ const { status, plan, run } = await account.apply({
 console.log(status);
 console.log(await formatReport(run?.report ?? plan.report, 'markdown'));
 if (status === 'failed' && run !== undefined) {
-  const undone = await account.undo({ run: run.id });
-  console.log(`undone: ${undone.status}`);
+  try {
+    const undone = await account.undo({ run: run.id });
+    console.log(`undone: ${undone.status}`);
+  } catch (error) {
+    // A run that failed before it changed anything leaves nothing to undo.
+    if (!(error instanceof ProblemError)) throw error;
+    for (const { found } of error.problems) console.log(found);
+  }
 }

@@ -35,7 +35,7 @@ function mistakesBetween(a: string, b: string): number {
   if (Math.min(a.length, b.length) >= SHORTEST_PREFIX) {
     if (singular(a) === singular(b)) return 0.25;
     // The fewer letters are missing, the nearer: `zone` is `zones` rather than `zoneIpAllocation`.
-    if (a.startsWith(b) || b.startsWith(a)) return 1 - 1 / (1 + Math.abs(a.length - b.length));
+    if (b.startsWith(a)) return 1 - 1 / (1 + b.length - a.length);
   }
   // The distance is at least the difference in length, which also keeps a megabyte of garbage from being compared.
   if (Math.abs(a.length - b.length) > allowed) return Number.POSITIVE_INFINITY;

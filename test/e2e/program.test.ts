@@ -60,7 +60,9 @@ it('the example with one account shows the drift, applies and prints the report'
   expect(emulator.ips('checkout')).toContain('192.0.2.10');
   emulator.move(['192.0.2.10'], 'pricing');
   emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'short-move', moves: 0 } });
-  expect(await program(resolve('examples/program/account.ts'))).toContain('\nfailed\n');
+  const failed = await program(resolve('examples/program/account.ts'));
+  expect(failed).toContain('\nfailed\n');
+  expect(failed).toMatch(/\nrun \S+ made no change/);
 });
 
 it('the code of the page runs as it stands', async () => {

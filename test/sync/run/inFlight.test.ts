@@ -50,6 +50,8 @@ it('a move from the same zone is a problem, wherever it goes', () => {
     fixFor: {
       pulumi:
         'wait and run it again, or ask the service; `pulumi config set webdata:resend true` sends the move again, which may be charged twice',
+      pulumiProvider:
+        'wait and run it again, or ask the service; `resend: true` of the provider sends the move again, which may be charged twice',
       terraform:
         'wait and run it again, or ask the service; `resend = true` in the provider block sends the move again, which may be charged twice',
     },
