@@ -41,7 +41,7 @@ export function createAnnouncements(print: Print, notes: RunNotes): Announcement
   };
 }
 
-/** A call that moves IPs is shown if each of its moves is, however they are divided. */
+/** A call that moves IPs is shown if each of its moves is, in any division. */
 function notesOn(call: Call): string[] {
   const moves = movesOf(call);
   if (moves.length === 0) return [`${call.type} ${callKey(call)}`];

@@ -1,5 +1,5 @@
 /**
- * Pulumi's option `ignoreChanges`: the live value of an ignored property stays, whoever has changed it. The engine resets the inputs at these paths
+ * Pulumi's option `ignoreChanges`: the live value of an ignored property stays, also if someone else has changed it. The engine resets the inputs at these paths
  * to those of its state, which may be older than the live values, so an update would undo what someone else has changed.
  */
 import { formatPath } from '../../src/diagnostics/path.ts';

@@ -37,7 +37,7 @@ export function mayBeResolved(problems: readonly Problem[]): boolean {
 }
 
 /**
- * Returns true for a problem of a property that a program has not changed. The engine may be told to ignore changes of it, which a check does not
+ * Returns true for a problem of a property that a program has not changed. The program may ignore changes of it, which a check does not
  * know, so the problem is one of the diff.
  */
 export function isOfUnchanged({ path = [] }: Problem, before: Properties, after: Properties): boolean {

@@ -56,7 +56,7 @@ interface StackOptions {
   /** By default Pulumi. */
   front?: FrontName;
   print: Print;
-  /** What the processes of this run of the CLI have shown. */
+  /** The messages that the processes of this run of the CLI have shown. */
   notes: RunNotes;
   /** Hides secrets that the configuration does not know. */
   hide?: Redact;

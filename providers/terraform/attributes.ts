@@ -173,7 +173,7 @@ function unionOf(alternatives: readonly JsonSchema[], use: Use): Shape {
       use,
     );
   const texts = alternatives.filter(({ type }) => type === 'string');
-  // An object that may hold secrets belongs into a resource of its own, which the text names.
+  // An object that may hold secrets belongs in a resource of its own, which the text names.
   if (texts.length === 1 && alternatives.some(holdsSecret)) return scalar('string');
   return dynamic;
 }
@@ -232,7 +232,7 @@ function holdsSecret({ writeOnly, anyOf = [], oneOf = [], properties = {} }: Jso
   return writeOnly === true || [...anyOf, ...oneOf, ...Object.values(properties)].some(holdsSecret);
 }
 
-/** A value of any type, which stands beside it on the wire. */
+/** A value of any type, which is next to it on the wire. */
 const dynamic: Shape = {
   type: 'dynamic',
   toWire: known((value) => [Buffer.from(JSON.stringify(typeOf(value))), value]),

@@ -17,7 +17,7 @@ interface Identity {
   certificate: string;
 }
 
-/** Both sides make a certificate for this one connection, so that nobody else on the machine can call the provider. */
+/** Both sides make a certificate for this one connection, so that no other process on the machine can call the provider. */
 export async function makeIdentity({ PLUGIN_CLIENT_CERT: clientCertificate }: Env): Promise<Identity> {
   if (clientCertificate === undefined || clientCertificate === '') {
     return { credentials: grpc.ServerCredentials.createInsecure(), certificate: '' };

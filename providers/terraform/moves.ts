@@ -4,7 +4,7 @@ import { movesOf } from '../../src/kinds/knownCalls.ts';
 
 type Move = ReturnType<typeof movesOf>[number];
 
-/** What the attributes of a resource say about moves. */
+/** The attributes of a resource about its moves. */
 export interface MoveAttributes {
   /** By `pricing -> checkout`: `2 IPs: 198.18.1.10 us, 198.18.1.11 us`, or `9 IPs: 6 us, 3 de` where any IPs of these countries will do. */
   moved: Record<string, string>;

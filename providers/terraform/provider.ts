@@ -39,7 +39,7 @@ import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
 import { stackLookup } from './settings.ts';
 import { unknown, type WireObject } from './wire.ts';
 
-/** What the state keeps of a resource: the attributes, and properties that no attribute shows. */
+/** A resource as the state keeps it: the attributes, and properties that no attribute shows. */
 export interface Stored {
   wire: WireObject;
   hidden: Properties;

@@ -26,19 +26,6 @@ const plan = `zoneIpAllocations.static
 Plan: 1 IP moves in 1 call (may incur charges); 8 unmanaged IPs are left where they are.
 `;
 
-const moved = `{
-  "from": "pricing",
-  "to": "checkout",
-  "count": 1,
-  "moved": [
-    "192.0.2.10"
-  ],
-  "notMoved": [],
-  "elsewhere": [],
-  "notVisible": []
-}
-`;
-
 /** By the command, or the command and the one below it. */
 export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   init: [
@@ -213,7 +200,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'zones ips', stderr: mistyped("missing required argument 'zone'") },
   ],
   'zones countries': [
-    { ...good, line: 'zones countries old-pricing', stdout: '{\n  "us": 3,\n  "de": 2\n}\n' },
+    { ...good, line: 'zones countries old-pricing --format json', stdout: '{\n  "us": 3,\n  "de": 2\n}\n' },
     {
       ...bad,
       line: 'zones countries nowhere',
@@ -238,7 +225,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...good,
       line: move,
-      stdout: moved,
+      stdout: /^IP +COUNTRY +RESULT\n192\.0\.2\.10 +us +moved to checkout\n/,
       stderr: '1 IP to move from pricing to checkout; may incur charges:\n  192.0.2.10 (us)\n',
     },
     { ...refused, line: move, stderr: unknownKey('GET {api}/zone/ips?zone=pricing') },
@@ -254,12 +241,12 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'asns', stderr: mistyped("missing required argument 'zone'") },
   ],
   'manager settings': [
-    { ...good, line: 'manager settings', stdout: /^{\n {2}"zone": "pricing",\n[\s\S]*"logs": 1000,\n/ },
+    { ...good, line: 'manager settings --format json', stdout: /^{\n {2}"zone": "pricing",\n[\s\S]*"logs": 1000,\n/ },
     { ...refused, line: 'manager settings', stderr: unknownToken('GET {manager}/api/settings') },
     { ...bad, line: 'manager settings x', stderr: /^error: too many arguments for 'settings'\. Expected 0 / },
   ],
   'manager stats': [
-    { ...good, line: 'manager stats', stdout: /^{\n {2}"ports": {\n {4}"24000": {\n/ },
+    { ...good, line: 'manager stats --format json', stdout: /^{\n {2}"ports": {\n {4}"24000": {\n/ },
     { ...refused, line: 'manager stats', stderr: unknownToken('GET {manager}/api/recent_stats') },
     {
       ...bad,
@@ -270,7 +257,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   'manager delete-ports': [
     {
       ...good,
-      line: 'manager delete-ports --yes 24000',
+      line: 'manager delete-ports --yes 24000 --format json',
       stdout: '{\n  "deleted": [\n    24000\n  ],\n  "absentBefore": [],\n  "checked": true\n}\n',
       stderr: '1 port to delete at {manager}: 24000\n',
     },
@@ -339,7 +326,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...bad,
       line: 'schema plans',
-      stderr: /Allowed choices are declaration, plan, apply, accounts, history, simulation, doctor\./,
+      stderr: /Allowed choices are declaration, plan, apply, accounts, history, simulation, validation, doctor\./,
     },
   ],
   completion: [

@@ -53,7 +53,8 @@ export const planRefused = (title: string) =>
     `^zoneIpAllocations\\.static\n[\\s\\S]*was answered 401: [\\s\\S]*WEBDATA_API_KEY[\\s\\S]*\n${title}: 1 problem ${title === 'Drift' ? 'prevents a full check' : 'blocks this plan'}\\.\n$`,
   );
 
-export const mistyped = (words: string) => `error: ${words}\n(see webdata COMMAND --help)\n`;
+export const mistyped = (words: string) =>
+  new RegExp(`^error: ${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\n\\(see webdata [\\w -]*--help\\)\\n$`);
 export const notAChoice = (option: string, value: string, choices: string) =>
   mistyped(`${option} '${value}' is invalid. Allowed choices are ${choices}.`);
 
