@@ -15,6 +15,15 @@ export function stripVTControlCharacters(text: string): string {
   return text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '');
 }
 
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export async function setTimeout(ms: number): Promise<void> {
   await new Promise((done) => globalThis.setTimeout(done, ms));
 }

@@ -27,5 +27,5 @@ export function connectThrough({ origin, proxy, timeoutMs, most }: ProxiedOption
 /** Returns a `fetch` that sends everything through the proxy. */
 export function fetchThrough(proxy: URL): typeof globalThis.fetch {
   const dispatcher = new ProxyAgent(proxy.href);
-  return ((target: URL, init: object) => fetch(target, { ...init, dispatcher })) as typeof globalThis.fetch;
+  return ((target: URL, init: object) => fetch(target, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
 }
