@@ -4,6 +4,8 @@
  */
 import type { Backend, LockOptions } from '../backend/backend.ts';
 import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
+import type { Confirmed } from '../sync/baseline/baseline.ts';
+import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
 import type { Config } from '../sync/config/config.ts';
 import type { PlanFile } from '../sync/plan/planFile.ts';
 import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
@@ -138,6 +140,14 @@ export class OpenedAccount implements AsyncDisposable {
       await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
       return await action(context);
     });
+  }
+
+  /** Records, under the lock, what was agreed without a call. */
+  async record(command: string, confirmed: readonly Confirmed[]): Promise<void> {
+    if (confirmed.length === 0) return;
+    await this.backend.withLock(this.#lockOf(command), () =>
+      updateBaseline(this.backend, this.config, confirmed, undefined),
+    );
   }
 
   #lockOf(command: string): LockOptions {

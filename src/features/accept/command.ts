@@ -18,7 +18,6 @@ import { accountDrift, planLive } from '../../engine/planning.ts';
 import { readText, shownName } from '../../files/textFile.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import { updateBaseline } from '../../sync/baseline/baselineDocument.ts';
 import { isDrift } from '../../sync/baseline/driftRules.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
 import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
@@ -208,11 +207,12 @@ async function remaining(
   io: Io,
 ): Promise<ExitCode> {
   await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
-  await account.read(({ backend, missing }) => {
-    const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
-    const confirmed = removed.map((resource) => ({ is: 'removed', resource }) as const);
-    return updateBaseline(backend, after, confirmed, undefined);
-  });
+  const missing = await account.read(async (context) => context.missing);
+  const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
+  await account.record(
+    'drift --accept',
+    removed.map((resource) => ({ is: 'removed', resource })),
+  );
   const left = await account.drift();
   const { report } = left;
   const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));
