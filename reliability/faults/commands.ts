@@ -117,6 +117,7 @@ const reads: readonly Scenario[] = [
     name: 'plan (odd account)',
     account: odd,
     takes: { 'settings by put': ['fields of other types'] },
+    notesOf: ['triggers'],
     home: ['settings by put', 'ports by route'],
     prepare: declare(allocation + settings, oddProfile),
   },

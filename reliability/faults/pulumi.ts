@@ -89,7 +89,10 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
       // A zone that no longer exists is drift.
       copesWith: { ...common.copesWith, 'zone ips': [404] },
     }),
-    scenario('update', (world) => [olds(world).id, olds(world).outs, changed], { prepare: create }),
+    scenario('update', (world) => [olds(world).id, olds(world).outs, changed], {
+      prepare: create,
+      looksUpFirst: ['zone ips'],
+    }),
     scenario('delete', (world) => [olds(world).id, olds(world).outs], { prepare: create }),
   ];
 }

@@ -1,5 +1,7 @@
 /** A scenario that sends calls: a command, a handler of the Pulumi provider, or the worker of the trigger service. */
+
 import type { AccountInput } from '../../src/emulator/index.ts';
+import type { Peer } from './calls.ts';
 import type { CellWorld, Ended } from './world.ts';
 
 export interface Scenario {
@@ -51,6 +53,10 @@ export interface Scenario {
   showsAnswer?: true;
   /** Calls that it sends again in the same run after any answer. */
   asksAgain?: readonly string[];
+  /** Calls whose first answer only shows what became of earlier calls: one that cannot be read is left to the next read. */
+  looksUpFirst?: readonly string[];
+  /** Peers that it asks only for notes: it succeeds without them, and says why. */
+  notesOf?: readonly Peer[];
 }
 
 /** Calls that read back after every answer to a write. */
