@@ -75,7 +75,13 @@ export const driftCommand = (): ModelCommand =>
     const isUnknown = problems.some((code) => !guards.has(code));
     const isDrift = problems.length > 0 || calls.length > 0;
     const { code, stdout } = await real.tool.webdata(['drift', '--pending', '--format', 'json']);
-    insistEqual(`the exit code of drift --pending, ${problems} ${stdout}`, isUnknown ? 1 : isDrift ? 2 : 0, code);
+    const forgotten = noLongerDeclared(stdout);
+    insistNone(
+      'resources that are still declared',
+      forgotten.filter((name) => name in account.declaration.allocations),
+    );
+    const isError = isUnknown || forgotten.length > 0;
+    insistEqual(`the exit code of drift --pending, ${problems} ${stdout}`, isError ? 1 : isDrift ? 2 : 0, code);
     const { code: withoutPending } = await real.tool.webdata(['drift']);
     insist(
       withoutPending === code || (withoutPending === 0 && code === 2),
@@ -83,5 +89,12 @@ export const driftCommand = (): ModelCommand =>
     );
     insistEqual('drift writes nothing', 0, real.tool.asked());
   });
+
+/** Returns the allocations that were applied and that drift misses in the declaration. */
+function noLongerDeclared(stdout: string): string[] {
+  const { problems = [] } = JSON.parse(stdout) as { problems?: { code: string; found: string }[] };
+  const missed = problems.filter(({ code }) => code === 'no-longer-declared');
+  return missed.flatMap(({ found }) => [...found.matchAll(/ZoneIpAllocation\/([\w-]+)/g)].map(([, name = '']) => name));
+}
 
 const guards: ReadonlySet<string> = new Set(['protected', 'below-floor', 'too-many-moves']);

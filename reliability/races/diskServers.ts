@@ -23,7 +23,9 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
   const found = await wholeOnes(folder);
   const others = answers.filter(({ status }) => status !== 200);
   const faults = [
-    ...others.flatMap(({ status, text }) => expected('the answer where there is no space', refusal, [status, text])),
+    ...others.flatMap(({ status, text }) =>
+      expected('the answer where there is no space', refusal(folder), [status, text]),
+    ),
     ...expected(
       'answered, and not there',
       [],
@@ -40,7 +42,10 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
   return { cameTo: `${others.length} of ${answers.length} without space`, faults };
 }
 
-const refusal = [507, 'No space is left to keep the delivery.\n'];
+const refusal = (folder: string) => [
+  507,
+  `Not kept: folder ${folder} cannot be written: no space is left on the disk.\n`,
+];
 
 const schedules = 5;
 /** Long enough that even a slow machine does not reach a second tick. */

@@ -80,7 +80,7 @@ describe('webdata receive refuses', () => {
   it.each([
     [[], /^--folder or --bucket is missing\n +allowed: --folder DIR or --bucket/],
     [['--folder', 'a', '--bucket', 's3://results'], /'--bucket <url>' cannot be used with option '--folder <dir>'/],
-    [['--bucket', 'results'], /It must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX/],
+    [['--bucket', 'results'], /allowed: s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX/],
     [['--folder', 'a', '--max-bytes', 'much'], /It must be a size such as 500MB or 1GB/],
     [['--folder', 'a', '--port', '99999'], /It must be a port: 0 to 65535/],
     [['--folder', 'a', '--authorization-env', 'HOOK'], /--authorization-env: HOOK is not set/],
