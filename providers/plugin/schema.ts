@@ -1,6 +1,7 @@
 /** The Pulumi package schema, from which SDKs of every language are generated. It is derived from the zod schemas of the kinds. */
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { describedWithDefault, holdsSecret, type InputJsonSchema, inputJsonSchema } from '../core/jsonSchema.ts';
 
 /** A property in a Pulumi package schema. */
 export interface PropertySpec {
@@ -29,38 +30,22 @@ interface EnumSpec {
 
 export type Types = Record<string, ObjectSpec | EnumSpec>;
 
-/** The part of JSON Schema that zod makes of our schemas. */
-interface JsonSchema {
-  type?: string;
-  description?: string;
-  default?: unknown;
-  enum?: string[];
-  const?: unknown;
-  writeOnly?: boolean;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: JsonSchema | boolean;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-}
-
 const any: PropertySpec = { $ref: 'pulumi.json#/Any' };
 
 /** Returns the properties of an object schema. Named types that they need are added to `types`, with names that begin with `name`. */
 export function objectSpecOf(schema: z.ZodType, name: string, types: Types): ObjectSpec {
-  return objectOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, name, types);
+  return objectOf(inputJsonSchema(schema), name, types);
 }
 
-function objectOf(schema: JsonSchema, name: string, types: Types): ObjectSpec {
+function objectOf(schema: InputJsonSchema, name: string, types: Types): ObjectSpec {
   const fields = Object.entries(schema.properties ?? {});
   const properties = fields.map(([field, property]) => [field, propertyOf(property, name + pascal(field), types)]);
   const { description, required = [] } = schema;
   return { type: 'object', ...(description && { description }), properties: Object.fromEntries(properties), required };
 }
 
-function propertyOf(schema: JsonSchema, name: string, types: Types): PropertySpec {
-  const description = describe(schema);
+function propertyOf(schema: InputJsonSchema, name: string, types: Types): PropertySpec {
+  const description = describedWithDefault(schema);
   return {
     ...typeOf(schema, name, types),
     ...(description && { description }),
@@ -72,7 +57,7 @@ function propertyOf(schema: JsonSchema, name: string, types: Types): PropertySpe
  * Returns a test for values of properties that may be or contain a secret. Where a schema allows both a secret and a name, a text is a name.
  */
 export function secretTest(schema: z.ZodType): (name: string, value: unknown) => boolean {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const { properties = {} } = inputJsonSchema(schema);
   return (name, value) => {
     const property = properties[name];
     if (property === undefined || !holdsSecret(property)) return false;
@@ -81,16 +66,7 @@ export function secretTest(schema: z.ZodType): (name: string, value: unknown) =>
   };
 }
 
-function describe({ description = '', default: given }: JsonSchema): string {
-  if (given === undefined || (Array.isArray(given) && given.length === 0)) return description;
-  return `${description} Defaults to \`${typeof given === 'string' ? given : JSON.stringify(given)}\`.`.trim();
-}
-
-function holdsSecret({ writeOnly, anyOf = [], oneOf = [], properties = {} }: JsonSchema): boolean {
-  return writeOnly === true || [...anyOf, ...oneOf, ...Object.values(properties)].some(holdsSecret);
-}
-
-function typeOf(schema: JsonSchema, name: string, types: Types): PropertySpec {
+function typeOf(schema: InputJsonSchema, name: string, types: Types): PropertySpec {
   const { type, enum: words, items, properties, additionalProperties } = schema;
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives !== undefined) return unionOf(alternatives, name, types);
@@ -108,11 +84,11 @@ function typeOf(schema: JsonSchema, name: string, types: Types): PropertySpec {
 }
 
 /** An object that may have fields which the specification does not name has no type of its own. */
-function isOpen(additional: JsonSchema['additionalProperties']): boolean {
+function isOpen(additional: InputJsonSchema['additionalProperties']): boolean {
   return additional !== undefined && additional !== false;
 }
 
-function unionOf(alternatives: readonly JsonSchema[], name: string, types: Types): PropertySpec {
+function unionOf(alternatives: readonly InputJsonSchema[], name: string, types: Types): PropertySpec {
   const each = alternatives.map((one) => typeOf(one, name + variantName(one), types));
   const distinct = [...new Map(each.map((one) => [JSON.stringify(one), one])).values()];
   const [only] = distinct;
@@ -120,7 +96,7 @@ function unionOf(alternatives: readonly JsonSchema[], name: string, types: Types
 }
 
 /** `Env` for `{env: NAME}`, `S3` for `{type: 's3', …}`. */
-function variantName({ properties = {}, required = [] }: JsonSchema): string {
+function variantName({ properties = {}, required = [] }: InputJsonSchema): string {
   const constant = Object.values(properties).find((one) => one.const !== undefined)?.const;
   return pascal(String(constant ?? required[0] ?? ''));
 }

@@ -2,8 +2,9 @@
  * The attributes of Terraform that correspond to a zod schema: names in snake case, types, and the translation of values in both directions.
  * Attributes never have defaults, so that the state holds what was written.
  */
-import * as z from 'zod';
+import type * as z from 'zod';
 import { isMapValue } from '../../src/values/plain.ts';
+import { describedWithDefault, holdsSecret, type InputJsonSchema, inputJsonSchema } from '../core/jsonSchema.ts';
 import { unknownValue } from '../core/unknown.ts';
 import { Unknown, unknown } from './wire.ts';
 
@@ -11,7 +12,7 @@ import { Unknown, unknown } from './wire.ts';
 export type Type = string | readonly [string, unknown];
 
 /** One shape of values: how the schema describes it, and its translation. Values that are not set are undefined here and null on the wire. */
-interface Shape {
+export interface ValueShape {
   /** `type` for a plain attribute, `nested` for one with attributes of its own. */
   type?: Type;
   nested?: { nesting: 'SINGLE' | 'LIST' | 'MAP'; attributes: readonly Attribute[] };
@@ -32,37 +33,21 @@ export interface Attribute {
   isSensitive: boolean;
   /** True for a value that no state and no plan keeps. */
   isWriteOnly: boolean;
-  shape: Shape;
-}
-
-/** The part of JSON Schema that zod makes of our schemas. */
-interface JsonSchema {
-  type?: string;
-  description?: string;
-  default?: unknown;
-  enum?: string[];
-  const?: unknown;
-  writeOnly?: boolean;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  additionalProperties?: JsonSchema | boolean;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
+  shape: ValueShape;
 }
 
 type Use = 'input' | 'output';
 
 /** Returns the attributes of an object schema. Those of an `output` are computed. */
 export function attributesOf(schema: z.ZodType, use: Use = 'input'): Attribute[] {
-  return attributesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, use);
+  return attributesIn(inputJsonSchema(schema), use);
 }
 
-function attributesIn({ properties = {}, required = [] }: JsonSchema, use: Use): Attribute[] {
+function attributesIn({ properties = {}, required = [] }: InputJsonSchema, use: Use): Attribute[] {
   return Object.entries(properties).map(([property, schema]) => ({
     name: snakeCase(property),
     property,
-    description: describe(schema),
+    description: describedWithDefault(schema),
     isRequired: use === 'input' && required.includes(property),
     isOptional: use === 'input' && !required.includes(property),
     isComputed: use === 'output',
@@ -76,14 +61,7 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function describe({ description = '', default: given }: JsonSchema): string {
-  const isEmpty = given === undefined || (Array.isArray(given) && given.length === 0);
-  return isEmpty
-    ? description
-    : `${description} Defaults to \`${typeof given === 'string' ? given : JSON.stringify(given)}\`.`;
-}
-
-function shapeOf(schema: JsonSchema, use: Use): Shape {
+function shapeOf(schema: InputJsonSchema, use: Use): ValueShape {
   const { type, items, properties, additionalProperties } = schema;
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return unionOf(alternatives, use);
@@ -98,14 +76,14 @@ function shapeOf(schema: JsonSchema, use: Use): Shape {
 }
 
 /** Lists of texts and numbers have no order: addresses, zones, ports. */
-function listOf(items: JsonSchema, use: Use): Shape {
+function listOf(items: InputJsonSchema, use: Use): ValueShape {
   const shape = shapeOf(items, use);
   if (shape.nested !== undefined) return listOfObjects(shape.nested.attributes);
   if (shape.type === undefined || shape === dynamic || items.type === 'object') return dynamic;
   return collection(['set', shape.type], shape);
 }
 
-function collection(type: Type, item: Shape): Shape {
+function collection(type: Type, item: ValueShape): ValueShape {
   return {
     type,
     toWire: known((value) => (value as unknown[]).map((each) => item.toWire(each))),
@@ -113,7 +91,7 @@ function collection(type: Type, item: Shape): Shape {
   };
 }
 
-export function listOfObjects(attributes: readonly Attribute[]): Shape {
+export function listOfObjects(attributes: readonly Attribute[]): ValueShape {
   return {
     nested: { nesting: 'LIST', attributes },
     toWire: known((value) => (value as object[]).map((each) => toWireObject(attributes, each))),
@@ -121,7 +99,7 @@ export function listOfObjects(attributes: readonly Attribute[]): Shape {
   };
 }
 
-function single(attributes: readonly Attribute[]): Shape {
+function single(attributes: readonly Attribute[]): ValueShape {
   return {
     nested: { nesting: 'SINGLE', attributes },
     toWire: known((value) => toWireObject(attributes, value as object)),
@@ -129,7 +107,7 @@ function single(attributes: readonly Attribute[]): Shape {
   };
 }
 
-function mapOf(values: JsonSchema, use: Use): Shape {
+function mapOf(values: InputJsonSchema, use: Use): ValueShape {
   const shape = shapeOf(values, use);
   if (shape === dynamic || (shape.type === undefined && shape.nested?.nesting !== 'SINGLE')) return dynamic;
   const described =
@@ -143,7 +121,7 @@ function mapOf(values: JsonSchema, use: Use): Shape {
   };
 }
 
-function scalar(type: 'string' | 'number' | 'bool'): Shape {
+function scalar(type: 'string' | 'number' | 'bool'): ValueShape {
   return {
     type,
     toWire: known((value) => value),
@@ -159,9 +137,9 @@ const forAll = '*';
  * A secret or its place is an object in which `value` is the secret. Objects of several forms are one object. Anything else has the type of
  * the value that is written.
  */
-function unionOf(alternatives: readonly JsonSchema[], use: Use): Shape {
+function unionOf(alternatives: readonly InputJsonSchema[], use: Use): ValueShape {
   const shapes = alternatives.map((each) => shapeOf(each, use));
-  const isSecret = ({ type, writeOnly }: JsonSchema) => type === 'string' && writeOnly === true;
+  const isSecret = ({ type, writeOnly }: InputJsonSchema) => type === 'string' && writeOnly === true;
   if (shapes.every(({ type }) => typeof type === 'string' && type !== 'dynamic')) return numberOrText(alternatives);
   const map = shapes.find(({ type }) => Array.isArray(type) && type[0] === 'map');
   if (map !== undefined && alternatives.length === 2 && alternatives.some(({ type }) => type === 'integer'))
@@ -178,7 +156,7 @@ function unionOf(alternatives: readonly JsonSchema[], use: Use): Shape {
   return dynamic;
 }
 
-function numberOrText(alternatives: readonly JsonSchema[]): Shape {
+function numberOrText(alternatives: readonly InputJsonSchema[]): ValueShape {
   const hasNumbers = alternatives.some(({ type }) => type === 'integer' || type === 'number');
   return {
     type: 'string',
@@ -187,7 +165,7 @@ function numberOrText(alternatives: readonly JsonSchema[]): Shape {
   };
 }
 
-function numberOrMap(map: Shape): Shape {
+function numberOrMap(map: ValueShape): ValueShape {
   return {
     ...map,
     toWire: known((value) => map.toWire(typeof value === 'number' ? { [forAll]: value } : value)),
@@ -198,7 +176,7 @@ function numberOrMap(map: Shape): Shape {
   };
 }
 
-function merged(alternatives: readonly JsonSchema[], use: Use): Attribute[] {
+function merged(alternatives: readonly InputJsonSchema[], use: Use): Attribute[] {
   const all = alternatives.flatMap((each) => attributesIn(each, use));
   const isShared = (name: string) =>
     alternatives.every((each) => attributesIn(each, use).some((other) => other.name === name && other.isRequired));
@@ -210,9 +188,9 @@ function merged(alternatives: readonly JsonSchema[], use: Use): Attribute[] {
   }));
 }
 
-function secret(places: readonly JsonSchema[], use: Use): Shape {
+function secret(places: readonly InputJsonSchema[], use: Use): ValueShape {
   const description = 'The secret itself. Neither the state nor a plan keeps it.';
-  const value: JsonSchema = { type: 'string', writeOnly: true, description };
+  const value: InputJsonSchema = { type: 'string', writeOnly: true, description };
   const [own, ...others] = [
     ...attributesIn({ properties: { value } }, use),
     ...merged(places, use).map((each) => ({ ...each, isRequired: false, isOptional: true })),
@@ -228,12 +206,8 @@ function secret(places: readonly JsonSchema[], use: Use): Shape {
   };
 }
 
-function holdsSecret({ writeOnly, anyOf = [], oneOf = [], properties = {} }: JsonSchema): boolean {
-  return writeOnly === true || [...anyOf, ...oneOf, ...Object.values(properties)].some(holdsSecret);
-}
-
 /** A value of any type, which is next to it on the wire. */
-const dynamic: Shape = {
+const dynamic: ValueShape = {
   type: 'dynamic',
   toWire: known((value) => [Buffer.from(JSON.stringify(typeOf(value))), value]),
   fromWire: given((wire) => withoutUnknown((wire as [unknown, unknown])[1])),
@@ -267,7 +241,7 @@ function given(fromWire: (wire: unknown) => unknown): (wire: unknown) => unknown
   };
 }
 
-function mapped<T>(object: object, change: (value: unknown) => T): Record<string, T> {
+export function mapped<T>(object: object, change: (value: unknown) => T): Record<string, T> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 
@@ -282,80 +256,4 @@ export function fromWireObject(attributes: readonly Attribute[], wire: object): 
   const given = wire as Readonly<Record<string, unknown>>;
   const entries = attributes.map(({ name, property, shape }) => [property, shape.fromWire(given[name])] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-/** Returns the object without the values that no plan and no state keeps. */
-export function withoutWriteOnly(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
-  const given = wire as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
-      const value = given[name];
-      if (isWriteOnly) return [name, null];
-      const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
-      return [name, isOne ? withoutWriteOnly(nested.attributes, value) : (value ?? null)];
-    }),
-  );
-}
-
-/** The value of a secret that the state does not hold. */
-const notKept = '(not kept)';
-
-/** Returns the object with a text in place of each secret that `withoutWriteOnly` has removed, so that it is complete again. */
-export function withPlaceholders(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
-  const given = wire as Readonly<Record<string, unknown>>;
-  const isEmpty = Object.values(given).every((value) => value === null);
-  return Object.fromEntries(
-    attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
-      const value = given[name] ?? null;
-      if (isWriteOnly) return [name, isEmpty ? notKept : value];
-      const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
-      return [name, isOne ? withPlaceholders(nested.attributes, value) : value];
-    }),
-  );
-}
-
-/** Returns true for an attribute that is or contains a secret which the state does not keep. */
-export function holdsWriteOnly({ isWriteOnly, shape: { nested } }: Attribute): boolean {
-  return isWriteOnly || (nested?.attributes ?? []).some(holdsWriteOnly);
-}
-
-/** A state is stored as JSON, in which a value of any type has its type beside it. Attributes that the schema does not have are dropped. */
-export function fromStateJson(attributes: readonly Attribute[], json: object): Record<string, unknown> {
-  const given = json as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(attributes.map(({ name, shape }) => [name, fromJsonValue(shape, given[name] ?? null)]));
-}
-
-function fromJsonValue({ type, nested }: Shape, value: unknown): unknown {
-  if (value === null) return null;
-  if (type === 'dynamic' && isMapValue(value)) return [Buffer.from(JSON.stringify(value.type)), value.value];
-  if (nested === undefined) return value;
-  const { nesting, attributes } = nested;
-  const one = (each: unknown) => fromStateJson(attributes, each as object);
-  if (nesting === 'SINGLE') return one(value);
-  return nesting === 'LIST' ? (value as unknown[]).map(one) : mapped(value as object, one);
-}
-
-/** Returns the path of an attribute as the protocol has it. It ends at a set, whose items have no path. */
-export function attributePath(attributes: readonly Attribute[], path: readonly PropertyKey[]): { steps: object[] } {
-  const steps: object[] = [];
-  let level: Shape['nested'] = { nesting: 'SINGLE', attributes };
-  let rest = path;
-  while (level !== undefined && rest.length > 0) {
-    const [head, ...tail] = rest;
-    const attribute: Attribute | undefined = level.attributes.find(({ property }) => property === head);
-    if (attribute === undefined) break;
-    steps.push({ attribute_name: attribute.name });
-    level = attribute.shape.nested;
-    rest = tail;
-    if (level?.nesting === 'MAP' && rest.length > 0) {
-      steps.push({ element_key_string: String(rest[0]) });
-      rest = rest.slice(1);
-    } else if (level?.nesting === 'LIST' && rest.length > 0) {
-      steps.push({ element_key_int: Number(rest[0]) });
-      rest = rest.slice(1);
-    } else if (Array.isArray(attribute.shape.type) && attribute.shape.type[0] === 'map' && rest.length > 0) {
-      steps.push({ element_key_string: String(rest[0]) });
-    }
-  }
-  return { steps };
 }

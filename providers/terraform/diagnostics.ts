@@ -2,7 +2,8 @@
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { formatProblem } from '../../src/report/text/problems.ts';
 import { inWordsOf } from '../core/problems.ts';
-import { type Attribute, attributePath } from './attributes.ts';
+import { attributePath } from './attributePath.ts';
+import type { Attribute } from './attributes.ts';
 
 export interface Diagnostic {
   severity: 'ERROR' | 'WARNING';

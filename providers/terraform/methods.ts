@@ -1,13 +1,14 @@
 /** The calls of the protocol, over the provider. */
 import { parsedJson } from '../../src/values/plain.ts';
 import { callFunction } from '../core/functions.ts';
-import { type Attribute, fromStateJson, fromWireObject, toWireObject } from './attributes.ts';
+import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';
 import { functions } from './functions.ts';
 import type { PlannedChange, Stored, TerraformProvider } from './provider.ts';
 import { resourceType, resourceTypes } from './resources.ts';
 import { capabilities, functionSchemas, providerSchema } from './schema.ts';
 import { settingAttributes } from './settings.ts';
+import { fromStateJson } from './storedObjects.ts';
 import { validateConfig, validateSettings } from './validation.ts';
 import { type DynamicValue, decoded, fromDynamicValue, toDynamicValue } from './wire.ts';
 

@@ -24,19 +24,13 @@ import { ownNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
-import {
-  type Attribute,
-  attributePath,
-  fromWireObject,
-  holdsWriteOnly,
-  toWireObject,
-  withoutWriteOnly,
-  withPlaceholders,
-} from './attributes.ts';
+import { attributePath } from './attributePath.ts';
+import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
 import { type MoveAttributes, noMoves, plannedMoves } from './moves.ts';
 import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
 import { stackLookup } from './settings.ts';
+import { holdsWriteOnly, withoutWriteOnly, withPlaceholders } from './storedObjects.ts';
 import { unknown, type WireObject } from './wire.ts';
 
 /** A resource as the state keeps it: the attributes, and properties that no attribute shows. */

@@ -7,9 +7,10 @@ import { ownership } from '../../src/kinds/ownership.ts';
 import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';
 import { isAboutUnknown, unknownPaths } from '../core/unknown.ts';
-import { fromWireObject, withoutWriteOnly } from './attributes.ts';
+import { fromWireObject } from './attributes.ts';
 import type { ResourceType } from './resources.ts';
 import { settingAttributes, stackLookup } from './settings.ts';
+import { withoutWriteOnly } from './storedObjects.ts';
 import type { WireObject } from './wire.ts';
 
 /** @throws ProblemError. Values that are not known yet are valid. */

@@ -1,4 +1,4 @@
-/** How drift is told from pending changes: by comparing the live state with a baseline, the specs that were applied last. */
+/** Separates drift from pending changes by comparing the live state with a baseline, the specs that were applied last. */
 import { capability } from './capability.ts';
 import type { PropertyChange } from './changes.ts';
 

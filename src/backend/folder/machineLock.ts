@@ -53,7 +53,7 @@ function ignoreBroken(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * Waits for the renewal of a lock that is not fresh: after a pause, the timer that renews it is about to run. Whoever takes the lock names itself
+ * Waits for the renewal of a lock that is not fresh: after a pause, the timer that renews it is about to run. Each process that takes the lock names itself
  * before it reads the journal. @throws ProblemError if the lock is lost
  */
 async function assertHeld(file: string, nonce: string, lost: AbortSignal, lose: () => void): Promise<void> {
