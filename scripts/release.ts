@@ -23,7 +23,7 @@ import { repository } from './docs/address.ts';
 import { pathWithEngine } from './pulumi/engine.ts';
 import { buildPlugin, pluginFolder } from './pulumi/plugin.ts';
 import { buildSdks } from './pulumi/sdks.ts';
-import { notesOf, unreleasedNotes } from './releaseNotes.ts';
+import { notesOf, nextNotes } from './releaseNotes.ts';
 import { writeArchives } from './terraform/archives.ts';
 import { buildProvider } from './terraform/provider.ts';
 
@@ -48,7 +48,7 @@ function notes(): string {
   const { GITHUB_REPOSITORY: here } = process.env;
   if (!isDry && here !== undefined && repository !== undefined && here !== repository.name)
     throw new Error(`package.json names the repository ${repository.name}; this is ${here}`);
-  return isDry && positionals.length === 0 ? unreleasedNotes(root) : notesOf(positionals[0] ?? '', root);
+  return isDry && positionals.length === 0 ? nextNotes(root) : notesOf(positionals[0] ?? '', root);
 }
 
 function writePackage(): void {

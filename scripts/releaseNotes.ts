@@ -8,22 +8,25 @@ import { join } from 'node:path';
 export function notesOf(tag: string, folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (tag !== `v${version}`) throw new Error(`tag ${tag} does not match version ${version} in package.json`);
-  const { heading, text } = sectionOf(version, folder);
-  if (/unreleased/i.test(heading)) throw new Error(`CHANGELOG.md: ${version} is still marked as unreleased`);
-  return text;
+  const section = sectionsOf(folder).find((each) => each.heading.split(/\s/, 1)[0] === version);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
+  if (/unreleased/i.test(section.heading)) throw new Error(`CHANGELOG.md: ${version} is still marked as unreleased`);
+  return section.text;
 }
 
-/** Returns what the next release would have as its notes. */
-export function unreleasedNotes(folder: string): string {
-  return sectionOf('Unreleased', folder).text;
+/** Returns what the next release would have as its notes: the newest section, which need not have a date yet. */
+export function nextNotes(folder: string): string {
+  const [newest] = sectionsOf(folder);
+  if (newest === undefined) throw new Error('CHANGELOG.md has no section');
+  return newest.text;
 }
 
-function sectionOf(title: string, folder: string): { heading: string; text: string } {
-  const sections = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').split(/^## /m);
-  const section = sections.find((each) => each.split(/\s/, 1)[0] === title);
-  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${title}`);
-  const [heading = '', ...lines] = section.split('\n');
-  return { heading, text: `${lines.join('\n').trim()}\n` };
+function sectionsOf(folder: string): { heading: string; text: string }[] {
+  const [, ...sections] = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').split(/^## /m);
+  return sections.map((section) => {
+    const [heading = '', ...lines] = section.split('\n');
+    return { heading, text: `${lines.join('\n').trim()}\n` };
+  });
 }
 
 if (import.meta.main) {
