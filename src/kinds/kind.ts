@@ -44,6 +44,11 @@ export interface Guards<Spec, State> {
   scopes: Readonly<Record<string, GuardScope>>;
   /** Pure: the guards that these calls would break. The calls may come from a plan file that was edited by hand. */
   broken(spec: Spec, state: State, calls: readonly Call[]): Problem[];
+  /**
+   * Pure: returns true if this declaration could have caused the call, under any name. Guards of scope `own` hold for the undo of such
+   * a call too, once the name that caused it is no longer declared.
+   */
+  couldMake(spec: Spec, call: Call): boolean;
 }
 
 export interface Removal<Spec, State> {
@@ -58,7 +63,7 @@ export type AnyKind = Kind<unknown, unknown>;
 
 /**
  * `every`: the guard holds for every call that touches what it protects, also for the undo of another resource's run. `own`: it holds
- * for calls of its own resource only. `planned`: it does not hold for undo.
+ * for calls of its own resource only, or of an earlier name of it. `planned`: it does not hold for undo.
  */
 export type GuardScope = 'every' | 'own' | 'planned';
 

@@ -45,6 +45,8 @@ export const managerSettings = {
   guards: {
     scopes: { 'self-lockout': 'every' },
     broken: (_spec, state, calls) => calls.flatMap((call) => (isUpdate(call) ? lockedOut(call.settings, state) : [])),
+    // Its guards are of scope `every`: whether a call is its own decides nothing.
+    couldMake: () => false,
   },
   conflicts: sameManagerTwice,
   concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),

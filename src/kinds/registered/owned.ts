@@ -11,6 +11,8 @@ export const ownedKind = {
   guards: {
     scopes: { 'foreign-record': 'own' },
     broken: (_spec: unknown, state: FoundRecord, calls) => foreignCalls(state, calls),
+    // A registration has the name of its resource: another name never made it.
+    couldMake: () => false,
   },
   fingerprint: recordFingerprint,
   concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),

@@ -18,7 +18,7 @@ import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
 import { planAllocation } from './solver/plan.ts';
 import { planRelease } from './solver/release.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
-import { type AllocationState, observe, zonesOf } from './state.ts';
+import { type AllocationState, namesIn, observe, zonesOf } from './state.ts';
 import { unclearListingProblems } from './unclearListings.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -38,6 +38,7 @@ export const zoneIpAllocation = {
       'foreign-zone': 'planned',
     },
     broken: brokenGuards,
+    couldMake,
   },
   conflicts: allocationConflicts,
   concurrencyKey: () => concurrencyKeys.account,
@@ -60,6 +61,12 @@ function brokenGuards(spec: Spec, state: State, calls: readonly Call[]): Problem
   const batches = calls.filter(isMigrateCall);
   const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
   return [...problems, ...unclearListingProblems(batches, state)];
+}
+
+function couldMake(spec: Spec, call: Call): boolean {
+  if (!isMigrateCall(call)) return false;
+  const names = new Set(namesIn(spec));
+  return names.has(call.from) && names.has(call.to);
 }
 
 type Planner = (spec: Spec, state: State) => AllocationPlan;

@@ -1,7 +1,6 @@
 /** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { GuardScope } from '../../kinds/kind.ts';
 import type { Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import type { Declared } from '../plan/planned.ts';
@@ -10,8 +9,9 @@ import type { Session } from '../sessionViews.ts';
 
 /**
  * Returns the guards of the resource, except those on target zones, since IPs go back to where they were. For a resource that is no
- * longer declared, the resources with the same concurrency key guard: an old run must not move what they protect. Guards are checked
- * against the live state before the calls.
+ * longer declared, the resources with the same concurrency key guard: an old run must not move what they protect. If one of them could
+ * have made the calls, the resource may have been renamed, and the limits of the new name count them. Guards are checked against the
+ * live state before the calls. Problems that are no guards always apply: the live state could not be read.
  */
 export async function undoGuards(
   id: Pick<ResourceId, 'collection' | 'name'>,
@@ -24,26 +24,15 @@ export async function undoGuards(
   const holders = own ? [own] : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
   const guardians = await Promise.all(holders.map((each) => guardOf(each, session)));
   return (calls) =>
-    guardians.flatMap(
-      ({
-        resource: {
-          collection,
-          name,
-          definition: {
-            guards: { scopes },
-          },
-        },
-        broken,
-      }) =>
-        broken(calls)
-          .filter(({ code }) => holdsForUndo(scopes[code], own !== undefined))
-          .map((problem) => locate(problem, [collection, name])),
-    );
-}
-
-/** Problems other than guards always apply: the live state could not be read. */
-function holdsForUndo(scope: GuardScope | undefined, isOwn: boolean): boolean {
-  return scope !== 'planned' && (isOwn || scope !== 'own');
+    guardians.flatMap(({ resource, broken }) => {
+      const { collection, name, definition, spec } = resource;
+      const { scopes, couldMake } = definition.guards;
+      const ownCalls = own ? calls : calls.filter((call) => couldMake(spec, call));
+      return [
+        ...broken(calls).filter(({ code }) => scopes[code] !== 'planned' && scopes[code] !== 'own'),
+        ...broken(ownCalls).filter(({ code }) => scopes[code] === 'own'),
+      ].map((problem) => locate(problem, [collection, name]));
+    });
 }
 
 interface Guard {

@@ -92,6 +92,22 @@ describe('an undo of two moves', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10 192.0.2.11']);
   });
 
+  it.each([
+    ['the same zones', '{ zones: { checkout: { count: 4 } }, sources: [pricing], maxMoves: 1 }'],
+    ['a share of the IPs', '{ zones: { checkout: { count: 4 }, pricing: { count: 1 } }, maxMoves: "10%" }'],
+    ['a zone as its spare', '{ zones: { checkout: { count: 4 } }, spare: pricing, maxMoves: 1 }'],
+  ])('is counted by the new name of the resource, which has %s', async (_, spec) => {
+    await using harness = await openApplied(applied);
+    const { webdata, emulator, write } = harness;
+    await write('webdata.yaml', serviceYaml('plain') + allocation(spec).replace('static', 'renamed'));
+    const refused = await webdata('undo', '--yes');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stdout + refused.stderr).toMatch(/2 IPs would move in this run/);
+    expect(writesOf(emulator.requests())).toEqual([]);
+    expect(await webdata('undo', '--yes', '--max-moves', '2')).toMatchObject({ code: 0 });
+    expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10 192.0.2.11']);
+  });
+
   it('is refused for the one that is left, if that one is protected', async () => {
     await using harness = await openApplied(applied);
     const { webdata, emulator, write } = harness;

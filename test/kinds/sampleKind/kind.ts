@@ -50,6 +50,7 @@ export const banner = {
       calls
         .filter(isTooLong)
         .map(() => ({ code: 'long-banner', path: ['text'], found: 'a text of over 40 characters' })),
+    couldMake: () => false,
   },
   conflicts: () => [],
   concurrencyKey: ({ server }) => `banners ${server}`,
