@@ -1,6 +1,7 @@
 /**
- * Text from outside (zone names, answers of a service, a YAML file) may have characters that control a terminal or hide text in it.
- * Each report escapes all of its data once, so that no field can be forgotten.
+ * Text from outside (names of files and zones, answers of a service, a YAML file) may have characters that control a terminal or hide text
+ * in it, or words that a CI runner takes for a command when it reads them in the log. Each report escapes all of its data once, so that
+ * no field can be forgotten.
  */
 
 /** Control and format characters (ANSI escapes, line breaks, marks that reverse the direction of text), lone surrogates. */
@@ -11,10 +12,17 @@ const unprintableInJson = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** The same without tabs and line breaks, for data that has some. */
 const unprintableData = /(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
+/**
+ * Commands of CI runners. GitHub reads `::error::` at the start of a line, where any word may be once a line is wrapped, and `##[error]`
+ * anywhere in it; Azure reads `##vso[…]`, TeamCity `##teamcity[…]`. An IPv6 address such as `::1` is none.
+ */
+const runnerCommand = /(?<=^|\s):(?=:(?![\da-f.:]*(?:\/\d+)?(?:[\s,;)\]]|$)))|#(?=#\w*\[)/giu;
+const runnerCommandInJson = /#(?=#\w*\[)/gu;
+
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Finds any text in JSON that may need an escape: characters outside of ASCII, and escapes other than that of a quotation mark. */
-const unusualInJson = /[^ -~]|\\[^"]/;
+/** Finds any text in JSON that may need an escape: characters outside of ASCII, escapes other than that of a quotation mark, commands. */
+const unusualInJson = /[^ -~]|\\[^"]|[" ]::|##/;
 
 /** Returns plain data in which every string is safe to print on one line: a copy, or the original if no string needs an escape. */
 export function printable<Data>(data: Data): Data {
@@ -22,14 +30,17 @@ export function printable<Data>(data: Data): Data {
   return unusualInJson.test(JSON.stringify(data)) ? (copied(data) as Data) : data;
 }
 
-/** Returns the text on one line, with escapes for control characters: `\n`, `\u{1b}`. */
+/** Returns the text on one line, with escapes for control characters and commands of CI runners: `\n`, `\u{1b}`, `\u{3a}:error::`. */
 export function printableText(text: string): string {
   // A quick test: most texts are plain, and there may be a hundred thousand of them.
-  if (/^[ -~]*$/.test(text)) return text;
-  return text.replaceAll(
-    unprintable,
-    (character) => shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  if (/^[ -~]*$/.test(text) && !/(?:^| )::|##/.test(text)) return text;
+  return text
+    .replaceAll(unprintable, (character) => shortEscapes[character] ?? escapeOf(character))
+    .replaceAll(runnerCommand, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** Returns a line of output. No part of the text, such as a name from a service, can begin a line of its own. */
@@ -42,9 +53,9 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printableText).join('\n');
 }
 
-/** Escapes control characters in a JSON text; its value stays the same. */
+/** Escapes control characters and commands of CI runners in a JSON text; its value stays the same. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unprintableInJson, jsonEscape);
+  return json.replaceAll(unprintableInJson, jsonEscape).replaceAll(runnerCommandInJson, jsonEscape);
 }
 
 /** Escapes control characters in text or JSON, except tabs and line breaks. */

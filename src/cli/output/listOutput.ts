@@ -151,7 +151,8 @@ function csvLine(fields: readonly unknown[], isExact: boolean): string {
 function csvField(value: unknown, isExact: boolean): string {
   const plain = typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? '');
   const text = isExact || typeof value !== 'string' ? plain : harmless(plain);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Within quotation marks, `::` begins no line, where a CI runner would take it for a command.
+  return /[",\r\n]|^\s*::/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Returns text that no spreadsheet runs as a formula and that does not control a terminal. */

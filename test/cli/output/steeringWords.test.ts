@@ -1,5 +1,6 @@
 /** Words from outside that would steer a terminal or hide text in it are shown as escapes, whoever says them. */
 import { describe, expect, it } from 'vitest';
+import { printableJson, printableText } from '../../../src/values/printable.ts';
 import { loopback } from '../../service/loopback.ts';
 import { openHarness } from '../harness.ts';
 
@@ -47,6 +48,70 @@ describe('in an answer of the service', () => {
     const { stderr } = await harness.webdataWith({ env: { WEBDATA_API_URL: url } }, 'zones', 'ips', 'a', '--log-http');
     expect(stderr).toMatch(/^http: .* < .*\\u\{202e\}/m);
     expect(stderr).not.toContain(reverses);
+  });
+});
+
+describe('a command of a CI runner', () => {
+  const isCommand = /^\s*::|##\w*\[/m;
+
+  it.each([
+    '::error::x',
+    ' ::stop-commands::x',
+    '##[error]x',
+    'x ##vso[task.setvariable]y',
+    'a\n::error::x',
+  ])('in the name of a file, %j', async (name) => {
+    await using harness = await openHarness('plain');
+    const file = `${name}.yaml`;
+    await harness.write(file, 'zoneIpAllocations: { a: {zones: { checkout: { count: 9 } } } }\n');
+    await harness.write('wrong.yaml', `include: 1\n${JSON.stringify(name)}: 2\n`);
+    const commands = [
+      ['fmt', '--check', file],
+      ['fmt', file],
+      ['validate', '-f', file],
+      ['validate', '-f', 'wrong.yaml'],
+      ['validate', '-f', `${name}.missing`],
+      ['validate', '--all', '*.yaml', '--format', 'json'],
+      ['plan', '-f', file, '--output', `${name}.plan`],
+      ['plan', '--all', '*.yaml'],
+      ['plan', '-f', file, '--format', 'markdown', '--report', `json=${name}/${name}`],
+      ['apply', `${name}.plan`],
+      ['drift', '-f', file],
+      ['show', '-f', file],
+      ['audit', '-f', file],
+      ['doctor', '-f', file],
+      ['simulate', '-f', file],
+      ['history', '-f', file, '--journal', `${name}.journal`],
+      ['init', `${name}/new`],
+      ['pull', '-f', file, '--zone', name, '--output', `${name}.out`],
+      ['plan', '-f', file, '--select', name],
+      ['zones', 'ips', name],
+      ['triggers', 'export', '-f', file, '--to', 'github', '--output', name],
+      ['undo', name],
+      [name],
+      ['plan', name],
+      ['plan', `--${name}`],
+    ];
+    for (const args of commands) {
+      const { stdout, stderr } = await harness.webdata(...args);
+      expect(`${stdout}\n${stderr}`, args.join(' ')).not.toMatch(isCommand);
+    }
+  });
+
+  it('is in CSV within quotation marks', async () => {
+    const { url } = await loopback({ body: [{ '::error::a': '::error::b', c: '::1' }] });
+    await using harness = await openHarness('plain');
+    const env = { WEBDATA_API_URL: url };
+    const { stdout } = await harness.webdataWith({ env }, 'collect', '--resume', 'j_1', '--format', 'csv');
+    expect(stdout).toBe('"::error::a",c\r\n"::error::b","::1"\r\n');
+  });
+
+  it('is an escape, and an address is none', () => {
+    expect(printableText('::error file=a::b')).toBe('\\u{3a}:error file=a::b');
+    expect(printableText('zone ::add-mask::b')).toBe('zone \\u{3a}:add-mask::b');
+    for (const text of ['::1', '::/0 is open', '::ffff:10.0.0.5, ::1', 'a::b', '## Heading', '[::1]:80'])
+      expect(printableText(text)).toBe(text);
+    expect(JSON.parse(printableJson('"##vso[x]"'))).toBe('##vso[x]');
   });
 });
 
