@@ -23,7 +23,7 @@ import { repository } from './docs/address.ts';
 import { pathWithEngine } from './pulumi/engine.ts';
 import { buildPlugin, pluginFolder } from './pulumi/plugin.ts';
 import { buildSdks } from './pulumi/sdks.ts';
-import { notesOf, nextNotes } from './releaseNotes.ts';
+import { nextNotes, notesOf } from './releaseNotes.ts';
 import { writeArchives } from './terraform/archives.ts';
 import { buildProvider } from './terraform/provider.ts';
 
