@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasMoto, startMoto } from '../test/backend/moto.ts';
+import { hasMoto, startMoto } from '../test/engine/backend/moto.ts';
 import { postgresPrograms, startPostgres } from '../test/triggers/postgres.ts';
 import { accountFor, declarationFor } from './frame/accounts.ts';
 import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';

@@ -1,5 +1,5 @@
 /** A command that tries the webhook of a delivery: it sends what the service would send, and contains no secret. */
-import { redactor } from '../src/service/redact.ts';
+import { redactor } from '../src/client/redact.ts';
 
 interface Webhook {
   endpoint?: string | undefined;

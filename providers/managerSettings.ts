@@ -1,6 +1,6 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
-import type { ManagerSettingsPatch, SettingName } from '../src/service/areas/manager/settings.ts';
+import type { ManagerSettingsPatch, SettingName } from '../src/client/areas/manager/settings.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 

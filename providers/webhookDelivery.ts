@@ -1,6 +1,6 @@
 /** `WebhookDelivery` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output, output } from '@pulumi/pulumi';
-import { deliverySourceIps } from '../src/service/areas/jobs/delivery.ts';
+import { deliverySourceIps } from '../src/client/areas/jobs/delivery.ts';
 import { curlLine } from './curlLine.ts';
 import { asSecrets, identity, secretIfCredentials } from './identity.ts';
 import { ignoring } from './ignoreChanges.ts';

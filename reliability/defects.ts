@@ -13,12 +13,12 @@ export const defects: readonly Defect[] = [
   {
     found: 'An endless answer of a few bytes at a time kept a command or the worker waiting forever.',
     mended: 'A body with less than 10 KiB in ten timeouts is an error.',
-    test: 'test/service/slowBody.test.ts › an endless answer of a few bytes at a time is abandoned after ten timeouts',
+    test: 'test/client/slowBody.test.ts › an endless answer of a few bytes at a time is abandoned after ten timeouts',
   },
   {
     found: 'An answer that declared a size of a terabyte was read until it stalled.',
     mended: 'A declared size beyond the limit is rejected before the body is read.',
-    test: 'test/service/slowBody.test.ts › an answer whose content-length exceeds the limit is refused at once',
+    test: 'test/client/slowBody.test.ts › an answer whose content-length exceeds the limit is refused at once',
   },
   {
     found:
@@ -38,12 +38,12 @@ export const defects: readonly Defect[] = [
       "If the disk had room for only a part of a file, the emulator's state, a plan file or the file of `--output` was replaced by a partial file, without an error.",
     mended:
       'Files are written completely under another name, synced and renamed; a failure leaves the old file as it was.',
-    test: 'test/files/wholeFile.test.ts › keeps what there was where the disk has room for only a part, and says so',
+    test: 'test/base/files/wholeFile.test.ts › keeps what there was where the disk has room for only a part, and says so',
   },
   {
     found: 'A `kill -9` while such a file was written left a partial file next to it forever, including its keys.',
     mended: 'The name of the partial file contains the process, and the next writer removes those of dead processes.',
-    test: 'test/files/wholeFile.test.ts › removes what a process that was killed was writing, and not what another one writes',
+    test: 'test/base/files/wholeFile.test.ts › removes what a process that was killed was writing, and not what another one writes',
   },
   {
     found:
@@ -55,7 +55,7 @@ export const defects: readonly Defect[] = [
     found:
       'If a full disk cut off a line of the journal or of the record, the next line was lost too, once there was space again.',
     mended: 'A line that failed is ended before the next one, also within the same process.',
-    test: 'test/files/wholeFile.test.ts › does not glue a line to one that a full disk cut off',
+    test: 'test/base/files/wholeFile.test.ts › does not glue a line to one that a full disk cut off',
   },
   {
     found:
@@ -98,7 +98,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'Errors quoted text from the service including direction marks, which reverse text.',
     mended: 'Quotations from a service leave out format characters, as they already left out control characters.',
-    test: 'test/service/errors.test.ts › what was said is one line of at most 300 characters, without secrets and what steers a terminal',
+    test: 'test/client/errors.test.ts › what was said is one line of at most 300 characters, without secrets and what steers a terminal',
   },
   {
     found: '`apply plan.json` overflowed the stack if the plan file was nested ten thousand levels deep.',
@@ -113,7 +113,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'A file with sixty thousand unknown keys took half a minute to be rejected.',
     mended: 'Problems that follow from another problem are looked up instead of searched for.',
-    test: 'test/diagnostics/zodProblems.test.ts › parseWith › reports a hundred thousand problems within seconds',
+    test: 'test/base/diagnostics/zodProblems.test.ts › parseWith › reports a hundred thousand problems within seconds',
   },
   {
     found: '`--lock-timeout` with a huge number used up the memory before the first attempt to take the lock.',
@@ -123,7 +123,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'A partner name that is not well-formed text made `asns` fail with an internal error.',
     mended: 'Such a name is rejected before anything is sent.',
-    test: 'test/service/zones.test.ts › the reseller path is a template, and a name stays within its segment',
+    test: 'test/client/zones.test.ts › the reseller path is a template, and a name stays within its segment',
   },
   {
     found:

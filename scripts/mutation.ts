@@ -10,7 +10,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
-const sources = ['src/kinds', 'src/sync', 'src/triggers/ledger', 'src/triggers/worker'];
+const sources = ['src/kinds', 'src/engine', 'src/triggers/ledger', 'src/triggers/worker'];
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const cache = 'node_modules/.cache/mutation';

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const longest = [
   'test/e2e/faults.test.ts',
   'test/e2e/pulumi/failures.test.ts',
-  'test/backend/stores/lostBackend.test.ts',
+  'test/engine/backend/stores/lostBackend.test.ts',
   'test/e2e/pulumi/life.test.ts',
   'test/reliability/crashes.test.ts',
   'test/reliability/backends.test.ts',
@@ -37,11 +37,11 @@ export const longest = [
   'test/e2e/codeHost/pulumi.test.ts',
   'test/e2e/pulumi/secrets.test.ts',
   'test/reliability/fuzz.test.ts',
-  'test/backend/stores/objectStore.test.ts',
+  'test/engine/backend/stores/objectStore.test.ts',
   'test/reliability/model.test.ts',
   'test/triggers/stores/preparing.test.ts',
   'test/reliability/teams.test.ts',
-  'test/backend/fencing.test.ts',
+  'test/engine/backend/fencing.test.ts',
   'test/e2e/readsOnly.test.ts',
   'test/e2e/site/site.test.ts',
 ];

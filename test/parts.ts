@@ -2,25 +2,17 @@
 
 /** The core: what is tested without commands, servers that run for long, and databases. */
 export const unit = [
-  'diagnostics',
-  'features',
-  'files',
-  'http',
-  'kinds',
-  'providers',
-  'repository',
-  'service',
-  'sync',
-  'values',
-  'yaml',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+  'test/{base,client,features,kinds,providers,repository}/**/*.test.ts',
+  'test/engine/*.test.ts',
+  'test/engine/!(backend)/**/*.test.ts',
+];
 
 /** Tests that start processes of the built program, a browser, a database or the Pulumi engine. */
 export const e2e = [
   'test/e2e/**/*.test.ts',
   'test/reliability/**/*.test.ts',
   'test/bench/**/*.test.ts',
-  'test/backend/stores/*.test.ts',
+  'test/engine/backend/stores/*.test.ts',
 ];
 
 /**
@@ -28,7 +20,7 @@ export const e2e = [
  * browser. The others run in `npm run test:rest`, and so does a new file that is not in this list.
  */
 export const essential = [
-  'test/backend/stores/conformance.test.ts',
+  'test/engine/backend/stores/conformance.test.ts',
   'test/e2e/cli/ownProcess.test.ts',
   'test/e2e/demo.test.ts',
   'test/e2e/kill.test.ts',

@@ -1,5 +1,5 @@
 /** Runs ours and the floor in turn, so that other load on the machine affects both alike. */
-import { counted } from '../../src/diagnostics/valueWords.ts';
+import { counted } from '../../src/base/diagnostics/valueWords.ts';
 import type { Ratio, Row } from './benchmark.ts';
 
 /** Runs once, and returns milliseconds or requests per second. */

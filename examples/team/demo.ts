@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, copyFileSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { startMoto } from '../../test/backend/moto.ts';
+import { startMoto } from '../../test/engine/backend/moto.ts';
 import { type Env, echo, onStage, readText, type Stage, say, serve, until, webdata } from '../quickstart/demo/stage.ts';
 import { gitIn, startCodeHost } from './codeHost.ts';
 

@@ -1,7 +1,10 @@
 /** Messages of a preview: what the engine cannot show as a difference of inputs. */
-import type { FrontName } from '../../src/diagnostics/fix.ts';
-import { formatPath } from '../../src/diagnostics/path.ts';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
+import { formatPath } from '../../src/base/diagnostics/path.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { printable } from '../../src/base/values/printable.ts';
+import { summarize } from '../../src/engine/plan/plan.ts';
+import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
@@ -9,9 +12,6 @@ import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
 import { totalParts } from '../../src/report/text/summary.ts';
-import { summarize } from '../../src/sync/plan/plan.ts';
-import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
-import { printable } from '../../src/values/printable.ts';
 import { formatFor } from './problems.ts';
 import type { Resource } from './resource.ts';
 import { storedOf } from './stored/table.ts';

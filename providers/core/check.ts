@@ -1,8 +1,8 @@
 /** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
-import type { Problem } from '../../src/diagnostics/problem.ts';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
-import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
 import { planResource } from './planner.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems.ts';

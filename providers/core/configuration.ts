@@ -1,12 +1,12 @@
 /** URLs, credentials and overrides: from the configuration of the stack (`webdata:…`), then from the environment. */
 import { z } from 'zod';
-import { passwordHostProblem } from '../../src/backend/store/passwordHost.ts';
-import { formatPath } from '../../src/diagnostics/path.ts';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { formatPath } from '../../src/base/diagnostics/path.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { serviceProfile } from '../../src/client/profile.ts';
+import { passwordHostProblem } from '../../src/engine/backend/store/passwordHost.ts';
+import type { Config } from '../../src/engine/declaration/config.ts';
 import type { Overrides } from '../../src/kinds/context.ts';
-import { serviceProfile } from '../../src/service/profile.ts';
-import type { Config } from '../../src/sync/config/config.ts';
 
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;

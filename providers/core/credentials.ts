@@ -1,5 +1,5 @@
 /** Credentials in values that need none by their schema: those in URLs. */
-import { redactor } from '../../src/service/redact.ts';
+import { redactor } from '../../src/client/redact.ts';
 
 /** Without a valid configuration, no key is known, but a URL may hold credentials. */
 export const withoutCredentials = redactor();

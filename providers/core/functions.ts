@@ -1,13 +1,13 @@
 /** Functions of the package: live data that programs read. */
 
 import { z } from 'zod';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { deliverySourceIps } from '../../src/client/areas/jobs/delivery.ts';
+import { settingSchemas } from '../../src/client/areas/manager/settings.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
 import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
-import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
-import { settingSchemas } from '../../src/service/areas/manager/settings.ts';
 import type { Stack } from './stack.ts';
 
 interface PackageFunction {

@@ -2,11 +2,11 @@
  * Pulumi's option `ignoreChanges`: the live value of an ignored property stays, also if someone else has changed it. The engine resets the inputs at these paths
  * to those of its state, which may be older than the live values, so an update would undo what someone else has changed.
  */
-import { formatPath } from '../../src/diagnostics/path.ts';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { formatPath } from '../../src/base/diagnostics/path.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { isMapValue } from '../../src/base/values/plain.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff, Properties } from '../../src/kinds/kind.ts';
-import { isMapValue } from '../../src/values/plain.ts';
 import { parsePropertyPath } from './propertyPath.ts';
 import { parseResource, type Resource } from './resource.ts';
 import type { PropertyPath } from './stored/storedResource.ts';

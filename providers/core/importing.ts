@@ -1,6 +1,6 @@
 /** Import by id, for every front. */
 
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { liveExport } from '../../src/kinds/liveExport.ts';
 import { readResource } from './lifecycle.ts';

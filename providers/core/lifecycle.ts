@@ -1,12 +1,12 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
-import type { Problem } from '../../src/diagnostics/problem.ts';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { CallRecord, Context } from '../../src/kinds/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
-import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';

@@ -3,20 +3,20 @@
  * and may run on another machine.
  */
 import { z } from 'zod';
-import { renderFix } from '../../src/diagnostics/fix.ts';
-import type { Problem } from '../../src/diagnostics/problem.ts';
-import type { Call, SentCall } from '../../src/kinds/call.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
-import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
-import { fromKinds } from '../../src/kinds/registry.ts';
+import { renderFix } from '../../src/base/diagnostics/fix.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import {
   lookUpOpen,
   resendProblems,
   unseenMoves,
   type WithheldMove,
   withheldProblems,
-} from '../../src/sync/run/inFlight.ts';
-import type { Session } from '../../src/sync/sessionViews.ts';
+} from '../../src/engine/run/inFlight.ts';
+import type { Session } from '../../src/engine/run/sessionViews.ts';
+import type { Call, SentCall } from '../../src/kinds/call.ts';
+import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
+import { fromKinds } from '../../src/kinds/registry.ts';
 import type { PaidCalls } from './paidCalls.ts';
 import { storedOf } from './stored/table.ts';
 

@@ -3,22 +3,22 @@
  * sends is recorded before it is sent. Without a backend, the log is that of this machine.
  */
 
-import type { Backend, LockOptions } from '../../src/backend/backend.ts';
-import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
-import { ciJobUrl } from '../../src/backend/holder.ts';
-import { openBackend } from '../../src/backend/open.ts';
-import type { FrontName } from '../../src/diagnostics/fix.ts';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import type { Backend, LockOptions } from '../../src/engine/backend/backend.ts';
+import { withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
+import { ciJobUrl } from '../../src/engine/backend/holder.ts';
+import { openBackend } from '../../src/engine/backend/open.ts';
+import { accountKey, formerAccountKey } from '../../src/engine/declaration/accountKey.ts';
+import type { Config } from '../../src/engine/declaration/config.ts';
+import type { ResourceId } from '../../src/engine/plan/plan.ts';
+import { type AccountLog, accountLogOf } from '../../src/engine/run/accountLog.ts';
+import { reconcileInFlight, resendProblems, type WithheldMove } from '../../src/engine/run/inFlight.ts';
+import type { RunWriter } from '../../src/engine/run/journal.ts';
+import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { CallRecord } from '../../src/kinds/context.ts';
 import { mayIncurCharges, outcomeOf } from '../../src/kinds/knownCalls.ts';
-import { accountKey, formerAccountKey } from '../../src/sync/config/accountKey.ts';
-import type { Config } from '../../src/sync/config/config.ts';
-import type { ResourceId } from '../../src/sync/plan/plan.ts';
-import { type AccountLog, accountLogOf } from '../../src/sync/run/accountLog.ts';
-import { reconcileInFlight, resendProblems, type WithheldMove } from '../../src/sync/run/inFlight.ts';
-import type { RunWriter } from '../../src/sync/run/journal.ts';
-import type { Session } from '../../src/sync/sessionViews.ts';
 import { version } from '../../src/version.ts';
 import type { Lock } from './sharedLock.ts';
 

@@ -4,12 +4,12 @@
  */
 
 import pLimit from 'p-limit';
-import type { FrontName } from '../../src/diagnostics/fix.ts';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { expectDone } from '../../src/engine/plan/planner.ts';
+import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
-import { expectDone } from '../../src/sync/plan/planner.ts';
-import type { Session } from '../../src/sync/sessionViews.ts';
 import { type PlanTarget, type Print, warning } from './announcement.ts';
 import type { Announcements } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';

@@ -1,13 +1,13 @@
 /** Problems in the words of a front: options of the command line are configuration of a stack or a provider. */
 import { isDeepStrictEqual } from 'node:util';
-import type { FrontName } from '../../src/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { valueAt } from '../../src/base/values/plain.ts';
+import { ServiceError } from '../../src/client/errors.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { fromKinds, kinds } from '../../src/kinds/registry.ts';
 import { resolvableProblems } from '../../src/kinds/resolvable.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
-import { ServiceError } from '../../src/service/errors.ts';
-import { valueAt } from '../../src/values/plain.ts';
 
 /** Returns the problems behind an error. Any error that is neither a problem nor an answer of a service is a defect of this package. */
 export function problemsFrom(error: unknown): Problem[] {

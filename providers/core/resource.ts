@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { withSortedKeys } from '../../src/base/values/plain.ts';
+import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
-import type { Session } from '../../src/sync/sessionViews.ts';
-import { withSortedKeys } from '../../src/values/plain.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
 

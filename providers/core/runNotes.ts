@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeOwnFolder } from '../../src/files/ownFiles.ts';
+import { makeOwnFolder } from '../../src/base/files/ownFiles.ts';
 
 export interface RunNotes {
   has(note: string): boolean;

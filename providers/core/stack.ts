@@ -3,16 +3,16 @@
  * The engine runs one provider process for a preview and another one for the update.
  */
 
-import { type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
-import { type FrontName, renderFix } from '../../src/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { type Redact, redactor } from '../../src/client/redact.ts';
+import { type LockHolder, waitingForLock } from '../../src/engine/backend/holder.ts';
+import type { Config } from '../../src/engine/declaration/config.ts';
+import { pauseText } from '../../src/engine/run/pauseText.ts';
+import { openSession } from '../../src/engine/run/session.ts';
+import type { Session } from '../../src/engine/run/sessionViews.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import { type Redact, redactor } from '../../src/service/redact.ts';
-import type { Config } from '../../src/sync/config/config.ts';
-import { pauseText } from '../../src/sync/pauseText.ts';
-import { openSession } from '../../src/sync/session.ts';
-import type { Session } from '../../src/sync/sessionViews.ts';
 import type { Print } from './announcement.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';

@@ -1,7 +1,7 @@
 /** Unknown values: outputs of resources that a preview has not created. The engine passes them as a fixed text. */
 
-import type { Problem } from '../../src/diagnostics/problem.ts';
-import { valueAt } from '../../src/values/plain.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { valueAt } from '../../src/base/values/plain.ts';
 
 /** `runtime.unknownValue` of the SDK. Not imported, because a provider would load the whole SDK for it. */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

@@ -1,8 +1,8 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FrontName } from '../../src/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { liveExport } from '../../src/kinds/liveExport.ts';
 import { ownership } from '../../src/kinds/ownership.ts';

@@ -1,8 +1,8 @@
 /** Texts that a program marks as secrets. The engine does not hide them in messages and errors. */
 
-import { hidden } from '../../src/service/redact.ts';
-import { valueAt } from '../../src/values/plain.ts';
-import { printableText } from '../../src/values/printable.ts';
+import { valueAt } from '../../src/base/values/plain.ts';
+import { printableText } from '../../src/base/values/printable.ts';
+import { hidden } from '../../src/client/redact.ts';
 import { unknownValue } from '../core/unknown.ts';
 import type { WireProperties } from './values.ts';
 

@@ -3,7 +3,7 @@
  * marked. Handlers work with plain values; the secrets are remembered by path and marked again on the way back.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isMapValue, valueAt } from '../../src/values/plain.ts';
+import { isMapValue, valueAt } from '../../src/base/values/plain.ts';
 import { unknownValue } from '../core/unknown.ts';
 import { type BackwardWriter, FieldReader } from './protobuf.ts';
 

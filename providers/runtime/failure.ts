@@ -1,6 +1,6 @@
 /** The error that a handler throws: its text is that of the CLI, and it shows no stack trace. */
-import type { Problem } from '../../src/diagnostics/problem.ts';
-import type { Redact } from '../../src/service/redact.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import type { Redact } from '../../src/client/redact.ts';
 import { formatFor } from '../core/problems.ts';
 
 /** The SDK's shim reads these from an error of create or update: with an `id`, the engine keeps `properties` in the state. */

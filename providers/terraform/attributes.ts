@@ -3,7 +3,7 @@
  * Attributes never have defaults, so that the state holds what was written.
  */
 import type * as z from 'zod';
-import { isMapValue } from '../../src/values/plain.ts';
+import { isMapValue } from '../../src/base/values/plain.ts';
 import { describedWithDefault, holdsSecret, type InputJsonSchema, inputJsonSchema } from '../core/jsonSchema.ts';
 import { unknownValue } from '../core/unknown.ts';
 import { Unknown, unknown } from './wire.ts';

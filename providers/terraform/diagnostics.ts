@@ -1,5 +1,5 @@
 /** Problems and messages as diagnostics, which Terraform shows beside the configuration. */
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { formatProblem } from '../../src/report/text/problems.ts';
 import { inWordsOf } from '../core/problems.ts';
 import { attributePath } from './attributePath.ts';

@@ -1,5 +1,5 @@
 /** The calls of the protocol, over the provider. */
-import { parsedJson } from '../../src/values/plain.ts';
+import { parsedJson } from '../../src/base/values/plain.ts';
 import { callFunction } from '../core/functions.ts';
 import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';

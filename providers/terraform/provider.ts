@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import type { Print } from '../core/announcement.ts';

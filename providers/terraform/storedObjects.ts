@@ -1,5 +1,5 @@
 /** Objects as plans and states keep them: without secrets, and in the JSON of a state. */
-import { isMapValue } from '../../src/values/plain.ts';
+import { isMapValue } from '../../src/base/values/plain.ts';
 import { type Attribute, mapped, type ValueShape } from './attributes.ts';
 import { Unknown } from './wire.ts';
 

@@ -1,8 +1,8 @@
 /** Checks of the configuration before anything is read: `terraform validate`. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';

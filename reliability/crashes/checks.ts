@@ -1,13 +1,13 @@
 /** The checks after a kill. Each returns the violations that it found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
+import type { Command } from '../../src/engine/run/journal.ts';
+import { readJournal } from '../../src/engine/run/journalReader.ts';
+import { openCalls } from '../../src/engine/run/outcome.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
-import type { Command } from '../../src/sync/run/journal.ts';
-import { readJournal } from '../../src/sync/run/journalReader.ts';
-import { openCalls } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Finished } from '../../test/e2e/process.ts';
-import { journalAt } from '../../test/sync/journalAt.ts';
+import { journalAt } from '../../test/engine/journalAt.ts';
 import type { MovesPlace } from './moves.ts';
 
 export function expected(what: string, wanted: unknown, found: unknown): string[] {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { hasMoto, startMoto } from '../../test/backend/moto.ts';
+import { hasMoto, startMoto } from '../../test/engine/backend/moto.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { openPostgresRelay, openS3Relay, type StoreRelay } from './storeRelay.ts';

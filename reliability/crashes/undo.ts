@@ -1,7 +1,7 @@
 /** Kills `webdata undo`, and completes the undo. */
 import { join } from 'node:path';
-import { readJournal } from '../../src/sync/run/journalReader.ts';
-import { journalAt } from '../../test/sync/journalAt.ts';
+import { readJournal } from '../../src/engine/run/journalReader.ts';
+import { journalAt } from '../../test/engine/journalAt.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';

@@ -1,9 +1,9 @@
 /** One undo that is killed under troubles, and the undos after it until one succeeds. The results are compared with the emulator's log. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readJournal } from '../../src/engine/run/journalReader.ts';
 import { movedBy } from '../../src/kinds/knownCalls.ts';
-import { readJournal } from '../../src/sync/run/journalReader.ts';
 import type { Result } from '../../test/cli/harness.ts';
-import { journalAt } from '../../test/sync/journalAt.ts';
+import { journalAt } from '../../test/engine/journalAt.ts';
 import { expected, lineFaults, movedBy as reallyMovedBy, truthOf } from './checks.ts';
 import { wasKilled } from './killed.ts';
 import type { Played } from './kind.ts';

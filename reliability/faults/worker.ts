@@ -1,6 +1,6 @@
 /** Scenarios for the worker of the trigger service: it fires schedules, polls jobs, and sends alerts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../../src/service/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { sendAlerts } from '../../src/triggers/worker/alerts.ts';

@@ -1,7 +1,7 @@
 /** A fuzz target: how an input is made from random numbers, and the code that takes it. */
-import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { ServiceError } from '../../src/client/errors.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
-import { ServiceError } from '../../src/service/errors.ts';
 import type { Random } from './random.ts';
 
 export interface FuzzTarget<Input = unknown> extends AsyncDisposable {

@@ -1,7 +1,7 @@
 /** An account that another user changes during an apply, or between a plan and its apply. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readPlanFile } from '../../src/engine/plan/planFile.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
-import { readPlanFile } from '../../src/sync/plan/planFile.ts';
 import { expected, movedBy, quiet } from '../crashes/checks.ts';
 import { after, before, type MovesPlace, openPlace, range } from '../crashes/moves.ts';
 import { applying, checkAgreement, endedInWords, reallyMoved } from './agreement.ts';

@@ -1,10 +1,10 @@
 /** Comparison of the reports of `webdata` processes with the emulator. */
 import { z } from 'zod';
+import { readJournal } from '../../src/engine/run/journalReader.ts';
 import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { applySchema } from '../../src/report/json/schema.ts';
-import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Finished, start } from '../../test/e2e/process.ts';
-import { journalAt } from '../../test/sync/journalAt.ts';
+import { journalAt } from '../../test/engine/journalAt.ts';
 import { expected, movedBy as movedByRequest, quietOrWaiting } from '../crashes/checks.ts';
 import type { MovesPlace } from '../crashes/moves.ts';
 

@@ -1,7 +1,7 @@
 /** Disks that are full for a while: under the journal, the emulator's state, the receiver and the trigger store. */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasSmallDisks, type SmallDisk, smallDisk } from '../../test/files/smallDisk.ts';
+import { hasSmallDisks, type SmallDisk, smallDisk } from '../../test/base/files/smallDisk.ts';
 import { chargedOnce, expected, lineFaults, quiet, truthOf } from '../crashes/checks.ts';
 import { changes, lookAgain, startKeeping } from '../crashes/emulatorState.ts';
 import { after, changesInAll, openPlace } from '../crashes/moves.ts';

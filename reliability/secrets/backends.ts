@@ -1,6 +1,6 @@
 /** Shared backends in which the runs of a declaration full of secrets are kept, and everything that is stored in them. */
 import pg from 'pg';
-import { hasMoto, startMoto } from '../../test/backend/moto.ts';
+import { hasMoto, startMoto } from '../../test/engine/backend/moto.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
 import { canaries } from './canaries.ts';
 

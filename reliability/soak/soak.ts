@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTriggersClient, type TriggersClient } from '../../src/index.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import type { Campaign, CampaignStage, Count, Outcome } from '../frame/campaign.ts';
 import { delivery, schedule, schedules, soakAccount } from './account.ts';
 import type { Tally } from './client.ts';

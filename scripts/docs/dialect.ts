@@ -1,7 +1,7 @@
 /** The table of the dialect in docs/emulator.md, from its schema. */
 import { z } from 'zod';
 import { dialectSchema } from '../../src/emulator/dialect/dialect.ts';
-import type { JsonSchema } from '../../src/sync/config/declarationSchema.ts';
+import type { JsonSchema } from '../../src/engine/declaration/declarationSchema.ts';
 import { rowsOf } from './declaration.ts';
 import { tableOf } from './markdown.ts';
 

@@ -1,6 +1,6 @@
 /** Describes the values that a JSON Schema allows, in the few words that fit in a table cell. */
 import { stringify } from 'yaml';
-import type { JsonSchema } from '../../src/sync/config/declarationSchema.ts';
+import type { JsonSchema } from '../../src/engine/declaration/declarationSchema.ts';
 import { code } from './markdown.ts';
 
 export function typeWords(schema: JsonSchema, examples = schema.examples ?? []): string {

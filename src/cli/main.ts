@@ -1,8 +1,8 @@
 /** Runs the command that the arguments name. Errors are printed here and nowhere else. */
 import { Command, CommanderError } from 'commander';
-import { ProblemError } from '../diagnostics/problem.ts';
-import { beforeLargeInput } from '../values/largeInputs.ts';
-import { printableLines } from '../values/printable.ts';
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import { beforeLargeInput } from '../base/values/largeInputs.ts';
+import { printableLines } from '../base/values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';

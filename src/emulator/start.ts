@@ -1,5 +1,5 @@
 /** Starts an emulator: one account, its servers on loopback, and its controls. */
-import { writeOutputFile } from '../files/outputFile.ts';
+import { writeOutputFile } from '../base/files/outputFile.ts';
 import { type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';

@@ -2,22 +2,23 @@
  * The one entrance to an account, for commands, programs and rehearsals: `await using account = await openAccount(options)`. It reads the
  * declaration and opens the backend once. Each operation opens a session, with the runs that matter to it; those that send calls hold the lock.
  */
-import type { Backend, LockOptions } from '../backend/backend.ts';
-import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
-import type { Confirmed } from '../sync/baseline/baseline.ts';
-import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
-import type { Config } from '../sync/config/config.ts';
-import type { PlanFile } from '../sync/plan/planFile.ts';
-import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
-import type { AdHocCommand, Command } from '../sync/run/journal.ts';
-import { printableLine } from '../values/printable.ts';
-import { assertJournalFolder, openAccountBackend } from './backend.ts';
+
+import { printableLine } from '../base/values/printable.ts';
+import type { Backend, LockOptions } from './backend/backend.ts';
+import { ciJobUrl, waitingForLock } from './backend/holder.ts';
+import type { Confirmed } from './baseline/baseline.ts';
+import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, type Execution, executionOf, type SendingOptions } from './carryOut.ts';
+import { assertJournalFolder, openAccountBackend } from './configuredBackend.ts';
+import { configFrom, configIfAny } from './configuredDeclaration.ts';
 import { openContext, type PlanningContext } from './context.ts';
-import { configFrom, configIfAny } from './declaration.ts';
+import type { Config } from './declaration/config.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
+import type { PlanFile } from './plan/planFile.ts';
+import { declaredByPlan } from './plan/verifyPlanFile.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planning.ts';
+import type { AdHocCommand, Command } from './run/journal.ts';
 import { undoExecution } from './undoing.ts';
 
 export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {

@@ -1,12 +1,12 @@
 /** Compares a plan with the budgets of its declaration. */
-import type { Problem } from '../diagnostics/problem.ts';
-import { counted } from '../diagnostics/valueWords.ts';
+import type { Problem } from '../base/diagnostics/problem.ts';
+import { counted } from '../base/diagnostics/valueWords.ts';
 import { movedBy, movesOf } from '../kinds/knownCalls.ts';
-import { costOf, costWords } from '../sync/forecast/costs.ts';
-import { forecast } from '../sync/forecast/forecast.ts';
-import type { Plan } from '../sync/plan/plan.ts';
 import { type PlanningContext, runsOf } from './context.ts';
+import { costOf, costWords } from './forecast/costs.ts';
+import { forecast } from './forecast/forecast.ts';
 import type { PlanningOptions } from './options.ts';
+import type { Plan } from './plan/plan.ts';
 
 const dayMs = 86_400_000;
 const forecastDays = 30;

@@ -1,24 +1,24 @@
 /** Carries out a plan for apply, destroy and undo: journals the run, makes the calls, and records the end and the baseline. */
 
-import type { Problem } from '../diagnostics/problem.ts';
+import type { Problem } from '../base/diagnostics/problem.ts';
 import type { Call, CallOutcome } from '../kinds/call.ts';
 import type { PlanMode } from '../kinds/callType.ts';
 import { outcomeOf } from '../kinds/knownCalls.ts';
-import type { Confirmed } from '../sync/baseline/baseline.ts';
-import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
-import { confirmedByApply } from '../sync/baseline/confirmed.ts';
-import { hasChanges, type Plan, type ResourceId } from '../sync/plan/plan.ts';
-import { type Intent, isRefused, type Planned } from '../sync/plan/planned.ts';
-import { planOf } from '../sync/plan/planner.ts';
-import { applyPlanned } from '../sync/run/apply.ts';
-import type { Command, JournaledCall, RunHeader, RunResult, RunWriter } from '../sync/run/journal.ts';
-import { type ApplyResult, hasFailed } from '../sync/run/outcome.ts';
-import { shortRunId } from '../sync/run/runId.ts';
+import type { Confirmed } from './baseline/baseline.ts';
+import { updateBaseline } from './baseline/baselineDocument.ts';
+import { confirmedByApply } from './baseline/confirmed.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
 import { explainedProblems } from './explain.ts';
 import type { PlanningOptions } from './options.ts';
 import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
+import { hasChanges, type Plan, type ResourceId } from './plan/plan.ts';
+import { type Intent, isRefused, type Planned } from './plan/planned.ts';
+import { planOf } from './plan/planner.ts';
 import { accountPlan } from './planning.ts';
+import { applyPlanned } from './run/apply.ts';
+import type { Command, JournaledCall, RunHeader, RunResult, RunWriter } from './run/journal.ts';
+import { type ApplyResult, hasFailed } from './run/outcome.ts';
+import { shortRunId } from './run/runId.ts';
 
 export interface Execution {
   plan: Plan;

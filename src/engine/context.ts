@@ -1,20 +1,21 @@
 /** The configuration, the session and the log that an operation works with. */
-import type { Backend } from '../backend/backend.ts';
-import type { Problem } from '../diagnostics/problem.ts';
-import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
-import { readBaseline } from '../sync/baseline/baselineDocument.ts';
-import { type MissingResource, missingResources } from '../sync/baseline/missing.ts';
-import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
-import type { Config } from '../sync/config/config.ts';
-import { pauseText } from '../sync/pauseText.ts';
-import { type AccountLog, accountLogOf } from '../sync/run/accountLog.ts';
-import { damageWarning } from '../sync/run/damageWarning.ts';
-import type { Run, RunMeta } from '../sync/run/journal.ts';
-import type { SessionOptions } from '../sync/session.ts';
-import type { Session } from '../sync/sessionViews.ts';
-import { printableLine } from '../values/printable.ts';
+
+import type { Problem } from '../base/diagnostics/problem.ts';
+import { printableLine } from '../base/values/printable.ts';
 import { version } from '../version.ts';
+import type { Backend } from './backend/backend.ts';
+import { type AccountBaseline, accountIn } from './baseline/baseline.ts';
+import { readBaseline } from './baseline/baselineDocument.ts';
+import { type MissingResource, missingResources } from './baseline/missing.ts';
+import { accountKey, isSameAccount } from './declaration/accountKey.ts';
+import type { Config } from './declaration/config.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
+import { type AccountLog, accountLogOf } from './run/accountLog.ts';
+import { damageWarning } from './run/damageWarning.ts';
+import type { Run, RunMeta } from './run/journal.ts';
+import { pauseText } from './run/pauseText.ts';
+import type { SessionOptions } from './run/session.ts';
+import type { Session } from './run/sessionViews.ts';
 
 export interface SessionContext {
   config: Config;
@@ -100,7 +101,7 @@ async function openSessionContext(
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<SessionContext> {
   // Commands that only read files should not wait for the HTTP client to load.
-  const { openSession } = await import('../sync/session.ts');
+  const { openSession } = await import('./run/session.ts');
   const session = openSession(config, {
     ...connectionTimes(options),
     env,

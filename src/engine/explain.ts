@@ -1,7 +1,7 @@
 /** Turns any error of an operation into problems. */
-import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import { systemReason } from '../diagnostics/systemReason.ts';
-import { ServiceError } from '../service/errors.ts';
+import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
+import { systemReason } from '../base/diagnostics/systemReason.ts';
+import { ServiceError } from '../client/errors.ts';
 
 export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];

@@ -1,6 +1,6 @@
 /** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
 import type { Readable } from 'node:stream';
-import type { RequestLog } from '../service/transport/requestLog.ts';
+import type { RequestLog } from '../client/transport/requestLog.ts';
 
 export interface DeclarationOptions {
   file?: string[];

@@ -1,10 +1,10 @@
 /** The results of operations on an account, as data: reports draw them. */
-import type { Problem } from '../diagnostics/problem.ts';
+import type { Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callType.ts';
-import type { Plan } from '../sync/plan/plan.ts';
-import type { PlanFile } from '../sync/plan/planFile.ts';
-import type { Command, RunMeta } from '../sync/run/journal.ts';
-import type { ApplyResult } from '../sync/run/outcome.ts';
+import type { Plan } from './plan/plan.ts';
+import type { PlanFile } from './plan/planFile.ts';
+import type { Command, RunMeta } from './run/journal.ts';
+import type { ApplyResult } from './run/outcome.ts';
 
 /** A plan. For drift, `plan` is the result of `driftIn`. */
 export interface PlanOutcome extends RunMeta {

@@ -1,25 +1,25 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
-import { nearest } from '../diagnostics/nearest.ts';
-import { mergeByCause, type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { nearest } from '../base/diagnostics/nearest.ts';
+import { mergeByCause, type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callType.ts';
-import { withCauses } from '../sync/baseline/compare.ts';
-import { isDrift } from '../sync/baseline/driftRules.ts';
-import { type MissingResource, missingProblems } from '../sync/baseline/missing.ts';
-import type { Config } from '../sync/config/config.ts';
-import { expiredExceptions, withExceptions } from '../sync/config/exceptions.ts';
-import { driftIn, type Plan, problemsOf } from '../sync/plan/plan.ts';
-import { type PlanFile, planFileOf } from '../sync/plan/planFile.ts';
-import type { Declared, Intent, Planned } from '../sync/plan/planned.ts';
-import { planAll } from '../sync/plan/planner.ts';
-import type { UndeclaredFate } from '../sync/plan/undeclared.ts';
-import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from '../sync/plan/verifyPlanFile.ts';
-import { reconcileInFlight, resendProblems, type WithheldMove } from '../sync/run/inFlight.ts';
-import { runOfPlan } from '../sync/run/journalReader.ts';
+import { withCauses } from './baseline/compare.ts';
+import { isDrift } from './baseline/driftRules.ts';
+import { type MissingResource, missingProblems } from './baseline/missing.ts';
 import { withBudgets } from './budgets.ts';
+import { declarationFiles } from './configuredDeclaration.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
-import { declarationFiles } from './declaration.ts';
+import type { Config } from './declaration/config.ts';
+import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import type { PlanningOptions } from './options.ts';
 import type { AccountDrift, AccountPlan, PlanOutcome } from './outcome.ts';
+import { driftIn, type Plan, problemsOf } from './plan/plan.ts';
+import { type PlanFile, planFileOf } from './plan/planFile.ts';
+import type { Declared, Intent, Planned } from './plan/planned.ts';
+import { planAll } from './plan/planner.ts';
+import type { UndeclaredFate } from './plan/undeclared.ts';
+import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/verifyPlanFile.ts';
+import { reconcileInFlight, resendProblems, type WithheldMove } from './run/inFlight.ts';
+import { runOfPlan } from './run/journalReader.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export function planLive(

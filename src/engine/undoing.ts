@@ -1,14 +1,14 @@
 /** Plans the undo of a run as an execution. */
-import { confirmedByUndo } from '../sync/baseline/confirmed.ts';
-import { isRefused } from '../sync/plan/planned.ts';
-import { reconcileInFlight, withoutResends } from '../sync/run/inFlight.ts';
-import { runWithPrefix } from '../sync/run/runId.ts';
-import { refuseDamaged, runToUndo } from '../sync/undo/target.ts';
-import { planUndo } from '../sync/undo/undo.ts';
-import { applyUndo } from '../sync/undo/undoApply.ts';
+import { confirmedByUndo } from './baseline/confirmed.ts';
 import type { Execution } from './carryOut.ts';
 import { type PlanningContext, runsOf } from './context.ts';
 import type { PlanningOptions } from './options.ts';
+import { isRefused } from './plan/planned.ts';
+import { reconcileInFlight, withoutResends } from './run/inFlight.ts';
+import { runWithPrefix } from './run/runId.ts';
+import { refuseDamaged, runToUndo } from './undo/target.ts';
+import { planUndo } from './undo/undo.ts';
+import { applyUndo } from './undo/undoApply.ts';
 
 /** @throws ProblemError if there is nothing to undo, or the run is not known well enough */
 export async function undoExecution(

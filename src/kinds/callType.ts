@@ -3,7 +3,7 @@
  * Plans, the journal and every report go through this interface and name no type of call themselves.
  */
 import type { z } from 'zod';
-import type { Problem } from '../diagnostics/problem.ts';
+import type { Problem } from '../base/diagnostics/problem.ts';
 import type { Call, CallOutcome, ObjectBuilder, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';

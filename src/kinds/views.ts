@@ -1,5 +1,5 @@
 /** The live state as a session last read it. Each kind defines the view that it needs; all resources of a session share it. */
-import type { Client } from '../service/client.ts';
+import type { Client } from '../client/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 
 export interface LiveView {

@@ -3,9 +3,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { ProblemError } from '../diagnostics/problem.ts';
-import { type BucketAddress, bucketName, clientOptions, type Env, loadSdk, type Sdk, statusOf } from '../drivers/s3.ts';
-import { ownName, removeStale } from '../files/ownFiles.ts';
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import {
+  type BucketAddress,
+  bucketName,
+  clientOptions,
+  type Env,
+  loadSdk,
+  type Sdk,
+  statusOf,
+} from '../base/drivers/s3.ts';
+import { ownName, removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
 import { spool } from './spool.ts';

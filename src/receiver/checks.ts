@@ -1,8 +1,8 @@
 /** Checks the sender of a delivery: its authorization and, if required, its address. */
 import type { IncomingMessage } from 'node:http';
-import { isFromPage } from '../http/allowedOrigins.ts';
-import { sameText } from '../http/secret.ts';
-import { deliverySourceIps } from '../service/areas/jobs/delivery.ts';
+import { isFromPage } from '../base/http/allowedOrigins.ts';
+import { sameText } from '../base/http/secret.ts';
+import { deliverySourceIps } from '../client/areas/jobs/delivery.ts';
 import { forwardedAddress, forwardedText, plainAddress } from './forwarded.ts';
 import { RefusedDelivery } from './refusal.ts';
 

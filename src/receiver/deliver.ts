@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Redact } from '../service/redact.ts';
+import type { Redact } from '../client/redact.ts';
 import {
   type BodyLimits,
   decompressed,

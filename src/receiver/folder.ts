@@ -2,9 +2,9 @@
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { makeFolder } from '../files/folders.ts';
-import { appendLine } from '../files/lineFile.ts';
-import { removeStale } from '../files/ownFiles.ts';
+import { makeFolder } from '../base/files/folders.ts';
+import { appendLine } from '../base/files/lineFile.ts';
+import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
 import { type Spooled, spool } from './spool.ts';

@@ -1,6 +1,6 @@
 /** The log of the receiver, without secrets. */
-import { type LogFields, type LogLevel, logLine } from '../http/logLines.ts';
-import type { Redact } from '../service/redact.ts';
+import { type LogFields, type LogLevel, logLine } from '../base/http/logLines.ts';
+import type { Redact } from '../client/redact.ts';
 
 export type Log = (level: LogLevel, msg: string, fields?: LogFields) => void;
 

@@ -1,5 +1,5 @@
 /** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
-import { isMapValue, parsedJson } from '../values/plain.ts';
+import { isMapValue, parsedJson } from '../base/values/plain.ts';
 import { type Nesting, nestingOf } from './nesting.ts';
 
 export interface Shape {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownName } from '../files/ownFiles.ts';
+import { ownName } from '../base/files/ownFiles.ts';
 
 export interface Spooled {
   file: string;

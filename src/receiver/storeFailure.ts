@@ -1,5 +1,5 @@
 /** The reason why a store cannot take a delivery, in words: for the sender, the log, monitors and the start of the receiver. */
-import { statusOf } from '../drivers/s3.ts';
+import { statusOf } from '../base/drivers/s3.ts';
 import type { DeliveryStore } from './destination.ts';
 
 export interface StoreFailure {

@@ -3,7 +3,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type * as s3 from '@aws-sdk/client-s3';
-import type { Sdk } from '../drivers/s3.ts';
+import type { Sdk } from '../base/drivers/s3.ts';
 
 export interface ObjectPlace {
   Bucket: string;

@@ -1,8 +1,8 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
-import type { Location } from '../diagnostics/problem.ts';
+import type { Location } from '../base/diagnostics/problem.ts';
+import { printable, printableText } from '../base/values/printable.ts';
+import { isDrift } from '../engine/baseline/driftRules.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
-import { isDrift } from '../sync/baseline/driftRules.ts';
-import { printable, printableText } from '../values/printable.ts';
 import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import { differencesOf } from './model/differences.ts';

@@ -1,12 +1,12 @@
 /** Reports as JUnit XML for Jenkins, GitLab and others: a suite for each collection, a test case for each resource. */
 import Builder from 'fast-xml-builder';
-import { formatPath } from '../diagnostics/path.ts';
-import type { Location, Problem } from '../diagnostics/problem.ts';
-import { counted } from '../diagnostics/valueWords.ts';
-import { isDrift } from '../sync/baseline/driftRules.ts';
-import type { ResourceId, ResourcePlan } from '../sync/plan/plan.ts';
-import type { ResourceResult } from '../sync/run/outcome.ts';
-import { printable, printableText } from '../values/printable.ts';
+import { formatPath } from '../base/diagnostics/path.ts';
+import type { Location, Problem } from '../base/diagnostics/problem.ts';
+import { counted } from '../base/diagnostics/valueWords.ts';
+import { printable, printableText } from '../base/values/printable.ts';
+import { isDrift } from '../engine/baseline/driftRules.ts';
+import type { ResourceId, ResourcePlan } from '../engine/plan/plan.ts';
+import type { ResourceResult } from '../engine/run/outcome.ts';
 import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import { portable } from './model/locations.ts';

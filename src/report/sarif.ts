@@ -1,9 +1,9 @@
 /** Reports as SARIF 2.1.0 for code scanning and editors. */
 import { createHash } from 'node:crypto';
-import type { Location } from '../diagnostics/problem.ts';
-import { counted } from '../diagnostics/valueWords.ts';
+import type { Location } from '../base/diagnostics/problem.ts';
+import { counted } from '../base/diagnostics/valueWords.ts';
+import { printable, printableJson } from '../base/values/printable.ts';
 import { noteDescription } from '../kinds/knownNotes.ts';
-import { printable, printableJson } from '../values/printable.ts';
 import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';

@@ -1,16 +1,18 @@
 /** The client of the trigger service's API. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import type { Fixes, ServiceError } from '../service/errors.ts';
-import { redactor } from '../service/redact.ts';
+import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
+import { parsedJson } from '../base/values/plain.ts';
+import type { Fixes, ServiceError } from '../client/errors.ts';
+import { redactor } from '../client/redact.ts';
 import {
   type CallOptions,
   type ConnectionOptions,
   createTransport,
   type Transport,
-} from '../service/transport/transport.ts';
-import { headerSecret, pathSegment, type WireRequest } from '../service/transport/wireRequest.ts';
-import { parsedJson } from '../values/plain.ts';
+} from '../client/transport/transport.ts';
+import { headerSecret, pathSegment, type WireRequest } from '../client/transport/wireRequest.ts';
+import type { DeliverySpec } from './declared/deliverySpec.ts';
+import type { ScheduleSpec } from './declared/scheduleSpec.ts';
 import type {
   OwnerRecords,
   RegisteredDelivery,
@@ -24,8 +26,6 @@ import type {
 } from './model.ts';
 import { literalSecretsIn } from './secrets/secrets.ts';
 import * as answers from './server/schemas.ts';
-import type { DeliverySpec } from './spec/deliverySpec.ts';
-import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 export interface TriggersOptions extends ConnectionOptions {
   /** Sent as a bearer token with every call; never part of an error or of the request log. */

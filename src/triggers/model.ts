@@ -1,6 +1,6 @@
 /** The data of the trigger service: registered deliveries and schedules, and scheduled runs. */
-import type { DeliverySpec } from './spec/deliverySpec.ts';
-import type { ScheduleSpec } from './spec/scheduleSpec.ts';
+import type { DeliverySpec } from './declared/deliverySpec.ts';
+import type { ScheduleSpec } from './declared/scheduleSpec.ts';
 
 /** A literal secret as the API shows it: users who know the value can verify it (`secrets.ts`). */
 export interface SealedSecret {

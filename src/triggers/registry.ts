@@ -1,4 +1,7 @@
 /** The operations of the ledger that the HTTP API, the commands and the status page use. */
+
+import type { DeliverySpec } from './declared/deliverySpec.ts';
+import type { ScheduleSpec } from './declared/scheduleSpec.ts';
 import type {
   OwnerRecords,
   RegisteredDelivery,
@@ -10,8 +13,6 @@ import type {
   ScheduleFilter,
   Totals,
 } from './model.ts';
-import type { DeliverySpec } from './spec/deliverySpec.ts';
-import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 /** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
 export interface Registry {

@@ -1,10 +1,11 @@
 /** Starts the whole trigger service: a store, a worker that fires due schedules, and the HTTP server with the API and the status page. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProblemError } from '../diagnostics/problem.ts';
-import { logLine } from '../http/logLines.ts';
-import { createClient } from '../service/client.ts';
-import type { ServiceProfileInput } from '../service/profile.ts';
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import { logLine } from '../base/http/logLines.ts';
+import { createClient } from '../client/client.ts';
+import type { ServiceProfileInput } from '../client/profile.ts';
+import { endpointProblems } from './declared/endpoint.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import type { Policy } from './ledger/registration.ts';
@@ -14,7 +15,6 @@ import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
 import { createStoreHealth } from './server/storeHealth.ts';
-import { endpointProblems } from './spec/endpoint.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { StoreOutage } from './store/storeFailure.ts';

@@ -9,7 +9,7 @@ import { accountFor, declarationFor } from '../../bench/frame/accounts.ts';
 import type { Stage } from '../../bench/frame/benchmark.ts';
 import { startEmulator } from '../../bench/frame/emulator.ts';
 import { peakMemory, runProcess, webdata } from '../../bench/frame/process.ts';
-import { foldAddresses } from '../../src/yaml/folds.ts';
+import { foldAddresses } from '../../src/base/yaml/folds.ts';
 
 const children: ChildProcess[] = [];
 const stage: Stage = {

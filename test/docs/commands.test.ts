@@ -29,8 +29,8 @@ const elsewhere: [RegExp, string][] = [
 /** Commands that do not end by themselves, or need another account, have a test of their own. */
 const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
-  { command: /^backend push /, test: 'test/backend/stores/conformance.test.ts' },
-  { command: /^ci plan --require-comment/, test: 'test/codeHost/plan.test.ts' },
+  { command: /^backend push /, test: 'test/engine/backend/stores/conformance.test.ts' },
+  { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
   { command: /^ci plan --policy/, test: 'test/e2e/policy/conftest.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/commands/collect.test.ts' },
   { command: /^receive /, test: 'test/e2e/cli/receive.test.ts' },

@@ -12,8 +12,8 @@ import { type Finished, start } from './process.ts';
 
 /** Commands whose processes another test runs. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'ci apply': 'test/codeHost/plan.test.ts',
-  'ci drift': 'test/codeHost/drift.test.ts',
+  'ci apply': 'test/ci/plan.test.ts',
+  'ci drift': 'test/ci/drift.test.ts',
   complete: 'test/e2e/cli/completion.test.ts',
   receive: 'test/e2e/cli/receive.test.ts',
   triggers: 'test/triggers',

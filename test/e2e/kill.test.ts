@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { quietOrWaiting } from '../../reliability/crashes/checks.ts';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
-import { readJournal } from '../../src/sync/run/journalReader.ts';
+import { readJournal } from '../../src/engine/run/journalReader.ts';
 import { type Harness, openHarness } from '../cli/harness.ts';
-import { journalAt } from '../sync/journalAt.ts';
+import { journalAt } from '../engine/journalAt.ts';
 import { start } from './process.ts';
 
 const calls = 50;

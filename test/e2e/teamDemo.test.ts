@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { hasMoto } from '../backend/moto.ts';
+import { hasMoto } from '../engine/backend/moto.ts';
 import { start } from './process.ts';
 
 it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it', async () => {

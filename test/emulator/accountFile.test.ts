@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { parseAccount, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import type { Emulator } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 import { get, listed, migrate, putSettings, send, small, start } from './helpers.ts';

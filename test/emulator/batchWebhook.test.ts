@@ -1,11 +1,11 @@
 /** The webhook of a batch (B1): the specification shows none of its fields, so their names are the dialect's. */
 import { describe, expect, test } from 'vitest';
+import { parseProfile, type ServiceProfileInput } from '../../src/client/profile.ts';
 import { type AccountInput, type Emulator, parseAccount } from '../../src/emulator/index.ts';
-import { parseProfile, type ServiceProfileInput } from '../../src/service/profile.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { triggerOf } from '../../src/triggers/worker/trigger.ts';
-import { clientOf } from '../service/setup.ts';
+import { clientOf } from '../client/setup.ts';
 import { get, start } from './helpers.ts';
 import { type Call, type Hook, jsonOf, receiver } from './receiver.ts';
 import { shop, started, trigger } from './runs.ts';

@@ -1,6 +1,6 @@
 /** Area B of the emulator: what a trigger takes, and how a run goes from building to expired. */
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/service/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import { get, send, start } from './helpers.ts';
 import { movedClock, running, sendSpec, shop, started, trigger } from './runs.ts';
 

@@ -1,7 +1,7 @@
 /** Area C of the emulator: snapshots in three formats, and what is said where there is none. */
 import { describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import type { Emulator } from '../../src/emulator/index.ts';
-import { createClient } from '../../src/service/client.ts';
 import { get, send, start } from './helpers.ts';
 import { movedClock, running, sendSpec, shop } from './runs.ts';
 

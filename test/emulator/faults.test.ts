@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 import { get, listed, migrate, putSettings, send, start } from './helpers.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AccountInput, type Emulator, writeReadyFile } from '../../src/emulator/index.ts';
-import { loopback } from '../service/loopback.ts';
+import { loopback } from '../client/loopback.ts';
 import { small, start } from './helpers.ts';
 
 const account: AccountInput = {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';
-import { specFile } from '../service/specFile.ts';
+import { specFile } from '../client/specFile.ts';
 import { send, small, start } from './helpers.ts';
 
 const account: AccountInput = {

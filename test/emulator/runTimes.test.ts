@@ -1,7 +1,7 @@
 /** When runs begin and end: queues, a run in place of another, the longest time, limits, and results of real-time runs. */
 import { describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
-import { createClient } from '../../src/service/client.ts';
 import { get, send, start } from './helpers.ts';
 import { receiver } from './receiver.ts';
 import { movedClock, shop, started, trigger } from './runs.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';
-import { specFile } from '../service/specFile.ts';
-import { collected } from '../service/streams.ts';
+import { specFile } from '../client/specFile.ts';
+import { collected } from '../client/streams.ts';
 import { send, start } from './helpers.ts';
 
 const account: AccountInput = { id: 'hl_example', zones: { results: { type: 'search' }, checkout: {} } };

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
-import { specFile } from '../service/specFile.ts';
+import { specFile } from '../client/specFile.ts';
 import { type Received, send, start } from './helpers.ts';
 import { movedClock, running } from './runs.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type AccountInput, writeReadyFile } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';

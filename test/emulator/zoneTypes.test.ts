@@ -1,7 +1,7 @@
 /** The networks and products that a zone may be of: each is reached through the API and through the native proxy. */
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { zoneTypes } from '../../src/service/areas/zones/zoneTypes.ts';
+import { zoneTypes } from '../../src/client/areas/zones/zoneTypes.ts';
 import { send, start } from './helpers.ts';
 
 const url = 'http://example.com/';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import {
   admission,
   allowedEntry,

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { withTables } from '../../scripts/docs/declaration.ts';
+import { declarationSchema, jsonSchemaOf } from '../../src/engine/declaration/declarationSchema.ts';
+import type { PlanFile } from '../../src/engine/plan/planFile.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
 import { noteTypes } from '../../src/kinds/noteTypes.ts';
 import { references } from '../../src/kinds/references.ts';
 import { addKind, kinds } from '../../src/kinds/registry.ts';
 import { formatNames } from '../../src/report/formats.ts';
 import { type ApplyDocument, applySchema, type PlanDocument, planSchema } from '../../src/report/json/schema.ts';
-import { declarationSchema, jsonSchemaOf } from '../../src/sync/config/declarationSchema.ts';
-import type { PlanFile } from '../../src/sync/plan/planFile.ts';
 import { type ConformancePlace, type KindCase, kindCases, openConformancePlace } from './cases.ts';
 import { banner } from './sampleKind/kind.ts';
 

@@ -11,7 +11,7 @@ it('the documentation and the golden files have the schemas, calls and notes of 
   const { withTables } = await import('../../scripts/docs/declaration.ts');
   const { storedOf } = await import('../../providers/core/stored/table.ts');
   const { kinds } = await import('../../src/kinds/registry.ts');
-  const { jsonSchemaOf } = await import('../../src/sync/config/declarationSchema.ts');
+  const { jsonSchemaOf } = await import('../../src/engine/declaration/declarationSchema.ts');
   const page = readFileSync('docs/declaration.md', 'utf8');
   expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);
   expect(kinds).toHaveLength(4);

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { formatFor } from '../../providers/core/problems.ts';
-import { renderFix } from '../../src/diagnostics/fix.ts';
+import { renderFix } from '../../src/base/diagnostics/fix.ts';
 
 it('renders a fix for each front, and only once if they have the same words', () => {
   expect(renderFix('Try again later.', 'It asks to wait 2 s.')).toEqual({
@@ -34,7 +34,7 @@ it('shows the words of Pulumi, and otherwise the general ones', () => {
 });
 
 it('has words for every option and variable that a fix of a kind or of the service names', () => {
-  const files = globSync('src/{kinds,service}/**/*.ts');
+  const files = globSync('src/{kinds,client}/**/*.ts');
   const offending = files.flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')

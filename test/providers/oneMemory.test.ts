@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource } from '../../providers/core/lifecycle.ts';
 import { run } from '../../src/cli/main.ts';
-import { apply } from '../../src/program/program.ts';
+import { apply } from '../../src/program.ts';
 import { migrationsOf, type Result } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
 

@@ -4,8 +4,8 @@ import { createResource, deleteResource, diffResource, readResource } from '../.
 import { storedRegistration } from '../../providers/core/stored/registration.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { sealedHash } from '../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { failuresOf, kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
 
 const deliveries = kindNamed('WebhookDelivery');

@@ -7,10 +7,10 @@ import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import { sharedLock } from '../../providers/core/sharedLock.ts';
 import type { Stack } from '../../providers/core/stack.ts';
 import { createWriteScheduler } from '../../providers/core/writeScheduler.ts';
-import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
+import { withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
+import { accountKey } from '../../src/engine/declaration/accountKey.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
-import { accountKey } from '../../src/sync/config/accountKey.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
 

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
+import { deliverySourceIps } from '../../src/client/areas/jobs/delivery.ts';
 import { filesIn, open, post, record, sending } from './helpers.ts';
 
 const rows = '[{"a":1}]';

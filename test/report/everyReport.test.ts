@@ -3,11 +3,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { summarize } from '../../src/engine/plan/plan.ts';
 import { countsByName, movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { historyText } from '../../src/report/text/historyText.ts';
-import { summarize } from '../../src/sync/plan/plan.ts';
 import { anyApplyResult, anyPlan, anyRuns } from './samples.ts';
 import { applyJson, applyText, planJson, planText } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JournaledCall } from '../../src/engine/run/journal.ts';
 import { historyText } from '../../src/report/text/historyText.ts';
-import type { JournaledCall } from '../../src/sync/run/journal.ts';
 import {
   addresses,
   allocationId,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { hasChanges, summarize } from '../../src/engine/plan/plan.ts';
 import { countsByName } from '../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
-import { hasChanges, summarize } from '../../src/sync/plan/plan.ts';
 import {
   allocationId,
   anyApplyResult,

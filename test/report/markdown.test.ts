@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { summarize } from '../../src/engine/plan/plan.ts';
 import { countsByName } from '../../src/kinds/knownCalls.ts';
 import { isMigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { markdown } from '../../src/report/markdown/markdown.ts';
 import type { Report } from '../../src/report/model/report.ts';
-import { summarize } from '../../src/sync/plan/plan.ts';
 import { readMarkdown } from './markdownReader.ts';
 import {
   addresses,

@@ -1,7 +1,8 @@
 /** Every report that the formats are tried on: the plans, and a run that failed half-way. */
+
+import type { CausedChange } from '../../src/engine/baseline/causes.ts';
+import { driftIn, type Plan } from '../../src/engine/plan/plan.ts';
 import type { Report, RunReport } from '../../src/report/model/report.ts';
-import type { CausedChange } from '../../src/sync/baseline/causes.ts';
-import { driftIn, type Plan } from '../../src/sync/plan/plan.ts';
 import {
   addresses,
   allocationId,

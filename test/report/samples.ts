@@ -1,5 +1,8 @@
 /** Plans and runs that reports are shown on, and random ones. */
 import fc from 'fast-check';
+import type { Plan, ResourcePlan } from '../../src/engine/plan/plan.ts';
+import type { JournaledCall, Run } from '../../src/engine/run/journal.ts';
+import type { ApplyResult, ResourceResult } from '../../src/engine/run/outcome.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { PropertyChange } from '../../src/kinds/changes.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
@@ -9,9 +12,6 @@ import type { Note } from '../../src/kinds/notes.ts';
 import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registrationCall.ts';
 import { isMigrateCall, type MigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
-import type { Plan, ResourcePlan } from '../../src/sync/plan/plan.ts';
-import type { JournaledCall, Run } from '../../src/sync/run/journal.ts';
-import type { ApplyResult, ResourceResult } from '../../src/sync/run/outcome.ts';
 
 export const manager = 'http://127.0.0.1:22999';
 export const allocationId = { kind: 'ZoneIpAllocation', collection: 'zoneIpAllocations', name: 'static' };

@@ -1,8 +1,8 @@
 /** The six plans that every format is tried on. */
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import type { ResourcePlan } from '../../src/engine/plan/plan.ts';
 import type { ZoneInventory } from '../../src/kinds/kind.ts';
 import type { PlanReport } from '../../src/report/model/report.ts';
-import type { ResourcePlan } from '../../src/sync/plan/plan.ts';
 import {
   addresses,
   allocationId,

@@ -1,10 +1,11 @@
 /** Reports of a bare plan or result, with the rest filled in. */
+
+import type { Plan } from '../../src/engine/plan/plan.ts';
+import type { ApplyResult } from '../../src/engine/run/outcome.ts';
 import { json } from '../../src/report/json/json.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 import type { TextOptions } from '../../src/report/text/style.ts';
 import { textReport } from '../../src/report/text/text.ts';
-import type { Plan } from '../../src/sync/plan/plan.ts';
-import type { ApplyResult } from '../../src/sync/run/outcome.ts';
 import { planReport, runReport } from './samples.ts';
 
 const plain = { color: false };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const files = globSync('{src,providers}/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/files/'));
+const files = globSync('{src,providers}/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/base/files/'));
 
 /** Returns the files whose code matches. */
 function matching(pattern: RegExp): string[] {
@@ -22,15 +22,15 @@ const readers = [
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [
   'providers/core/runNotes.ts',
-  'src/backend/folder/machineLock.ts',
+  'src/ci/outputs.ts',
   'src/cli/execution/compiledCode.ts',
   'src/cli/output/reporting.ts',
-  'src/codeHost/outputs.ts',
   'src/emulator/jobs/destinations.ts',
+  'src/engine/backend/folder/machineLock.ts',
 ];
 
 describe('text', () => {
-  it('is read through src/files/textFile.ts, which refuses what is not UTF-8', () => {
+  it('is read through src/base/files/textFile.ts, which refuses what is not UTF-8', () => {
     expect(matching(/\b(readFile|readFileSync)\b[^;]*from 'node:fs|import \{[^}]*\breadFile(Sync)?\b/)).toEqual(
       readers,
     );
@@ -40,7 +40,7 @@ describe('text', () => {
     ]);
   });
 
-  it('is written through src/files/outputFile.ts', () => {
+  it('is written through src/base/files/outputFile.ts', () => {
     expect(matching(/import \{[^}]*\b(writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\b/)).toEqual(
       writers,
     );

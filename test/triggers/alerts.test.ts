@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createClient } from '../../src/service/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';

@@ -1,11 +1,11 @@
 /** What a person declares: where results may go, inputs from files, and specs told from one another without their secrets. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endpointProblem, endpointProblems } from '../../src/triggers/declared/endpoint.ts';
+import { parseInputFile } from '../../src/triggers/declared/inputFile.ts';
+import { inputProblems } from '../../src/triggers/declared/inputSchema.ts';
+import { comparableSpecs, holdsSealed, sealedSpec, specDigest } from '../../src/triggers/declared/specDigest.ts';
 import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts';
-import { endpointProblem, endpointProblems } from '../../src/triggers/spec/endpoint.ts';
-import { parseInputFile } from '../../src/triggers/spec/inputFile.ts';
-import { inputProblems } from '../../src/triggers/spec/inputSchema.ts';
-import { comparableSpecs, holdsSealed, sealedSpec, specDigest } from '../../src/triggers/spec/specDigest.ts';
 
 describe('an endpoint', () => {
   it.each([

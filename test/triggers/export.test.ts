@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { CronJob } from 'kubernetes-models/batch/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { exportTicks, type TargetName, targetNames } from '../../src/triggers/export/exportTicks.ts';
 import { labelFor } from '../../src/triggers/export/names.ts';
 import type { ExportedSchedule } from '../../src/triggers/export/target.ts';

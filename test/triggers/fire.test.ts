@@ -1,12 +1,12 @@
 /** The outcome of one attempt to trigger, for every way in which the preparation or the request can end. */
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/service/client.ts';
-import { failing, type ServiceErrorCode } from '../../src/service/errors.ts';
-import { parseProfile } from '../../src/service/profile.ts';
+import type { Client } from '../../src/client/client.ts';
+import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
+import { parseProfile } from '../../src/client/profile.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import type { Claim } from '../../src/triggers/ledger/claiming.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { type FiringDependencies, fire, stopwatch } from '../../src/triggers/worker/fire.ts';
 
 const tickAt = Date.UTC(2026, 2, 1, 12);

@@ -1,5 +1,6 @@
 /** A ledger of a test's own, and what a worker does to it, a step at a time. */
 import type { TestContext } from 'vitest';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../../src/triggers/ledger/claiming.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { recordOutcomes, type TriggerOutcome } from '../../src/triggers/ledger/outcomes.ts';
@@ -7,7 +8,6 @@ import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import type { NewStore } from './stores.ts';

@@ -1,7 +1,7 @@
 /** What one poll makes of the service's answer. */
 import { describe, expect, it } from 'vitest';
-import type { Client } from '../../src/service/client.ts';
-import { failing, type ServiceErrorCode } from '../../src/service/errors.ts';
+import type { Client } from '../../src/client/client.ts';
+import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
 import type { ScheduledRun } from '../../src/triggers/model.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Client } from '../../src/service/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { runRound, type Tasks, type WorkerOptions } from '../../src/triggers/worker/round.ts';

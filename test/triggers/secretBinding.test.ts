@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { parseSecretBinding } from '../../src/triggers/secrets/secretBinding.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
 import { firingSetting, sent } from './firingSetting.ts';
 
 const hooks = 'https://hooks.example.com';

@@ -1,6 +1,6 @@
 /** A secret command is a program of somebody else. */
 import { expect, it } from 'vitest';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { withSecrets } from '../../src/triggers/worker/secretSources.ts';
 
 it('is given its own environment, and none of the secrets of the trigger service', async () => {

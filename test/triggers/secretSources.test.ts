@@ -1,8 +1,8 @@
 /** Secrets that deliveries name: which are looked up, and why one is refused. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../src/diagnostics/problem.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import {
   isTemporaryFailure,
   referenceProblems,

@@ -2,6 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { ledgerNow } from '../../src/triggers/ledger/now.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { makeTransition, type Transition } from '../../src/triggers/ledger/transition.ts';
@@ -9,8 +11,6 @@ import type { ScheduledRun } from '../../src/triggers/model.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 

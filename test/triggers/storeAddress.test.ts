@@ -1,8 +1,8 @@
 /** Addresses and failures of PostgreSQL: what ends a start, and what a later attempt may mend. */
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { openObjectStore } from '../../src/backend/store/open.ts';
-import { hasSeveralHosts, withoutModeAliases } from '../../src/drivers/postgresAddress.ts';
+import { hasSeveralHosts, withoutModeAliases } from '../../src/base/drivers/postgresAddress.ts';
+import { openObjectStore } from '../../src/engine/backend/store/open.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { postgresOutage } from '../../src/triggers/store/storeFailure.ts';
 

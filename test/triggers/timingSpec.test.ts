@@ -1,8 +1,8 @@
 /** What people write of a schedule's timing: what is taken, and what is said of the rest. */
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
-import { cronText, duration, durationMs, timeZoneName } from '../../src/triggers/spec/timingSpec.ts';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { cronText, duration, durationMs, timeZoneName } from '../../src/triggers/declared/timingSpec.ts';
 
 function problemsOf(schema: z.ZodType, value: string) {
   const parsed = schema.safeParse(value);

@@ -1,9 +1,9 @@
 /** What a schedule and its delivery make of a trigger: the request that goes out. */
 import { describe, expect, it } from 'vitest';
-import { triggerRequest } from '../../src/service/areas/jobs/collectorTrigger.ts';
-import { parseProfile } from '../../src/service/profile.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
+import { triggerRequest } from '../../src/client/areas/jobs/collectorTrigger.ts';
+import { parseProfile } from '../../src/client/profile.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { triggerOf } from '../../src/triggers/worker/trigger.ts';
 
 const inputs = [{ url: 'https://shop.example.com/a' }];

@@ -1,11 +1,11 @@
 /** Manager settings as a stored resource. */
 import { z } from 'zod';
+import { settingSchemas } from '../../../src/client/areas/manager/settings.ts';
 import { canonicalEntry } from '../../../src/kinds/addresses.ts';
 import type { Properties } from '../../../src/kinds/kind.ts';
 import { isDeletePortsCall } from '../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { differingSettings, liveSettings, wantedSettings } from '../../../src/kinds/managerSettings/diff.ts';
 import type { ManagerSettingsSpec, ManagerSettingsState } from '../../../src/kinds/managerSettings/spec.ts';
-import { settingSchemas } from '../../../src/service/areas/manager/settings.ts';
 import type { StoredOutputs, StoredResource } from './storedResource.ts';
 
 type Spec = ManagerSettingsSpec;

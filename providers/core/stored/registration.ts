@@ -1,6 +1,6 @@
 /** Deliveries and schedules as stored resources. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Properties } from '../../../src/kinds/kind.ts';
 import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registration.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';

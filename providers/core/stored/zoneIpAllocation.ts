@@ -1,6 +1,6 @@
 /** Zone IP allocations as stored resources. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { countriesOf, type Listings } from '../../../src/kinds/accountView.ts';
 import { type Call, effectiveAt, type SentCall } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';

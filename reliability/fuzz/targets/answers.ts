@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createManager } from '../../../src/service/areas/manager/manager.ts';
-import { createClient } from '../../../src/service/client.ts';
+import { createManager } from '../../../src/client/areas/manager/manager.ts';
+import { createClient } from '../../../src/client/client.ts';
 import { createTriggersClient } from '../../../src/triggers/client.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
 import { answers } from '../examples.ts';

@@ -2,13 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount } from '../../../src/emulator/index.ts';
+import { readJournal } from '../../../src/engine/run/journalReader.ts';
+import { openCalls } from '../../../src/engine/run/outcome.ts';
+import { runToUndo } from '../../../src/engine/undo/target.ts';
 import { factsOf } from '../../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../../src/report/json/json.ts';
 import { historyText } from '../../../src/report/text/historyText.ts';
-import { readJournal } from '../../../src/sync/run/journalReader.ts';
-import { openCalls } from '../../../src/sync/run/outcome.ts';
-import { runToUndo } from '../../../src/sync/undo/target.ts';
-import { journalAt } from '../../../test/sync/journalAt.ts';
+import { journalAt } from '../../../test/engine/journalAt.ts';
 import { openWorld } from '../../frame/world.ts';
 import { jsonBomb } from '../bombs.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

@@ -1,11 +1,11 @@
 /** Requests to the API of the trigger service: bodies, paths and queries, on a real store. */
 import { join } from 'node:path';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
+import { endpointProblems } from '../../../src/triggers/declared/endpoint.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening } from '../../../src/triggers/server/server.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
-import { endpointProblems } from '../../../src/triggers/spec/endpoint.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

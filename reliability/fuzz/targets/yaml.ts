@@ -1,10 +1,10 @@
 /** YAML: declarations, alone and with an overlay, and account files, occasionally read by a whole command. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mergeSources, readYaml } from '../../../src/base/yaml/source.ts';
 import { parseAccount } from '../../../src/emulator/index.ts';
-import { configOf } from '../../../src/sync/config/config.ts';
-import { declarationOf } from '../../../src/sync/plan/planFile.ts';
-import { mergeSources, readYaml } from '../../../src/yaml/source.ts';
+import { configOf } from '../../../src/engine/declaration/config.ts';
+import { declarationOf } from '../../../src/engine/plan/planFile.ts';
 import { command } from '../../frame/world.ts';
 import { yamlBomb } from '../bombs.ts';
 import { accounts, declarations } from '../examples.ts';

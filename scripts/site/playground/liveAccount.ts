@@ -1,16 +1,17 @@
 /** The live state of an account that is only a text: the real readers of listings and settings, over answers that are made from the account. */
+
+import type { Manager } from '../../../src/client/areas/manager/manager.ts';
+import { settingsAnswer } from '../../../src/client/areas/manager/settings.ts';
+import { createZones } from '../../../src/client/areas/zones/zones.ts';
+import type { Client } from '../../../src/client/client.ts';
+import { failing } from '../../../src/client/errors.ts';
+import { createInferences } from '../../../src/client/inferredProfile.ts';
+import type { ServiceProfile } from '../../../src/client/profile.ts';
+import { type Reader, startOf } from '../../../src/client/reading/readers.ts';
+import type { Transport } from '../../../src/client/transport/transport.ts';
 import type { Account } from '../../../src/emulator/account/account.ts';
 import { addressesOf } from '../../../src/emulator/account/zoneAddresses.ts';
-import type { Manager } from '../../../src/service/areas/manager/manager.ts';
-import { settingsAnswer } from '../../../src/service/areas/manager/settings.ts';
-import { createZones } from '../../../src/service/areas/zones/zones.ts';
-import type { Client } from '../../../src/service/client.ts';
-import { failing } from '../../../src/service/errors.ts';
-import { createInferences } from '../../../src/service/inferredProfile.ts';
-import type { ServiceProfile } from '../../../src/service/profile.ts';
-import { type Reader, startOf } from '../../../src/service/reading/readers.ts';
-import type { Transport } from '../../../src/service/transport/transport.ts';
-import type { Connections } from '../../../src/sync/sessionViews.ts';
+import type { Connections } from '../../../src/engine/run/sessionViews.ts';
 
 export const urls = { service: 'https://api.example.com', manager: 'http://127.0.0.1:22999' };
 

@@ -2,9 +2,9 @@
  * The few functions of Node that planning and reports use, for browsers. The bundle takes every `node:` module from here, so that it cannot be
  * built if another function is needed.
  */
-import { isIPv4 } from '../../../src/values/ipv4.ts';
+import { isIPv4 } from '../../../src/base/values/ipv4.ts';
 
-export { isIPv4 } from '../../../src/values/ipv4.ts';
+export { isIPv4 } from '../../../src/base/values/ipv4.ts';
 
 export function isIP(text: string): 0 | 4 | 6 {
   if (isIPv4(text)) return 4;

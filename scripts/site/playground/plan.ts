@@ -1,17 +1,17 @@
 /** Plans a declaration for an account, in the browser: nothing is read from elsewhere, and nothing is sent. */
-import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { isMapValue } from '../../../src/base/values/plain.ts';
+import { readYaml, type YamlSource } from '../../../src/base/yaml/source.ts';
 import type { Account } from '../../../src/emulator/account/account.ts';
 import { parseAccount } from '../../../src/emulator/account/parseAccount.ts';
+import { configOf } from '../../../src/engine/declaration/config.ts';
+import { expandShortLists, type ListContents } from '../../../src/engine/declaration/shortLists.ts';
+import { problemsOf } from '../../../src/engine/plan/plan.ts';
+import { planAll, planOf } from '../../../src/engine/plan/planner.ts';
+import { createSession } from '../../../src/engine/run/sessionViews.ts';
 import { type PageAssets, reportPage } from '../../../src/report/html/reportPage.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
-import { configOf } from '../../../src/sync/config/config.ts';
-import { expandShortLists, type ListContents } from '../../../src/sync/config/shortLists.ts';
-import { problemsOf } from '../../../src/sync/plan/plan.ts';
-import { planAll, planOf } from '../../../src/sync/plan/planner.ts';
-import { createSession } from '../../../src/sync/sessionViews.ts';
-import { isMapValue } from '../../../src/values/plain.ts';
 import { version } from '../../../src/version.ts';
-import { readYaml, type YamlSource } from '../../../src/yaml/source.ts';
 import { connectionsTo, urls } from './liveAccount.ts';
 
 interface PlanTexts {

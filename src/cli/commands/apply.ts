@@ -1,6 +1,6 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
-import { readPlanFile } from '../../sync/plan/planFile.ts';
+import { readPlanFile } from '../../engine/plan/planFile.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';

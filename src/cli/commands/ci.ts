@@ -1,7 +1,7 @@
 /** `webdata ci plan|apply|drift`: runs the command in CI and reports it as a comment or an issue. */
 import { type Command, Option } from 'commander';
-import { runInCi } from '../../codeHost/run.ts';
-import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../codeHost/runner.ts';
+import { runInCi } from '../../ci/run.ts';
+import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../ci/runner.ts';
 import { addExamples } from '../options/values.ts';
 import type { Shell } from '../output/io.ts';
 
@@ -73,7 +73,7 @@ export function addCi(command: Command, shell: Shell): void {
 }
 
 async function runnerOf(name: RunnerName, run: Shell['run']): Promise<Runner> {
-  if (name === 'pulumi') return (await import('../../codeHost/runners/pulumi.ts')).pulumiRunner;
-  const { webdataRunner } = await import('../../codeHost/runners/webdata.ts');
+  if (name === 'pulumi') return (await import('../../ci/runners/pulumi.ts')).pulumiRunner;
+  const { webdataRunner } = await import('../../ci/runners/webdata.ts');
   return webdataRunner(run);
 }

@@ -1,8 +1,8 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
+import { isDrift } from '../../engine/baseline/driftRules.ts';
+import { hasChanges } from '../../engine/plan/plan.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../../features/accept/command.ts';
-import { isDrift } from '../../sync/baseline/driftRules.ts';
-import { hasChanges } from '../../sync/plan/plan.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';

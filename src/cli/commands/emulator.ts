@@ -1,8 +1,8 @@
 /** `webdata emulator`: serves until it is interrupted. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { isLoopback } from '../../triggers/spec/endpoint.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { isLoopback } from '../../triggers/declared/endpoint.ts';
 import { addExamples, listenPort } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';

@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isFolder } from '../../files/folders.ts';
-import { readText, shownName, standardStream } from '../../files/textFile.ts';
-import { printableLine } from '../../values/printable.ts';
-import { formatYaml } from '../../yaml/format.ts';
+import { isFolder } from '../../base/files/folders.ts';
+import { readText, shownName, standardStream } from '../../base/files/textFile.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import { formatYaml } from '../../base/yaml/format.ts';
 import { errorText } from '../execution/explain.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

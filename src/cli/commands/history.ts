@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { backendConfig, withBackend } from '../../engine/backend.ts';
+import { backendConfig, withBackend } from '../../engine/configuredBackend.ts';
+import { accountLogOf } from '../../engine/run/accountLog.ts';
+import { damageWarning } from '../../engine/run/damageWarning.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { historyText } from '../../report/text/historyText.ts';
-import { accountLogOf } from '../../sync/run/accountLog.ts';
-import { damageWarning } from '../../sync/run/damageWarning.ts';
-import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
+import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
 import { type PlanFlags, withOutput } from '../options/planning.ts';
 import { addExamples, positiveNumber } from '../options/values.ts';

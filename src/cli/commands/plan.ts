@@ -1,10 +1,10 @@
 /** `webdata plan`. */
 import { type Command, Option } from 'commander';
-import { journalFile } from '../../engine/declaration.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import { journalFile } from '../../engine/configuredDeclaration.ts';
+import { hasChanges } from '../../engine/plan/plan.ts';
+import { planFileMode, planFileText } from '../../engine/plan/planFile.ts';
 import { whyText } from '../../report/text/whyText.ts';
-import { hasChanges } from '../../sync/plan/plan.ts';
-import { planFileMode, planFileText } from '../../sync/plan/planFile.ts';
-import { printableLine } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';

@@ -1,14 +1,15 @@
 /** `webdata history --prune`. */
-import { ciJobUrl } from '../../backend/holder.ts';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
-import { withBackend } from '../../engine/backend.ts';
-import { configIfAny, withoutLists } from '../../engine/declaration.ts';
-import { chooseRuns, type Pruning } from '../../sync/history/prune.ts';
-import { removeRuns } from '../../sync/run/journal.ts';
-import { readJournal } from '../../sync/run/journalReader.ts';
-import { shortRunId } from '../../sync/run/runId.ts';
-import { utcTime } from '../../values/utcTime.ts';
+
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import { ciJobUrl } from '../../engine/backend/holder.ts';
+import { withBackend } from '../../engine/configuredBackend.ts';
+import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { chooseRuns, type Pruning } from '../../engine/history/prune.ts';
+import { removeRuns } from '../../engine/run/journal.ts';
+import { readJournal } from '../../engine/run/journalReader.ts';
+import { shortRunId } from '../../engine/run/runId.ts';
 import type { ContextFlags } from '../options/options.ts';
 import type { OutputFlags } from '../options/planning.ts';
 import { jsonText } from '../output/dataOutput.ts';

@@ -1,15 +1,15 @@
 /** `webdata receive`: serves until it is interrupted. */
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { bucketAddress } from '../../drivers/s3.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { bucketAddress } from '../../base/drivers/s3.ts';
+import { parseAddress, type StoreAddress } from '../../base/values/address.ts';
+import { printableLine } from '../../base/values/printable.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
 import { probed } from '../../receiver/probe.ts';
 import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
-import { isLoopback } from '../../triggers/spec/endpoint.ts';
-import { parseAddress, type StoreAddress } from '../../values/address.ts';
-import { printableLine } from '../../values/printable.ts';
+import { isLoopback } from '../../triggers/declared/endpoint.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';

@@ -1,17 +1,17 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command } from 'commander';
-import { doctorSchema } from '../../features/doctor/schema.ts';
-import { standardStream } from '../../files/textFile.ts';
-import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
-import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
-import { validationSchema } from '../../report/json/validation.ts';
+import { standardStream } from '../../base/files/textFile.ts';
 import {
   declarationSchema,
   identified,
   type JsonSchema,
   jsonSchemaOf,
   schemaText,
-} from '../../sync/config/declarationSchema.ts';
+} from '../../engine/declaration/declarationSchema.ts';
+import { doctorSchema } from '../../features/doctor/schema.ts';
+import { simulationSchema } from '../../features/simulate/simulationSchema.ts';
+import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
+import { validationSchema } from '../../report/json/validation.ts';
 import { version } from '../../version.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

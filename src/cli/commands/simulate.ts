@@ -1,17 +1,17 @@
 /** `webdata simulate`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withBudgets } from '../../engine/budgets.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import { forecast } from '../../engine/forecast/forecast.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
 import { planLive } from '../../engine/planning.ts';
+import { type FailureKind, failureKinds } from '../../features/simulate/failures.ts';
+import { simulate } from '../../features/simulate/simulate.ts';
+import { resultOf, simulationJson } from '../../features/simulate/simulationJson.ts';
+import { simulationText } from '../../features/simulate/simulationText.ts';
 import { movesOf } from '../../kinds/knownCalls.ts';
-import { type FailureKind, failureKinds } from '../../rehearsal/failures.ts';
-import { simulate } from '../../rehearsal/simulate.ts';
-import { resultOf, simulationJson } from '../../rehearsal/simulationJson.ts';
-import { simulationText } from '../../rehearsal/simulationText.ts';
 import type { Meta } from '../../report/model/report.ts';
-import type { Config } from '../../sync/config/config.ts';
-import { forecast } from '../../sync/forecast/forecast.ts';
-import type { Plan } from '../../sync/plan/plan.ts';
-import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { withProgress } from '../execution/progress.ts';
 import { withConnection, withJournal } from '../options/options.ts';

@@ -1,7 +1,7 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
 import type { AccountPlan } from '../../engine/outcome.ts';
-import { shortRunId } from '../../sync/run/runId.ts';
+import { shortRunId } from '../../engine/run/runId.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { parallelismOption, withConnection, withConsent, withGuardOptions, withJournal } from '../options/options.ts';

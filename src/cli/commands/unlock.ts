@@ -1,11 +1,11 @@
 /** `webdata unlock`. */
 import type { Command } from 'commander';
-import type { Backend } from '../../backend/backend.ts';
-import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { withBackend } from '../../engine/backend.ts';
-import { configIfAny, withoutLists } from '../../engine/declaration.ts';
-import { printableLine } from '../../values/printable.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import type { Backend } from '../../engine/backend/backend.ts';
+import { ciJobUrl, describeHolder } from '../../engine/backend/holder.ts';
+import { withBackend } from '../../engine/configuredBackend.ts';
+import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { confirmPreview } from '../execution/consent.ts';
 import { type ContextFlags, withConnection, withJournal } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';

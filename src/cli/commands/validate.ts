@@ -1,10 +1,10 @@
 /** `webdata validate`. */
 import { type Command, Option } from 'commander';
-import { counted } from '../../diagnostics/valueWords.ts';
-import { configFrom, withoutLists } from '../../engine/declaration.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explain.ts';
 import { type ValidatedDeclaration, validationDocument } from '../../report/json/validation.ts';
-import { printableLine } from '../../values/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';

@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readTextFile } from '../../files/textFile.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import { formatNames } from '../../report/formats.ts';
-import { isMapValue } from '../../values/plain.ts';
 import type { Io } from '../output/io.ts';
 import type { Candidate, CandidateLookup, Given } from './candidates.ts';
 
@@ -62,8 +62,8 @@ const longestMs = 2_000;
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
   const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
-    import('../../engine/backend.ts'),
-    import('../../sync/run/accountLog.ts'),
+    import('../../engine/configuredBackend.ts'),
+    import('../../engine/run/accountLog.ts'),
   ]);
   const flags = {
     file: values.get('--file')?.slice(),

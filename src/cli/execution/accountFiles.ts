@@ -1,10 +1,10 @@
 /** The accounts of `--all`: a declaration file for each. */
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { configFrom, withoutLists } from '../../engine/declaration.ts';
-import { accountKey } from '../../sync/config/accountKey.ts';
-import { accountName, type Config } from '../../sync/config/config.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { accountKey } from '../../engine/declaration/accountKey.ts';
+import { accountName, type Config } from '../../engine/declaration/config.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 

@@ -1,12 +1,12 @@
 /** Calls of a command that belong to no declared resource. If a journal is kept, they are journaled like the calls of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { givenBackend } from '../../engine/backend.ts';
+import { givenBackend } from '../../engine/configuredBackend.ts';
+import { isDeclarationThere, journalFile } from '../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../engine/context.ts';
-import { isDeclarationThere, journalFile } from '../../engine/declaration.ts';
+import type { Declared } from '../../engine/plan/planned.ts';
+import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
-import type { Declared } from '../../sync/plan/planned.ts';
-import type { AdHocCommand, JournaledCall } from '../../sync/run/journal.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 

@@ -1,10 +1,10 @@
 /** Runs a command for every account of `--all`: several at a time, each on its own, with one report, one question and one exit code. */
 
+import { printableLine } from '../../base/values/printable.ts';
+import { hideValues, redactor } from '../../client/redact.ts';
 import { explainedProblems } from '../../engine/explain.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
-import { hideValues, redactor } from '../../service/redact.ts';
-import { printableLine } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import type { AllFlags } from '../options/options.ts';
 import type { PlanFlags } from '../options/planning.ts';

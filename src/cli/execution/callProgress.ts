@@ -1,9 +1,9 @@
 /** A line for each call of a run as it ends, on a terminal and in the log of a CI job: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. */
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { printableLine } from '../../base/values/printable.ts';
 import type { AccountEvent, CallEvent } from '../../engine/carryOut.ts';
 import type { Call, CallOutcome } from '../../kinds/call.ts';
 import { describe } from '../../report/text/callRows.ts';
-import { printableLine } from '../../values/printable.ts';
 import type { Io } from '../output/io.ts';
 import { showStep } from './progress.ts';
 

@@ -1,8 +1,9 @@
 /** The context that a command works with, opened from its flags and closed at its end. */
+
+import { printableLine } from '../../base/values/printable.ts';
+import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
-import type { RequestEvent } from '../../service/transport/requestLog.ts';
-import type { Config } from '../../sync/config/config.ts';
-import { printableLine } from '../../values/printable.ts';
+import type { Config } from '../../engine/declaration/config.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { withProgress } from './progress.ts';

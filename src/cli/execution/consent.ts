@@ -1,5 +1,5 @@
 /** Confirmation by the user before anything live is changed. */
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Io } from '../output/io.ts';
 
 /** Writes a preview to stderr, then asks unless `--yes` was passed. @throws ProblemError without a terminal */

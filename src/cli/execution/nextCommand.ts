@@ -1,5 +1,5 @@
 /** The command lines that reports suggest. */
-import { shellWords } from '../../values/shellWords.ts';
+import { shellWords } from '../../base/values/shellWords.ts';
 import type { PlanFlags } from '../options/planning.ts';
 
 /** Returns a command line for the same declaration, which a user may run next. */

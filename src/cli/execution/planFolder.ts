@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { makeFolder } from '../../files/folders.ts';
-import { readPlanFile } from '../../sync/plan/planFile.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { makeFolder } from '../../base/files/folders.ts';
+import { readPlanFile } from '../../engine/plan/planFile.ts';
 import type { Io } from '../output/io.ts';
 import { isStdout } from '../output/outputFile.ts';
 import type { AccountFile } from './accountFiles.ts';

@@ -1,7 +1,7 @@
 /** Reads a file that an option or an argument names. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { systemReason } from '../../diagnostics/systemReason.ts';
-import { readText } from '../../files/textFile.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
+import { readText } from '../../base/files/textFile.ts';
 import type { Io } from '../output/io.ts';
 
 /** Returns the text of the file, or of standard input for `-`. `option` is for messages. @throws ProblemError */

@@ -1,8 +1,8 @@
 /** Waiting for a result in `webdata collect` and `webdata snapshot`, with progress on stderr. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../service/areas/jobs/results/pollJob.ts';
-import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
-import { printableText } from '../../values/printable.ts';
+import { printableText } from '../../base/values/printable.ts';
+import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../client/areas/jobs/results/pollJob.ts';
+import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { positiveNumber } from '../options/values.ts';
 import type { Io } from '../output/io.ts';
 

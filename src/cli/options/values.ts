@@ -1,7 +1,7 @@
 /** Examples in the help, and the values of options. Needs nothing else of the program, so that servers load nothing else with it. */
 import { isIPv4 } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Io } from '../output/io.ts';
 
 /** Adds command lines that can be copied, each below its purpose, to the end of the help. */

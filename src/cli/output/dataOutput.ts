@@ -1,8 +1,8 @@
 /** Data on stdout as it arrives, or in a file that is written whole or not at all. The data may be larger than memory. */
 import type { Command } from 'commander';
-import { configIfAny, withoutLists } from '../../engine/declaration.ts';
-import type { Client } from '../../service/client.ts';
-import { printableData, printableJson } from '../../values/printable.ts';
+import { printableData, printableJson } from '../../base/values/printable.ts';
+import type { Client } from '../../client/client.ts';
+import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';

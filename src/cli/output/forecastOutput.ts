@@ -1,12 +1,12 @@
 /** The forecast of `webdata simulate --for`, as tables and as JSON. */
-import { counted } from '../../diagnostics/valueWords.ts';
-import type { SimulationDocument } from '../../rehearsal/simulationSchema.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import type { Prices } from '../../engine/declaration/prices.ts';
+import { type Cost, costOf, costWords } from '../../engine/forecast/costs.ts';
+import type { Forecast, ForecastTick } from '../../engine/forecast/forecast.ts';
+import type { SimulationDocument } from '../../features/simulate/simulationSchema.ts';
 import { prose } from '../../report/text/layout.ts';
 import type { TextOptions } from '../../report/text/style.ts';
-import type { Prices } from '../../sync/config/prices.ts';
-import { type Cost, costOf, costWords } from '../../sync/forecast/costs.ts';
-import type { Forecast, ForecastTick } from '../../sync/forecast/forecast.ts';
-import { utcTime } from '../../values/utcTime.ts';
 import { tableText } from './tableText.ts';
 
 export interface PricedForecast extends Forecast {

@@ -1,11 +1,11 @@
 /** Files that commands write. They never replace a file that the user wrote, or one that the same command reads or writes. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { declarationFiles } from '../../engine/declaration.ts';
-import { assertWritable, descriptorAt, isReplaceable, writeOutputFile } from '../../files/outputFile.ts';
-import { standardStream } from '../../files/textFile.ts';
-import type { Pieces } from '../../files/wholeFile.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertWritable, descriptorAt, isReplaceable, writeOutputFile } from '../../base/files/outputFile.ts';
+import { standardStream } from '../../base/files/textFile.ts';
+import type { Pieces } from '../../base/files/wholeFile.ts';
+import { declarationFiles } from '../../engine/configuredDeclaration.ts';
 import type { Io, Output } from './io.ts';
 
 /** A file that an option or an argument names. */

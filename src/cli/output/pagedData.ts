@@ -1,10 +1,10 @@
 /** Result pages of `webdata search` and `webdata reviews`, requested one by one. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { pageSize } from '../../client/areas/search/search.ts';
+import type { Client } from '../../client/client.ts';
 import { explainedProblems } from '../../engine/explain.ts';
-import { pageSize } from '../../service/areas/search/search.ts';
-import type { Client } from '../../service/client.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
 import { positiveNumber, wholeNumber } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';

@@ -2,8 +2,8 @@
 
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { journalFile } from '../../engine/declaration.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explain.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';

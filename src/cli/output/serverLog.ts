@@ -1,6 +1,6 @@
 /** The log of a server on stderr: lines of JSON for programs, and aligned words on a terminal. */
 import { createColors } from 'picocolors';
-import { printableJson, printableText } from '../../values/printable.ts';
+import { printableJson, printableText } from '../../base/values/printable.ts';
 import type { Io } from './io.ts';
 
 /** Returns the function that writes lines of JSON, each with its line break. */

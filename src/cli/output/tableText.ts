@@ -1,7 +1,7 @@
 /** Lists as aligned columns for people. */
-import { formatNumber } from '../../diagnostics/valueWords.ts';
+import { formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { printableText } from '../../base/values/printable.ts';
 import { columnGap, prose, type TextRow, table } from '../../report/text/layout.ts';
-import { printableText } from '../../values/printable.ts';
 
 export interface TableOptions {
   /** The width of the terminal. */

@@ -3,7 +3,7 @@
  * file of a running emulator is an account file with the current values.
  */
 import { z } from 'zod';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { settingsSchema } from '../core/manager.ts';
 import { permissions } from '../core/permissions.ts';
 import { dialectSchema } from '../dialect/dialect.ts';

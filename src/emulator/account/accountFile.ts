@@ -1,10 +1,10 @@
 /** Account files. */
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { systemReason } from '../../diagnostics/systemReason.ts';
-import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import { readTextFile } from '../../files/textFile.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
+import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
 import type { Account } from './account.ts';
 import { parseAccount } from './parseAccount.ts';
 

@@ -1,8 +1,8 @@
 /** Rules for an account as a whole, beyond the schemas of its fields. */
-import { didYouMean } from '../../diagnostics/nearest.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
-import { listValues } from '../../diagnostics/zodDescribe.ts';
-import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { listValues } from '../../base/diagnostics/zodDescribe.ts';
+import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { expandRange } from './addresses.ts';

@@ -1,6 +1,6 @@
 /** Pages for proxied requests: those in the account file, and real ones on allowed hosts. */
 import type { z } from 'zod';
-import { readTextFile } from '../../files/textFile.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { pagesSchema } from './pagesSchema.ts';
 

@@ -1,6 +1,6 @@
 /** Schemas of the pages in an account file. */
 import { z } from 'zod';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { statusSchema } from '../core/inventory.ts';
 
 const pageSchema = z

@@ -1,7 +1,7 @@
 /** Parses accounts without reading files. */
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { parseWith } from '../../yaml/parseWith.ts';
-import { readYaml } from '../../yaml/source.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { parseWith } from '../../base/yaml/parseWith.ts';
+import { readYaml } from '../../base/yaml/source.ts';
 import { type Account, accountSchema } from './account.ts';
 
 /** Parses the text of an account file. `fileName` is used for problems only. */

@@ -1,5 +1,5 @@
 /** Callers of the native proxy: `Proxy-Authorization: Basic` with `svc-customer-<account_id>-zone-<zone_name>:<proxy_password>`. */
-import { sameText } from '../../http/secret.ts';
+import { sameText } from '../../base/http/secret.ts';
 import type { World } from '../core/world.ts';
 
 export interface Caller {

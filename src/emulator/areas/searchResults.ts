@@ -1,6 +1,6 @@
 /** Results and reviews for any query and any place, in the shapes of the specification (G). They are fake and deterministic. */
 
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import { type FakeData, fakeDataFrom } from '../core/fakeData.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 

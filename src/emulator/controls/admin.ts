@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { FaultInput } from '../core/faults.ts';

@@ -1,9 +1,9 @@
 /** Controls of a running emulator: changes that no client makes. The admin route (`admin.ts`) offers the same over HTTP. */
 import { z } from 'zod';
-import { didYouMean } from '../../diagnostics/nearest.ts';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 
-import { listValues } from '../../diagnostics/zodDescribe.ts';
+import { listValues } from '../../base/diagnostics/zodDescribe.ts';
 import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import { addressesOf } from '../account/zoneAddresses.ts';

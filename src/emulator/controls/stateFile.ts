@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { readTextFile } from '../../files/textFile.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
+import { writeWholeFile } from '../../base/files/wholeFile.ts';
 import { type Account, accountSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { Job } from '../core/runs.ts';

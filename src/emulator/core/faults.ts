@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { lagSchema, statusSchema } from './inventory.ts';
 
 const when = z

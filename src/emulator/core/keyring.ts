@@ -3,7 +3,7 @@
  * refresh, the old value no longer authenticates.
  */
 import { randomBytes } from 'node:crypto';
-import { digestOf } from '../../http/secret.ts';
+import { digestOf } from '../../base/http/secret.ts';
 import { type Permission, type Role, roleOf } from './permissions.ts';
 
 export interface ApiKey {

@@ -2,7 +2,7 @@
  * Serves one request of the API or the manager in this order: log, faults, key, role, effect, answer. `server.ts` writes the answer to
  * the socket. The native proxy shares the faults only.
  */
-import { parsedJson } from '../../values/plain.ts';
+import { parsedJson } from '../../base/values/plain.ts';
 import type { StateFile } from '../controls/stateFile.ts';
 import { delay, type Fault, type FaultBook, findFault, replacement } from '../core/faults.ts';
 import { Refusal, wordRefusal } from '../core/refusal.ts';

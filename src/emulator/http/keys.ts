@@ -1,5 +1,5 @@
 /** Authentication and authorization ("Authentication" in the specification). */
-import { sameText } from '../../http/secret.ts';
+import { sameText } from '../../base/http/secret.ts';
 import { type ApiKey, isExpired } from '../core/keyring.ts';
 import { type Permission, permissions, type Role, roleOf } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';

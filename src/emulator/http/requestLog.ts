@@ -1,6 +1,6 @@
 /** Log of requests and their outcomes, in order of arrival. It contains no keys and passwords. */
 
-import { logLine } from '../../http/logLines.ts';
+import { logLine } from '../../base/http/logLines.ts';
 import type { Fault } from '../core/faults.ts';
 import type { EmulatedSettings } from '../core/manager.ts';
 import type { Role } from '../core/permissions.ts';

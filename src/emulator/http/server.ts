@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { originViolation } from '../../http/allowedOrigins.ts';
-import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
+import { originViolation } from '../../base/http/allowedOrigins.ts';
+import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
 import { type Cut, type Emulation, type Incoming, type Reply, serveRequest } from './exchange.ts';

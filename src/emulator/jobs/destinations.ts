@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { makeFolder } from '../../files/folders.ts';
+import { makeFolder } from '../../base/files/folders.ts';
 import type { Job } from '../core/runs.ts';
 import type { DeliverySettings, WebhookFields } from './deliverySettings.ts';
 import type { Format } from './rowText.ts';

@@ -5,9 +5,9 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { makeFolder } from '../../files/folders.ts';
-import { readTextFile } from '../../files/textFile.ts';
-import { writeWholeFile } from '../../files/wholeFile.ts';
+import { makeFolder } from '../../base/files/folders.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
+import { writeWholeFile } from '../../base/files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Job, Runs } from '../core/runs.ts';

@@ -1,7 +1,7 @@
 /** Rows of a job, generated or read one by one; each repeats its input. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { isMapValue, parsedJson } from '../../values/plain.ts';
+import { isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Source, SourceRow } from './runSchemas.ts';
 

@@ -1,6 +1,6 @@
 /** Collectors and datasets of an account file: their inputs, the duration of a job, and its rows. */
 import { z } from 'zod';
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 
 import { deliverySettingsSchema } from './deliverySettings.ts';

@@ -1,16 +1,16 @@
 /** Accepts drift: changes the files of a declaration so that it matches the live state. Sends no write. */
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
-import { expandShortLists, type ListContents, withShortLists } from '../../sync/config/shortLists.ts';
-import type { ResourceId } from '../../sync/plan/plan.ts';
-import type { Declared } from '../../sync/plan/planned.ts';
-import { defaultParallelism, problemsOfError } from '../../sync/plan/planner.ts';
-import type { Session } from '../../sync/sessionViews.ts';
-import { isMapValue, valueAt } from '../../values/plain.ts';
-import { locate } from '../../yaml/parseWith.ts';
-import type { YamlSource } from '../../yaml/source.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { isMapValue, valueAt } from '../../base/values/plain.ts';
+import { locate } from '../../base/yaml/parseWith.ts';
+import type { YamlSource } from '../../base/yaml/source.ts';
+import { type Config, configOf, type Settings } from '../../engine/declaration/config.ts';
+import { expandShortLists, type ListContents, withShortLists } from '../../engine/declaration/shortLists.ts';
+import type { ResourceId } from '../../engine/plan/plan.ts';
+import type { Declared } from '../../engine/plan/planned.ts';
+import { defaultParallelism, problemsOfError } from '../../engine/plan/planner.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { type Acceptable, perhapsNeverApplied } from './acceptable.ts';
 import type { AcceptOptions, LiveDeclaration } from './capability.ts';
 import { type DeclarationText, mergedSource, withValue } from './edits.ts';

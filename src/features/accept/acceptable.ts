@@ -1,11 +1,11 @@
 /** Decides which resources `drift --accept` may change: it must not undo what is declared and not applied yet. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type AccountBaseline, entryOf } from '../../engine/baseline/baseline.ts';
+import type { ResourcePlan } from '../../engine/plan/plan.ts';
+import type { Declared } from '../../engine/plan/planned.ts';
 import { driftComparison } from '../../kinds/comparison.ts';
-import { type AccountBaseline, entryOf } from '../../sync/baseline/baseline.ts';
-import type { ResourcePlan } from '../../sync/plan/plan.ts';
-import type { Declared } from '../../sync/plan/planned.ts';
 
 export interface Acceptable {
   /** False: the declaration of this resource stays as it is. */

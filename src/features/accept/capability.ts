@@ -1,5 +1,5 @@
 /** What `webdata drift --accept` needs of a kind. */
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { capability } from '../../kinds/capability.ts';
 import type { Properties } from '../../kinds/kind.ts';
 

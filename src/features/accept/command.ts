@@ -1,6 +1,10 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { readText, shownName } from '../../base/files/textFile.ts';
+import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { confirmPreview } from '../../cli/execution/consent.ts';
 import { accountFrom } from '../../cli/execution/openedAccount.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
@@ -8,29 +12,25 @@ import type { PlanFlags } from '../../cli/options/planning.ts';
 import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { executionOf } from '../../engine/carryOut.ts';
+import { declarationFiles, firstFile, settingsFrom } from '../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../engine/context.ts';
-import { declarationFiles, firstFile, settingsFrom } from '../../engine/declaration.ts';
-import type { AccountDrift } from '../../engine/outcome.ts';
-import { accountDrift, planLive } from '../../engine/planning.ts';
-import { readText, shownName } from '../../files/textFile.ts';
-import { fileDiff } from '../../report/text/fileDiff.ts';
-import { formatProblems } from '../../report/text/problems.ts';
-import { isDrift } from '../../sync/baseline/driftRules.ts';
-import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
-import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
-import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
+import { type Config, configOf, type Settings } from '../../engine/declaration/config.ts';
+import { fetchOptions, readLists } from '../../engine/declaration/readLists.ts';
+import { expandShortLists, type ListContents } from '../../engine/declaration/shortLists.ts';
 import {
   type DeclarationFile,
   declarationFolder,
   isPiped,
   NamedFiles,
   recordedNames,
-} from '../../sync/config/sources.ts';
-import type { Plan, ResourceId } from '../../sync/plan/plan.ts';
-import { printableLine, printableLines } from '../../values/printable.ts';
+} from '../../engine/declaration/sources.ts';
+import type { AccountDrift } from '../../engine/outcome.ts';
+import type { Plan, ResourceId } from '../../engine/plan/plan.ts';
+import { accountDrift, planLive } from '../../engine/planning.ts';
+import { fileDiff } from '../../report/text/fileDiff.ts';
+import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
 import { type Acceptable, acceptabilityOf } from './acceptable.ts';
 import type { AcceptedEdit } from './acceptedEdit.ts';

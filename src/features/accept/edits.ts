@@ -1,13 +1,13 @@
 /** Writes the accepted fields of one resource into the files of a declaration: a base and its overlays. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { isSecretName, redactor } from '../../service/redact.ts';
-import { type DeclarationFile, withoutEmpty } from '../../sync/config/sources.ts';
-import { isMapValue, valueAt } from '../../values/plain.ts';
-import type { ValueChange } from '../../yaml/edit/editor.ts';
-import { editYaml, withChange } from '../../yaml/edit/editYaml.ts';
-import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
-import type { Environment } from '../../yaml/variables.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { isMapValue, valueAt } from '../../base/values/plain.ts';
+import type { ValueChange } from '../../base/yaml/edit/editor.ts';
+import { editYaml, withChange } from '../../base/yaml/edit/editYaml.ts';
+import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import type { Environment } from '../../base/yaml/variables.ts';
+import { isSecretName, redactor } from '../../client/redact.ts';
+import { type DeclarationFile, withoutEmpty } from '../../engine/declaration/sources.ts';
 
 export type DeclarationText = Omit<DeclarationFile, 'source'>;
 

@@ -1,13 +1,13 @@
 /** `webdata audit`: compares the addresses that recently used or tried zones with the allow lists. Sends reads only. */
 import { isIP } from 'node:net';
-import { formatPath } from '../../diagnostics/path.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
+import { problemsOfError } from '../../engine/plan/planner.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { admission, canonicalEntry, isInternal } from '../../kinds/addresses.ts';
 import { sortedIps } from '../../kinds/ipOrder.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { type Config, reachableOwner } from '../../sync/config/config.ts';
-import { problemsOfError } from '../../sync/plan/planner.ts';
-import type { Session } from '../../sync/sessionViews.ts';
 import type { AllowList } from './capability.ts';
 import { auditing } from './kinds.ts';
 

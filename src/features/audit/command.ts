@@ -1,14 +1,14 @@
 /** `webdata audit`. */
 import { type Command, Option } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printableJson } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { configIfAny } from '../../engine/declaration.ts';
-import { printableJson } from '../../values/printable.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { version } from '../../version.ts';
 import { type Audit, readAudit } from './audit.ts';
 import { auditLimits, auditText, callersByStatus } from './text.ts';

@@ -1,10 +1,10 @@
 /** The callers of zones as text: each zone with its callers, then the entries of allow lists that admitted no caller. */
 import { isIP } from 'node:net';
-import { formatPath } from '../../diagnostics/path.ts';
-import { counted, shorten } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
+import { printable } from '../../base/values/printable.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
 import { type Paint, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
-import { printable } from '../../values/printable.ts';
 import type { Audit, AuditedCaller, AuditedEntry, AuditedList, AuditedZone } from './audit.ts';
 
 /** Facts about callers that the service does not show. */

@@ -1,6 +1,6 @@
 /** Observations from the answers of a diagnosis: values that did not fit, and the clock of each server. */
-import type { Misfit } from '../../service/reading/misfits.ts';
-import type { RequestEvent } from '../../service/transport/requestLog.ts';
+import type { Misfit } from '../../client/reading/misfits.ts';
+import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import type { Check } from './check.ts';
 
 export class AnswerLog {

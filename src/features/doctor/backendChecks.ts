@@ -2,18 +2,18 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Backend } from '../../backend/backend.ts';
-import { describeHolder } from '../../backend/holder.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
-import { accountIn } from '../../sync/baseline/baseline.ts';
-import { readBaseline } from '../../sync/baseline/baselineDocument.ts';
-import { accountKey } from '../../sync/config/accountKey.ts';
-import type { Config } from '../../sync/config/config.ts';
-import type { Run } from '../../sync/run/journal.ts';
-import { readJournal } from '../../sync/run/journalReader.ts';
-import { openCalls } from '../../sync/run/outcome.ts';
-import { shortRunId } from '../../sync/run/runId.ts';
-import { utcTime } from '../../values/utcTime.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import type { Backend } from '../../engine/backend/backend.ts';
+import { describeHolder } from '../../engine/backend/holder.ts';
+import { accountIn } from '../../engine/baseline/baseline.ts';
+import { readBaseline } from '../../engine/baseline/baselineDocument.ts';
+import { accountKey } from '../../engine/declaration/accountKey.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import type { Run } from '../../engine/run/journal.ts';
+import { readJournal } from '../../engine/run/journalReader.ts';
+import { openCalls } from '../../engine/run/outcome.ts';
+import { shortRunId } from '../../engine/run/runId.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Opens the backend and closes it when `action` has ended. */

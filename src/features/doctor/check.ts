@@ -1,7 +1,7 @@
 /** One check of `webdata doctor`, as data: text and JSON show the same. */
-import type { Problem } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
-import { problemsOfError } from '../../sync/plan/planner.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { problemsOfError } from '../../engine/plan/planner.ts';
 
 export interface Check {
   /** The subject of the check. Stable: `declaration`, `lock`, `zone checkout`. */

@@ -1,20 +1,20 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printable, printableJson, printableLine } from '../../base/values/printable.ts';
 import { requestLine } from '../../cli/execution/commandContext.ts';
 import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
 import { addExamples } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { withBackend } from '../../engine/backend.ts';
-import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/declaration.ts';
+import { profileYaml } from '../../client/profile.ts';
+import { withBackend } from '../../engine/configuredBackend.ts';
+import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/configuredDeclaration.ts';
+import type { Config } from '../../engine/declaration/config.ts';
 import { type AddressOptions, connectionTimes } from '../../engine/options.ts';
+import { pauseText } from '../../engine/run/pauseText.ts';
 import { hanging } from '../../report/text/layout.ts';
 import { styleOf, type TextOptions } from '../../report/text/style.ts';
-import { profileYaml } from '../../service/profile.ts';
-import type { Config } from '../../sync/config/config.ts';
-import { pauseText } from '../../sync/pauseText.ts';
-import { printable, printableJson, printableLine } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import { type Check, declarationCheck, failedCheck } from './check.ts';
 import { type Diagnosis, diagnose, isHealthy } from './diagnose.ts';

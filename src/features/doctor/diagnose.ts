@@ -1,15 +1,15 @@
 /** `webdata doctor`: all checks, in the order in which they are shown. Sends reads only. */
 
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { outboundRoute } from '../../base/values/outboundRoute.ts';
+import type { InferredProfile } from '../../client/inferredProfile.ts';
+import { redactor } from '../../client/redact.ts';
+import type { RequestEvent } from '../../client/transport/requestLog.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import type { Run } from '../../engine/run/journal.ts';
+import { openSession, type SessionOptions } from '../../engine/run/session.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { references } from '../../kinds/references.ts';
-import type { InferredProfile } from '../../service/inferredProfile.ts';
-import { redactor } from '../../service/redact.ts';
-import type { RequestEvent } from '../../service/transport/requestLog.ts';
-import type { Config } from '../../sync/config/config.ts';
-import type { Run } from '../../sync/run/journal.ts';
-import { openSession, type SessionOptions } from '../../sync/session.ts';
-import type { Session } from '../../sync/sessionViews.ts';
-import { outboundRoute } from '../../values/outboundRoute.ts';
 import { version } from '../../version.ts';
 import { AnswerLog } from './answerLog.ts';
 import { backendChecks, type WithBackend } from './backendChecks.ts';

@@ -1,15 +1,15 @@
 /** Checks of the service: whether it answers, what the role of the key allows, and the listings of the zones. */
 
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import { isSameAccount } from '../../engine/declaration/accountKey.ts';
+import { type Config, knownService } from '../../engine/declaration/config.ts';
+import type { JournaledCall, Run } from '../../engine/run/journal.ts';
+import { shortRunId } from '../../engine/run/runId.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
 import { references } from '../../kinds/references.ts';
-import { isSameAccount } from '../../sync/config/accountKey.ts';
-import { type Config, knownService } from '../../sync/config/config.ts';
-import type { JournaledCall, Run } from '../../sync/run/journal.ts';
-import { shortRunId } from '../../sync/run/runId.ts';
-import type { Session } from '../../sync/sessionViews.ts';
-import { utcTime } from '../../values/utcTime.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
 /** `runs` are those of the journal: they show what the role of the key allowed. */

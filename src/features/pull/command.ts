@@ -1,16 +1,16 @@
 /** `webdata pull`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { standardStream } from '../../base/files/textFile.ts';
+import { printableLine } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
-import { configIfAny, withoutLists } from '../../engine/declaration.ts';
-import { standardStream } from '../../files/textFile.ts';
-import { resourceName } from '../../sync/config/config.ts';
-import type { Session } from '../../sync/sessionViews.ts';
-import { printableLine } from '../../values/printable.ts';
+import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { resourceName } from '../../engine/declaration/config.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
 
 interface PullFlags extends ConnectionFlags {

@@ -2,19 +2,19 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, parseDocument, visit } from 'yaml';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { isMapValue, valueAt } from '../../base/values/plain.ts';
+import { withEscapes, yamlText } from '../../base/yaml/edit/render.ts';
+import { readYaml } from '../../base/yaml/source.ts';
+import { serviceProfile } from '../../client/profile.ts';
+import { type Config, configOf, reachableOwner } from '../../engine/declaration/config.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import type { ListedIp, Listings } from '../../kinds/accountView.ts';
 import { accountView } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { liveExport } from '../../kinds/liveExport.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { serviceProfile } from '../../service/profile.ts';
-import { type Config, configOf, reachableOwner } from '../../sync/config/config.ts';
-import type { Session } from '../../sync/sessionViews.ts';
-import { isMapValue, valueAt } from '../../values/plain.ts';
-import { withEscapes, yamlText } from '../../yaml/edit/render.ts';
-import { readYaml } from '../../yaml/source.ts';
 
 interface PullOptions {
   /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */

@@ -1,18 +1,18 @@
 /** `webdata show`. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printableJson } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
 import { addExamples, collect, ipAddress } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { ProblemError } from '../../diagnostics/problem.ts';
-import { configIfAny } from '../../engine/declaration.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
+import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import { type Config, reachableOwner } from '../../sync/config/config.ts';
-import { printableJson } from '../../values/printable.ts';
 import { version } from '../../version.ts';
 import { type Overview, readOverview } from './overview.ts';
 import { overviewText } from './text.ts';

@@ -1,13 +1,13 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
+import { problemsOfError } from '../../engine/plan/planner.ts';
+import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
 import { references } from '../../kinds/references.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
-import { type Config, reachableOwner } from '../../sync/config/config.ts';
-import { problemsOfError } from '../../sync/plan/planner.ts';
-import type { Session } from '../../sync/sessionViews.ts';
 import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 

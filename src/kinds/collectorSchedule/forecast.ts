@@ -1,7 +1,7 @@
 /** The timing of schedules, for forecasts of their triggers. */
 
-import { type DeclaredScheduleSpec as Spec, timingOf } from '../../triggers/spec/scheduleSpec.ts';
-import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { type DeclaredScheduleSpec as Spec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
+import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { forecasting } from '../forecasting.ts';
 import { collectorSchedule } from './kind.ts';
 

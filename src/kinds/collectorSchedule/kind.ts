@@ -1,17 +1,17 @@
 /** `CollectorSchedule`: a collector or data set that is triggered on a schedule. Live state: the registry of the trigger service, and its scheduled runs. */
 
-import { didYouMean } from '../../diagnostics/nearest.ts';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { listValues } from '../../diagnostics/zodDescribe.ts';
-import type { RegisteredSchedule } from '../../triggers/model.ts';
-import type { DeliverySpec } from '../../triggers/spec/deliverySpec.ts';
-import { inputProblems } from '../../triggers/spec/inputSchema.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { listValues } from '../../base/diagnostics/zodDescribe.ts';
+import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
+import { inputProblems } from '../../triggers/declared/inputSchema.ts';
 import {
   type DeclaredScheduleSpec,
   declaredScheduleSpec,
   deliveryMisfits,
   type ScheduleSpec,
-} from '../../triggers/spec/scheduleSpec.ts';
+} from '../../triggers/declared/scheduleSpec.ts';
+import type { RegisteredSchedule } from '../../triggers/model.ts';
 import type { Context, Defaults } from '../context.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { ownedKind } from '../registered/owned.ts';
@@ -72,7 +72,7 @@ async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['de
   if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
   try {
     // Most declarations have no such file and do not need the parser.
-    const { parseInputFile } = await import('../../triggers/spec/inputFile.ts');
+    const { parseInputFile } = await import('../../triggers/declared/inputFile.ts');
     const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
     const problems = inputProblems(spec.inputSchema, rows);
     return problems.length > 0 ? { problems } : { spec: { ...rest, inputs: [...rows.inputs] } };

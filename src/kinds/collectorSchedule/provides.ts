@@ -1,5 +1,5 @@
 /** What the kind provides besides `Kind`. */
-import { scheduleSpec } from '../../triggers/spec/scheduleSpec.ts';
+import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { provideRegistration } from '../registered/provides.ts';
 import { resolvableProblems } from '../resolvable.ts';
 import { collectorSchedule } from './kind.ts';

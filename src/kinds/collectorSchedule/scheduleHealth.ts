@@ -1,12 +1,12 @@
 /** Notes on the frequency of a schedule and on its last scheduled run. Each trigger is billed. */
 
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
+import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import type { RegisteredSchedule } from '../../triggers/model.ts';
-import { type ScheduleSpec, timingOf } from '../../triggers/spec/scheduleSpec.ts';
-import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import { parseCron } from '../../triggers/timing/cron.ts';
 import { nextTick, type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
-import { utcTime } from '../../values/utcTime.ts';
 import type { Note } from '../notes.ts';
 import type { NoteType } from '../noteTypes.ts';
 

@@ -5,7 +5,7 @@ import {
   type SettingName,
   settingNames,
   settingOf,
-} from '../../service/areas/manager/settings.ts';
+} from '../../client/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import { asSet } from '../changes.ts';
 import type { Properties } from '../kind.ts';

@@ -3,12 +3,12 @@
  * `/api/settings`, and the ports as far as the manager shows them.
  */
 
-import { renderFix } from '../../diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { type ManagerSettingsPatch, settingOf } from '../../service/areas/manager/settings.ts';
-import { ServiceError } from '../../service/errors.ts';
-import { profileYaml } from '../../service/profile.ts';
-import { shown } from '../../service/reading/misfits.ts';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { type ManagerSettingsPatch, settingOf } from '../../client/areas/manager/settings.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { profileYaml } from '../../client/profile.ts';
+import { shown } from '../../client/reading/misfits.ts';
 import { accountView } from '../accountView.ts';
 import { covers } from '../addresses.ts';
 import type { Call } from '../call.ts';

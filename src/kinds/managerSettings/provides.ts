@@ -1,5 +1,5 @@
 /** What the kind provides to the engine besides `Kind`. */
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import { entryLists } from '../addresses.ts';
 import { driftComparison, type SpecDifference } from '../comparison.ts';
 import { listFetched, noteTypes, profileInferred } from '../noteTypes.ts';

@@ -5,8 +5,8 @@ import {
   settableSchema,
   settingNames,
   settingSchemas,
-} from '../../service/areas/manager/settings.ts';
-import type { InferredProfile } from '../../service/inferredProfile.ts';
+} from '../../client/areas/manager/settings.ts';
+import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { allowedEntry } from '../addresses.ts';
 
 const settings = settingSchemas((setting) =>

@@ -1,9 +1,9 @@
 /** A registration as it would be declared to match what is registered. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import type { LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
-import { comparableSpecs, holdsSealed } from '../../triggers/spec/specDigest.ts';
-import { isMapValue, valueAt } from '../../values/plain.ts';
+import { comparableSpecs, holdsSealed } from '../../triggers/declared/specDigest.ts';
 import type { RegistryRecord } from './registration.ts';
 
 /** Takes over the fields that differ, without defaults. Secrets that differ are problems, because they cannot be read. */

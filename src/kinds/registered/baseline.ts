@@ -1,7 +1,8 @@
 /** The form in which a baseline keeps registrations: salted hashes in place of secrets, a digest in place of many inputs. */
+
+import { isMapValue, valueAt } from '../../base/values/plain.ts';
+import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';
 import { mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
-import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
-import { isMapValue, valueAt } from '../../values/plain.ts';
 import { propertyChanges } from '../changes.ts';
 import type { BaselineForm } from '../comparison.ts';
 import type { RegistryRecord } from './registration.ts';

@@ -1,8 +1,8 @@
 /** Registrations as a person would declare them: without defaults, and with variables in place of secrets. */
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { isMapValue } from '../../base/values/plain.ts';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
-import { isMapValue } from '../../values/plain.ts';
 import type { Context, PullTarget } from '../context.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 import { recordsOf, registeredView } from './view.ts';

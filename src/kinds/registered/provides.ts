@@ -1,7 +1,7 @@
 /** What both kinds of the trigger service provide besides `Kind`. */
 import type { z } from 'zod';
-import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';
 import { driftComparison } from '../comparison.ts';
 import type { Kind } from '../kind.ts';
 import { liveExport } from '../liveExport.ts';

@@ -1,13 +1,13 @@
 /** Compares registrations of the trigger service with the declaration, registers and removes them. */
 
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { ServiceError } from '../../service/errors.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../client/errors.ts';
 import type { TriggersClient } from '../../triggers/client.ts';
+import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
+import { comparableSpecs, specDigest } from '../../triggers/declared/specDigest.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
-import { deliverySpec } from '../../triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../triggers/spec/scheduleSpec.ts';
-import { comparableSpecs, specDigest } from '../../triggers/spec/specDigest.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import type { CallRecord, Context } from '../context.ts';

@@ -1,7 +1,7 @@
 /** A registered spec as properties, for a comparison that a person can read. */
 import { createHash } from 'node:crypto';
-import { counted } from '../../diagnostics/valueWords.ts';
-import { isMapValue, withSortedKeys } from '../../values/plain.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { isMapValue, withSortedKeys } from '../../base/values/plain.ts';
 
 /** Returns lists as maps by position. A few inputs are shown one by one, many by their number and a hash. */
 export function specProperties(spec: unknown): object {

@@ -1,7 +1,7 @@
 /** `WebhookDelivery`: a destination for the results of scheduled runs, and for notifications. Live state: the registry of the trigger service. */
 
-import type { Problem } from '../../diagnostics/problem.ts';
-import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type DeliverySpec, deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import type { Context } from '../context.ts';
 import type { Kind } from '../kind.ts';
 import { ownedKind } from '../registered/owned.ts';

@@ -1,5 +1,5 @@
 /** What the kind provides besides `Kind`. */
-import { deliverySpec } from '../../triggers/spec/deliverySpec.ts';
+import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { provideRegistration } from '../registered/provides.ts';
 import { webhookDelivery } from './kind.ts';
 

@@ -1,8 +1,8 @@
 /** An allocation as it would be declared to match the live zones. */
-import { renderFix } from '../../diagnostics/fix.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
-import { isMapValue } from '../../values/plain.ts';
 import type { Listing } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
 import { seenTwice } from './solver/situation.ts';

@@ -1,6 +1,6 @@
 /** Conflicts between the allocations of one account: a zone that two of them fill, an IP that two of them declare. */
-import type { Problem } from '../../diagnostics/problem.ts';
-import { memoized } from '../../values/memoized.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { memoized } from '../../base/values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 

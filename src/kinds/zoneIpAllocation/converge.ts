@@ -3,8 +3,8 @@
  * that a lost answer, a low count or a late effect ends none of them early.
  */
 
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import type { Context } from '../context.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';

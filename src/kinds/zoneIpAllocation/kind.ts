@@ -1,6 +1,6 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { countriesOf } from '../accountView.ts';
 import type { Call } from '../call.ts';
 import { propertyChanges } from '../changes.ts';

@@ -1,6 +1,6 @@
 /** Notes for the reviewer of an allocation, beyond its moves. */
 
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Note } from '../notes.ts';

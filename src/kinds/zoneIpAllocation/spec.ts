@@ -1,9 +1,9 @@
 /** The spec of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
 import { z } from 'zod';
-import { nearest } from '../../diagnostics/nearest.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { memoized } from '../../values/memoized.ts';
+import { nearest } from '../../base/diagnostics/nearest.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { memoized } from '../../base/values/memoized.ts';
 import { wrongIpv4 } from '../addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
 

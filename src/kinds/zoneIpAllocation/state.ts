@@ -1,9 +1,9 @@
 /** The live state of an allocation: the listings of every zone that may matter, read until they are consistent. */
 
-import { renderFix } from '../../diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { ServiceError } from '../../service/errors.ts';
-import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { accountView, countriesOf, type Listings } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';

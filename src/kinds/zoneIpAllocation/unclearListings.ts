@@ -1,7 +1,7 @@
 /** Zones whose listing was answered with something that most likely means an empty list. They are read as empty, and not filled for a count. */
 
-import { renderFix } from '../../diagnostics/fix.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Note } from '../notes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { AllocationState } from './state.ts';

@@ -1,7 +1,7 @@
 /** The IPs of zones by country, before and after the calls of the report. */
 
-import { formatPath } from '../../diagnostics/path.ts';
-import { formatNumber } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';

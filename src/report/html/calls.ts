@@ -1,11 +1,11 @@
 /** The sections about calls: the outcomes of a run, and the properties that calls change. */
-import { formatPath } from '../../diagnostics/path.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import type { ResourceId } from '../../engine/plan/plan.ts';
+import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { CallChange, ReportSection } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import type { ResourceId } from '../../sync/plan/plan.ts';
-import type { ResourceResult } from '../../sync/run/outcome.ts';
 import type { Report } from '../model/report.ts';
 import { describe, placeOfCalls } from '../text/callRows.ts';
 import { madeRows, notMadeRows, outcomeWords } from '../text/outcomes.ts';

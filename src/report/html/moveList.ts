@@ -1,5 +1,5 @@
 /** The list of all moves: an empty table that the page's script fills, and compact data for it. */
-import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { Report } from '../model/report.ts';
 import { embeddedJson, type Markup, markup } from './markup.ts';
 import type { TracedMove } from './moves.ts';

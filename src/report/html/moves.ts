@@ -1,7 +1,8 @@
 /** The moves of a report, with the outcome of each: one by one, by pair of zones, and as flows of the chart. */
+
+import type { JournaledCall } from '../../engine/run/journal.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/move.ts';
-import type { JournaledCall } from '../../sync/run/journal.ts';
 import { byPair } from '../model/differences.ts';
 import type { Report } from '../model/report.ts';
 import { movesOfAll } from '../text/callRows.ts';

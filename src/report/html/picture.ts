@@ -1,5 +1,5 @@
 /** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
-import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';

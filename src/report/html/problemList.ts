@@ -1,7 +1,7 @@
 /** The sections of problems and notes. */
-import { formatPath } from '../../diagnostics/path.ts';
-import { byLocation, type Problem } from '../../diagnostics/problem.ts';
-import { counted, shorten } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { byLocation, type Problem } from '../../base/diagnostics/problem.ts';
+import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';

@@ -3,8 +3,8 @@
  * the page can also be written where there are no files.
  */
 
-import { printable, printableText } from '../../values/printable.ts';
-import { utcTime } from '../../values/utcTime.ts';
+import { printable, printableText } from '../../base/values/printable.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
 import {
   type AccountReport,
   type AccountsReport,

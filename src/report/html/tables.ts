@@ -1,5 +1,5 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
-import { formatNumber } from '../../diagnostics/valueWords.ts';
+import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { shortened, styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 

@@ -1,11 +1,11 @@
 /** Plans, results and the history as JSON documents; `schema.ts` defines them. */
-import type { Location, Problem } from '../../diagnostics/problem.ts';
+import type { Location, Problem } from '../../base/diagnostics/problem.ts';
+import { printableJson } from '../../base/values/printable.ts';
+import type { CausedChange } from '../../engine/baseline/causes.ts';
+import { type ResourceId, type ResourcePlan, summarize } from '../../engine/plan/plan.ts';
+import type { JournaledCall, Run } from '../../engine/run/journal.ts';
+import { hasFailed } from '../../engine/run/outcome.ts';
 import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { CausedChange } from '../../sync/baseline/causes.ts';
-import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
-import type { JournaledCall, Run } from '../../sync/run/journal.ts';
-import { hasFailed } from '../../sync/run/outcome.ts';
-import { printableJson } from '../../values/printable.ts';
 import { type AccountsFormat, accountState, type FormatFunctions, type ReportState } from '../model/accounts.ts';
 import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';

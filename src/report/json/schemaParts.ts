@@ -1,6 +1,6 @@
 /** Parts that the schemas of several JSON documents share. */
 import { z } from 'zod';
-import { causes } from '../../sync/baseline/causes.ts';
+import { causes } from '../../engine/baseline/causes.ts';
 
 export const resourceId = {
   kind: z.string().describe('The kind, such as `ZoneIpAllocation`.'),

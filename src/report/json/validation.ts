@@ -1,6 +1,6 @@
 /** The document of `webdata validate --format json`. */
 import * as z from 'zod';
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemDocument } from './json.ts';
 import { naturalNumber, reportProblem } from './schemaParts.ts';
 

@@ -1,7 +1,7 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
-import { counted } from '../../diagnostics/valueWords.ts';
-import { printable, printableText } from '../../values/printable.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { printable, printableText } from '../../base/values/printable.ts';
 import {
   type AccountReport,
   type AccountsFormat,

@@ -2,7 +2,7 @@
  * Escapes text from outside for the Markdown of GitHub and GitLab. It cannot create structure, HTML, mentions (`@name`), references
  * (`#1`, `!2`), links or emoji, because everything but plain words is put in code spans. The text must be `printable` already.
  */
-import { shorten } from '../../diagnostics/valueWords.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
 
 export const longestName = 100;
 /** This limit is longer than every sentence of the program. */

@@ -1,8 +1,8 @@
 /** Sections that the Markdown reports of plans and of runs share. */
 
-import type { Problem } from '../../diagnostics/problem.ts';
-import { byLocation } from '../../diagnostics/problem.ts';
-import { counted, shorten } from '../../diagnostics/valueWords.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { byLocation } from '../../base/diagnostics/problem.ts';
+import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';

@@ -1,13 +1,13 @@
 /** The sections of a plan in Markdown: problems, moves, zones before and after, settings, details. */
 
-import { formatPath } from '../../diagnostics/path.ts';
-import { counted, does, formatNumber, shorten } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { counted, does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/move.ts';
-import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';

@@ -1,9 +1,9 @@
 /** The sections of a run in Markdown: problems, calls not done, calls done, details. */
-import { formatPath } from '../../diagnostics/path.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import type { JournaledCall } from '../../engine/run/journal.ts';
+import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
-import type { JournaledCall } from '../../sync/run/journal.ts';
-import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { problemsIn, type RunReport } from '../model/report.ts';
 import { groupsOf, isSamePair } from '../text/callRows.ts';
 import type { TextRow } from '../text/layout.ts';

@@ -1,7 +1,7 @@
 /** The reports of several accounts that one command with `--all` made. */
-import { counted } from '../../diagnostics/valueWords.ts';
-import { isDrift } from '../../sync/baseline/driftRules.ts';
-import { hasChanges } from '../../sync/plan/plan.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { isDrift } from '../../engine/baseline/driftRules.ts';
+import { hasChanges } from '../../engine/plan/plan.ts';
 import type { TextOptions } from '../text/style.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
 

@@ -1,9 +1,9 @@
 /** The causes of differences, for every format: what has drifted, what waits for an apply, and which alarms are muted. */
-import { formatPath } from '../../diagnostics/path.ts';
-import { counted, shorten } from '../../diagnostics/valueWords.ts';
-import type { Cause, CausedChange, MutedBy } from '../../sync/baseline/causes.ts';
-import { isMuted } from '../../sync/baseline/driftRules.ts';
-import type { Plan, PlanNote, ResourcePlan } from '../../sync/plan/plan.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
+import type { Cause, CausedChange, MutedBy } from '../../engine/baseline/causes.ts';
+import { isMuted } from '../../engine/baseline/driftRules.ts';
+import type { Plan, PlanNote, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { PlanReport } from './report.ts';
 
 type CauseReport = Pick<PlanReport, 'mode' | 'baseline'>;

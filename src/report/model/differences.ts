@@ -1,10 +1,10 @@
 /** The differences of a resource, one sentence each, and its moves by pair of zones. */
-import { does } from '../../diagnostics/valueWords.ts';
+import { does } from '../../base/diagnostics/valueWords.ts';
+import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Difference, PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move, MoveReason } from '../../kinds/move.ts';
-import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import { ipWords, styleOf } from '../text/style.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {

@@ -1,10 +1,10 @@
 /** Reports as lists of findings with a level and a location, for programs that show them beside the lines of a file. */
-import { formatPath } from '../../diagnostics/path.ts';
-import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import { isDrift, isDriftNote } from '../../engine/baseline/driftRules.ts';
+import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
+import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { isDrift, isDriftNote } from '../../sync/baseline/driftRules.ts';
-import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
-import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { listed, styleOf } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';

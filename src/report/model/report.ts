@@ -1,10 +1,10 @@
 /** The model of every report: a plan, or the result of a run. Each format is a function of it. */
-import { mergeByCause, type Problem } from '../../diagnostics/problem.ts';
+import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import type { PlanOutcome, RunOutcome } from '../../engine/outcome.ts';
+import { problemsOf } from '../../engine/plan/plan.ts';
+import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
 import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/knownCalls.ts';
-import { problemsOf } from '../../sync/plan/plan.ts';
-import { type ApplyResult, hasFailed } from '../../sync/run/outcome.ts';
 import type { TextOptions } from '../text/style.ts';
 
 export interface Meta {

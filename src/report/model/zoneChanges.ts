@@ -1,6 +1,7 @@
 /** The zones whose number of IPs changes, in total and country by country. */
+
+import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
-import type { ResourcePlan } from '../../sync/plan/plan.ts';
 
 export interface ZoneChange {
   zone: string;

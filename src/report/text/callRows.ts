@@ -1,7 +1,8 @@
 /** Calls as rows, for plans, results and the history. */
 
-import { formatPath } from '../../diagnostics/path.ts';
-import { counted } from '../../diagnostics/valueWords.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import {
   type CallChange,
@@ -14,7 +15,6 @@ import {
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/move.ts';
-import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { reasonsOf } from '../model/differences.ts';
 import type { TextRow } from './layout.ts';
 import type { Paint, Style } from './style.ts';

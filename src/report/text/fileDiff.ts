@@ -1,5 +1,5 @@
 /** The difference of two versions of a file, in the unified format that `git apply` and `patch` read. */
-import { matchItems } from '../../yaml/edit/matchItems.ts';
+import { matchItems } from '../../base/yaml/edit/matchItems.ts';
 
 /** Returns an empty text for equal files. */
 export function fileDiff(file: string, before: string, after: string): string {

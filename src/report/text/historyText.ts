@@ -1,8 +1,9 @@
 /** The journal as text: the newest run first, each with its calls and their outcomes. */
-import type { JournaledCall, Run } from '../../sync/run/journal.ts';
-import { shortRunId } from '../../sync/run/runId.ts';
-import { printable } from '../../values/printable.ts';
-import { utcTime } from '../../values/utcTime.ts';
+
+import { printable } from '../../base/values/printable.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import type { JournaledCall, Run } from '../../engine/run/journal.ts';
+import { shortRunId } from '../../engine/run/runId.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
 import { madeRows } from './outcomes.ts';

@@ -1,8 +1,8 @@
 /** The outcomes of calls as words and rows, for results and the history. */
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { Call, CallOutcome, Seen } from '../../kinds/call.ts';
 import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { JournaledCall } from '../../sync/run/journal.ts';
 import { callCells, contentWords, describe, groupsOf, isSamePair } from './callRows.ts';
 import type { TextRow } from './layout.ts';
 import { apart, consecutive, listed, type Style } from './style.ts';

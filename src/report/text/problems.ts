@@ -1,9 +1,9 @@
 /** Problems as text. */
 import { createColors } from 'picocolors';
-import { formatPath } from '../../diagnostics/path.ts';
-import { byLocation, type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
-import { printableText } from '../../values/printable.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { byLocation, type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { printableText } from '../../base/values/printable.ts';
 import { prose } from './layout.ts';
 
 /** A problem, or an error of the service in the same form. */

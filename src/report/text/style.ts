@@ -1,6 +1,6 @@
 /** The style of text reports (colors, width, length of lists), and words that they share. */
 import { createColors } from 'picocolors';
-import { formatNumber } from '../../diagnostics/valueWords.ts';
+import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { Move } from '../../kinds/move.ts';
 
 export interface TextOptions {

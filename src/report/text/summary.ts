@@ -1,11 +1,11 @@
 /** The summary sentence, which is the same in all formats. */
 
-import { counted, does, formatNumber } from '../../diagnostics/valueWords.ts';
+import { counted, does, formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { isDrift } from '../../engine/baseline/driftRules.ts';
+import { type PlanSummary, summarize } from '../../engine/plan/plan.ts';
+import type { Command } from '../../engine/run/journal.ts';
+import { hasFailed } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import { isDrift } from '../../sync/baseline/driftRules.ts';
-import { type PlanSummary, summarize } from '../../sync/plan/plan.ts';
-import type { Command } from '../../sync/run/journal.ts';
-import { hasFailed } from '../../sync/run/outcome.ts';
 import { causeSentence, countCauses } from '../model/causes.ts';
 import { type ApplyTotals, applyTotals, type PlanReport, type Report, type RunReport } from '../model/report.ts';
 import { type Style, styleOf } from './style.ts';

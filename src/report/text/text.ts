@@ -1,12 +1,12 @@
 /** Reports as text for a terminal. */
 
-import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { printable, printableText } from '../../base/values/printable.ts';
+import type { ResourcePlan } from '../../engine/plan/plan.ts';
+import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
-import type { ResourcePlan } from '../../sync/plan/plan.ts';
-import type { ResourceResult } from '../../sync/run/outcome.ts';
-import { printable, printableText } from '../../values/printable.ts';
 import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';
 import { baselineRemark, type CauseGroup, causeGroups } from '../model/causes.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';

@@ -1,8 +1,8 @@
 /** The reason why a plan moves an IP, or that it does not, as text. */
-import { formatPath } from '../../diagnostics/path.ts';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { printable } from '../../base/values/printable.ts';
+import { type Plan, problemsOf, type ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Move } from '../../kinds/move.ts';
-import { type Plan, problemsOf, type ResourcePlan } from '../../sync/plan/plan.ts';
-import { printable } from '../../values/printable.ts';
 import { describe } from './callRows.ts';
 import { prose, table } from './layout.ts';
 import { styleOf, type TextOptions } from './style.ts';

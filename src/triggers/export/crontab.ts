@@ -1,6 +1,6 @@
 /** Exports a crontab: one line for each schedule, grouped by time zone. */
 
-import { shellWords } from '../../values/shellWords.ts';
+import { shellWords } from '../../base/values/shellWords.ts';
 import { linesWithClockChanges } from './clockChangeLines.ts';
 import { fiveFieldProblem, fiveFields } from './cronLines.ts';
 import {

@@ -2,7 +2,7 @@
  * Exports files for another scheduler, which runs `webdata triggers fire-tick … --tick now` when a schedule is due. The ledger decides about
  * each tick: one that is started twice fires once, and one that is never started shows as a gap.
  */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { crontab } from './crontab.ts';
 import { githubActions } from './githubActions.ts';
 import { kubernetes } from './kubernetes.ts';

@@ -4,7 +4,7 @@
  * UTC need the `timezone`.
  */
 import { Document } from 'yaml';
-import { shellWords } from '../../values/shellWords.ts';
+import { shellWords } from '../../base/values/shellWords.ts';
 import { version } from '../../version.ts';
 import type { Cron } from '../timing/cron.ts';
 import { clockChangesFrom, offsetsFrom } from '../timing/timeZone.ts';

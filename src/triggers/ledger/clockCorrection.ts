@@ -2,8 +2,8 @@
  * Repairs a ledger whose clock was ahead and has been corrected. Everything that was stored in the future counts as now: otherwise
  * schedules, retries and leases would wait until the wrong time comes. A tick that was sent keeps its run, so it is not sent again.
  */
-import { utcTime } from '../../values/utcTime.ts';
-import { timingOf } from '../spec/scheduleSpec.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
+import { timingOf } from '../declared/scheduleSpec.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { graceMs } from './dueTicks.ts';

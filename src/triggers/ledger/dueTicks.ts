@@ -1,6 +1,6 @@
 /** Decides which ticks of a schedule are due, and which of them are too late to fire (catch-up). Pure. */
-import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
-import { durationMs } from '../spec/timingSpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
+import { durationMs } from '../declared/timingSpec.ts';
 import { latestTick, type Timing, ticksBetween } from '../timing/timing.ts';
 
 export interface DueTicks {

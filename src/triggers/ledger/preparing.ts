@@ -2,9 +2,10 @@
  * Keeps track of runs whose request is being prepared. A secret command may take seconds, may fail, and may succeed a moment later.
  * Until `startSending` commits, nothing was sent, so a crash or a failure returns the run to the queue.
  */
+
+import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
+import { durationMs } from '../declared/timingSpec.ts';
 import type { RunState } from '../model.ts';
-import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
-import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import type { Claim } from './claiming.ts';

@@ -1,12 +1,12 @@
 /** Registers deliveries and schedules, each whole or not at all, and with sealed secrets. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
+import { durationMs } from '../declared/timingSpec.ts';
 import type { RegisteredDelivery, RegisteredSchedule, ScheduledRun } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
-import type { DeliverySpec } from '../spec/deliverySpec.ts';
-import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
-import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';

@@ -1,9 +1,9 @@
 /** Implements the registry on a store. */
 import { randomBytes } from 'node:crypto';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { timingOf } from '../declared/scheduleSpec.ts';
 import type { Resolution, RunFilter, ScheduledRun, ScheduleFilter } from '../model.ts';
 import type { Registry } from '../registry.ts';
-import { timingOf } from '../spec/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';

@@ -1,8 +1,9 @@
 /** Converts rows of the ledger to answers of the trigger service. */
+
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { RegisteredDelivery, RegisteredSchedule, RunEvent, RunState, ScheduledRun } from '../model.ts';
 import { hideSecrets } from '../secrets/secrets.ts';
-import type { DeliverySpec } from '../spec/deliverySpec.ts';
-import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export interface RunRow {
   id: string;

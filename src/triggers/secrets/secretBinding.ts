@@ -2,10 +2,10 @@
  * Decides which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise everyone with the
  * token could have any secret sent to an endpoint of their own.
  */
-import type { Problem } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
-import { isMapValue } from '../../values/plain.ts';
-import { type DeliverySpec, longestSecretName, secretNamePattern } from '../spec/deliverySpec.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import { type DeliverySpec, longestSecretName, secretNamePattern } from '../declared/deliverySpec.ts';
 
 export interface SecretBinding {
   /** The name in `{env: NAME}` or `{secret: NAME}`; a trailing `*` matches any rest. */

@@ -3,10 +3,10 @@
  * salted hashes, with which users who know a value can verify it.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { sameText } from '../../http/secret.ts';
-import { isSecretName, redactor } from '../../service/redact.ts';
-import { isMapValue } from '../../values/plain.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { sameText } from '../../base/http/secret.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import { isSecretName, redactor } from '../../client/redact.ts';
 import type { SealedSecret, Shown } from '../model.ts';
 
 /** A literal secret in the store. */

@@ -1,6 +1,6 @@
 /** Turns errors into answers: problems, under the status that fits them. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { StoreOutage } from '../store/storeFailure.ts';
 import type { StoreHealth } from './storeHealth.ts';
 

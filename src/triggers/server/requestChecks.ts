@@ -1,7 +1,7 @@
 /** Checks of every request: its token, its origin, and the size of its body. */
 import type { IncomingMessage } from 'node:http';
-import { type AllowedOrigins, originViolation } from '../../http/allowedOrigins.ts';
-import { sameText } from '../../http/secret.ts';
+import { type AllowedOrigins, originViolation } from '../../base/http/allowedOrigins.ts';
+import { sameText } from '../../base/http/secret.ts';
 import { RefusedRequest } from './answers.ts';
 
 export interface TokenCheck {

@@ -1,13 +1,13 @@
 /** The schemas of requests and answers, from which the OpenAPI document is made. */
 import { z } from 'zod';
-import { didYouMean } from '../../diagnostics/nearest.ts';
-import type { Problem } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
-import { listValues } from '../../diagnostics/zodDescribe.ts';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { listValues } from '../../base/diagnostics/zodDescribe.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { deliverySpec } from '../declared/deliverySpec.ts';
+import { scheduleSpec } from '../declared/scheduleSpec.ts';
 import { type Resolution, type RunEvent, type RunState, runStates, type ScheduledRun, type Totals } from '../model.ts';
-import { deliverySpec } from '../spec/deliverySpec.ts';
-import { scheduleSpec } from '../spec/scheduleSpec.ts';
 
 const time = z
   .number()

@@ -1,7 +1,7 @@
 /** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the registry. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
-import { pinoLines } from '../../http/logLines.ts';
+import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
+import { pinoLines } from '../../base/http/logLines.ts';
 import type { Registry } from '../registry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
 import { eventRoutes } from './events.ts';

@@ -1,5 +1,5 @@
 /** The state of the store for probes, metrics and the API: whether it can be written, and if not, its name and the cause. */
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Registry } from '../registry.ts';
 import { StoreOutage } from '../store/storeFailure.ts';
 

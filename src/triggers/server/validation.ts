@@ -1,12 +1,12 @@
 /** Validates requests with zod schemas, with problems as for a declaration. */
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import { isDeeper } from '../../values/plain.ts';
-import { decodeUtf8, type EncodingFault, withoutMark } from '../../values/utf8.ts';
-import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
-import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { isDeeper } from '../../base/values/plain.ts';
+import { decodeUtf8, type EncodingFault, withoutMark } from '../../base/values/utf8.ts';
+import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { RefusedRequest } from './answers.ts';
 
 /** Parses bodies like Fastify's default parser, but refuses text and numbers that would be stored as others. */

@@ -1,5 +1,5 @@
 /** Creates and upgrades the tables. Safe to run twice and on many servers at once: the second waits, and finds nothing to do. */
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Database, Queries, SqlDialect } from './database.ts';
 
 /** Upgrades the store to this version. @throws ProblemError if a newer version made it */

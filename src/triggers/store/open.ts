@@ -1,7 +1,7 @@
 /** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { hasSeveralHosts, oneHost } from '../../drivers/postgresAddress.ts';
-import { parseAddress } from '../../values/address.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { hasSeveralHosts, oneHost } from '../../base/drivers/postgresAddress.ts';
+import { parseAddress } from '../../base/values/address.ts';
 import type { Database } from './database.ts';
 import { migrateStore } from './migrations.ts';
 

@@ -1,7 +1,7 @@
 /** The store for many machines: any number of servers on one PostgreSQL database. */
 import { hash } from 'node:crypto';
-import { openConnections, type RunStatement, type Statement } from '../../drivers/postgres.ts';
-import { boundedCache } from '../../values/boundedCache.ts';
+import { openConnections, type RunStatement, type Statement } from '../../base/drivers/postgres.ts';
+import { boundedCache } from '../../base/values/boundedCache.ts';
 import { type Database, type Queries, storable, type Value } from './database.ts';
 import { postgresOutage } from './storeFailure.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import pLimit from 'p-limit';
-import { boundedCache } from '../../values/boundedCache.ts';
+import { boundedCache } from '../../base/values/boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
 import { sqliteOutage } from './storeFailure.ts';
 

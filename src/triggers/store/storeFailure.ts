@@ -1,6 +1,6 @@
 /** Failures of the store, with its name and the cause: for the API, probes, the log and alerts. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { type PostgresFailure, postgresFailure } from '../../drivers/postgresFailure.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { type PostgresFailure, postgresFailure } from '../../base/drivers/postgresFailure.ts';
 
 export class StoreOutage extends ProblemError {
   override name = 'StoreOutage';

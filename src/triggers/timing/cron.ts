@@ -3,7 +3,7 @@
  * that neither time zones nor clock changes matter here.
  */
 import { createRequire } from 'node:module';
-import { boundedCache } from '../../values/boundedCache.ts';
+import { boundedCache } from '../../base/values/boundedCache.ts';
 
 /** A parsed expression: names, ranges and steps are expanded, and values ascend. */
 export interface Cron {

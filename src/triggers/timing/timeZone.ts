@@ -1,5 +1,5 @@
 /** Looks up the offsets of time zones, and their clock changes. */
-import { boundedCache } from '../../values/boundedCache.ts';
+import { boundedCache } from '../../base/values/boundedCache.ts';
 
 /** A clock change: the offsets from UTC (in milliseconds, east is positive) before and after `at`. */
 export interface ClockChange {

@@ -1,11 +1,11 @@
 /** Sends alerts about runs that failed, are late, were given up or are unknown: a POST to the schedule's endpoint, until it succeeds. */
 import { fetch } from 'undici';
-import type { Problem } from '../../diagnostics/problem.ts';
-import { isMapValue } from '../../values/plain.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import type { AlertReason, ScheduleSpec } from '../declared/scheduleSpec.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
 import type { Sealer } from '../secrets/secrets.ts';
-import type { AlertReason, ScheduleSpec } from '../spec/scheduleSpec.ts';
 import type { Database } from '../store/database.ts';
 import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
 

@@ -2,7 +2,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { addressProblem, type EndpointRules, endpointProblem } from '../spec/endpoint.ts';
+import { addressProblem, type EndpointRules, endpointProblem } from '../declared/endpoint.ts';
 
 export interface EndpointGuard extends EndpointRules {
   /** Refuses connections to forbidden addresses. The caller of `createEndpointGuard` closes it. */

@@ -1,16 +1,16 @@
 /** Prepares the request of one run, sends it once, and returns the outcome. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
-import type { Client } from '../../service/client.ts';
-import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import { maySendAgain } from '../../service/transport/retries.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import type { Client } from '../../client/client.ts';
+import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
+import { maySendAgain } from '../../client/transport/retries.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import { endpointProblems } from '../declared/endpoint.ts';
+import { deliveryMisfits, type ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { TriggerOutcome } from '../ledger/outcomes.ts';
 import type { Sealer } from '../secrets/secrets.ts';
-import type { DeliverySpec } from '../spec/deliverySpec.ts';
-import { endpointProblems } from '../spec/endpoint.ts';
-import { deliveryMisfits, type ScheduleSpec } from '../spec/scheduleSpec.ts';
 import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSources.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
 

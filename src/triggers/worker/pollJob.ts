@@ -1,7 +1,7 @@
 /** Polls the service for the result of a job, and counts the rows as they arrive. */
-import type { Unfinished } from '../../service/areas/jobs/results/openResult.ts';
-import type { Client } from '../../service/client.ts';
-import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
+import type { Unfinished } from '../../client/areas/jobs/results/openResult.ts';
+import type { Client } from '../../client/client.ts';
+import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { extendPollLease, type PollAnswer, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
 import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';

@@ -1,5 +1,5 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
-import type { Client } from '../../service/client.ts';
+import type { Client } from '../../client/client.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { expireLeases } from '../ledger/leases.ts';

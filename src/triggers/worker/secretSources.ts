@@ -1,8 +1,10 @@
 /** Looks up the secrets that a delivery names, when a trigger is sent, and only as far as the operator allows it. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
-import { CommandError, outputOf } from '../../drivers/command.ts';
-import { isMapValue } from '../../values/plain.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { CommandError, outputOf } from '../../base/drivers/command.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import {
   isBound,
   isSecretPath,
@@ -12,8 +14,6 @@ import {
   secretDestination,
 } from '../secrets/secretBinding.ts';
 import { isReference } from '../secrets/secrets.ts';
-import type { DeliverySpec } from '../spec/deliverySpec.ts';
-import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,10 @@
 /** Builds the request of a schedule and its delivery for the service's client. */
-import type { CollectorTrigger } from '../../service/areas/jobs/collectorTrigger.ts';
-import type { DatasetTrigger } from '../../service/areas/jobs/datasets.ts';
-import type { Delivery } from '../../service/areas/jobs/delivery.ts';
-import type { ServiceProfile } from '../../service/profile.ts';
-import type { DeliveryDestination, DeliverySpec, SecretSource } from '../spec/deliverySpec.ts';
-import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
+import type { CollectorTrigger } from '../../client/areas/jobs/collectorTrigger.ts';
+import type { DatasetTrigger } from '../../client/areas/jobs/datasets.ts';
+import type { Delivery } from '../../client/areas/jobs/delivery.ts';
+import type { ServiceProfile } from '../../client/profile.ts';
+import type { DeliveryDestination, DeliverySpec, SecretSource } from '../declared/deliverySpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 
 export type Trigger =
   | { target: 'collector'; trigger: CollectorTrigger }

@@ -1,6 +1,6 @@
 /** Fires due schedules, polls jobs for their results and sends alerts, in one round after another until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Problem } from '../../diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';

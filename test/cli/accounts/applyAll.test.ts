@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
-import { accountKey } from '../../../src/sync/config/accountKey.ts';
-import { loadConfig } from '../../../src/sync/config/loadConfig.ts';
+import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
+import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
+import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
 import { migrationsOf } from '../harness.ts';
 import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8 } from '../../../src/values/utf8.ts';
+import { decodeUtf8 } from '../../../src/base/values/utf8.ts';
 import { owner } from '../../triggers/serving.ts';
 import { type Harness, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';
 import { cron, nightly, openRegistering, results } from '../registrations/registrations.ts';

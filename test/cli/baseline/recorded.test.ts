@@ -2,8 +2,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Baseline } from '../../../src/sync/baseline/baseline.ts';
-import { hasSmallDisks, smallDisk } from '../../files/smallDisk.ts';
+import type { Baseline } from '../../../src/engine/baseline/baseline.ts';
+import { hasSmallDisks, smallDisk } from '../../base/files/smallDisk.ts';
 import { type AccountName, type Harness, openDeclared } from '../harness.ts';
 
 const file = '.webdata/baseline.json';

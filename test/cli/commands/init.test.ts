@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { JsonSchema } from '../../../src/sync/config/declarationSchema.ts';
+import type { JsonSchema } from '../../../src/engine/declaration/declarationSchema.ts';
 import { type AccountName, openDeclared, openHarness, writesOf } from '../harness.ts';
 
 const firstLine = '# yaml-language-server: $schema=webdata.schema.json\n';

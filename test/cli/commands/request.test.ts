@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.ts';
 import type { AccountInput } from '../../../src/emulator/index.ts';
-import { serverOf } from '../../service/streams.ts';
+import { serverOf } from '../../client/streams.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
 const page = '<!doctype html>\n<title>Example</title>\n';

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type AccountInput, readAccount } from '../../../src/emulator/index.ts';
-import { type Loopback, loopback, type Received, type Reply } from '../../service/loopback.ts';
+import { type Loopback, loopback, type Received, type Reply } from '../../client/loopback.ts';
 import { accounts, type Harness, openHarness } from '../harness.ts';
 
 const job: Reply = { body: { collection_id: 'j_1', start_eta: '2026-03-01T12:00:00.000Z' } };

@@ -1,6 +1,6 @@
 /** What a declaration or a plan file from elsewhere says is not believed: not its names, and not its addresses. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loopback } from '../../service/loopback.ts';
+import { loopback } from '../../client/loopback.ts';
 import { accountWith, type Harness, openDeclared, openHarness } from '../harness.ts';
 
 describe('what is said twice, or says nothing, is refused with all of its places', () => {

@@ -1,7 +1,7 @@
 /** Numbers keep their digits from the input to the trigger and from the row to the output, or an error names where they would not. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 import { describe, expect, it } from 'vitest';
-import { loopback } from '../../service/loopback.ts';
+import { loopback } from '../../client/loopback.ts';
 import { token } from '../../triggers/serving.ts';
 import { openHarness } from '../harness.ts';
 import { nightly, openRegistering, results } from '../registrations/registrations.ts';

@@ -1,6 +1,6 @@
 /** Limits on the heap are for processes of `webdata`: e2e/large.test.ts has their effect. */
 import { expect, it, vi } from 'vitest';
-import { beforeLargeInput, reportInput } from '../../../src/values/largeInputs.ts';
+import { beforeLargeInput, reportInput } from '../../../src/base/values/largeInputs.ts';
 import { openDeclared } from '../harness.ts';
 
 it('a command that another program runs leaves the heap of the process as it is', async () => {

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.ts';
-import { loopback } from '../../service/loopback.ts';
+import { loopback } from '../../client/loopback.ts';
 import { openHarness } from '../harness.ts';
 
 const clears = '\u001b[2J';

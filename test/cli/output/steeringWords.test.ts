@@ -1,7 +1,7 @@
 /** Words from outside that would steer a terminal or hide text in it are shown as escapes, whoever says them. */
 import { describe, expect, it } from 'vitest';
-import { printableJson, printableText } from '../../../src/values/printable.ts';
-import { loopback } from '../../service/loopback.ts';
+import { printableJson, printableText } from '../../../src/base/values/printable.ts';
+import { loopback } from '../../client/loopback.ts';
 import { openHarness } from '../harness.ts';
 
 const clears = '\u001b[2J';

@@ -4,10 +4,10 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
-import { meetingFolder } from '../../../src/files/ownFiles.ts';
-import { accountKey } from '../../../src/sync/config/accountKey.ts';
-import { bareConfig } from '../../../src/sync/config/config.ts';
+import { meetingFolder } from '../../../src/base/files/ownFiles.ts';
+import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
+import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
+import { bareConfig } from '../../../src/engine/declaration/config.ts';
 import { type Harness, migrationsOf, openDeclared, writesOf } from '../harness.ts';
 
 const changed = 'the live state has changed since it was shown: other calls would be needed now, and none was made';

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { movesOver } from '../../../reliability/crashes/moves.ts';
 import { openRelay } from '../../../reliability/crashes/relay.ts';
 import type { FaultInput } from '../../../src/emulator/index.ts';
-import { readJournal } from '../../../src/sync/run/journalReader.ts';
-import { journalAt } from '../../sync/journalAt.ts';
+import { readJournal } from '../../../src/engine/run/journalReader.ts';
+import { journalAt } from '../../engine/journalAt.ts';
 import { openHarness } from '../harness.ts';
 
 const pairs = 12;

@@ -1,6 +1,6 @@
 /** A server that is down, refuses or hangs costs only the resources that live on it. */
 import { describe, expect, it } from 'vitest';
-import { loopback } from '../../service/loopback.ts';
+import { loopback } from '../../client/loopback.ts';
 import { migrationsOf } from '../harness.ts';
 import {
   cron,

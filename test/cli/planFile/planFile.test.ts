@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
+import type { PlanFile } from '../../../src/engine/plan/planFile.ts';
 import { version } from '../../../src/version.ts';
 import {
   type AccountName,

@@ -1,5 +1,5 @@
 /** Hand edits of the plan in planFile.test.ts, one for each guard and for each thing that a plan file says of itself. */
-import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
+import type { PlanFile } from '../../../src/engine/plan/planFile.ts';
 
 const move = (ip: string, from: string, to: string) => ({ ip, country: 'us', from, to, reason: 'declared' as const });
 const migrate = (ip: string, from: string, to: string) => ({

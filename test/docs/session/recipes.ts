@@ -36,8 +36,8 @@ const stages: Record<string, () => Promise<Stage & Partial<AsyncDisposable>>> = 
   },
 
   async 'drift-with-proposals'() {
-    const { fakeGitHub } = await import('../../codeHost/fakeGitHub.ts');
-    const { token } = await import('../../codeHost/posts.ts');
+    const { fakeGitHub } = await import('../../ci/fakeGitHub.ts');
+    const { token } = await import('../../ci/posts.ts');
     const { env, repository } = await fakeGitHub();
     const page = readFileSync(join(folder, 'drift-with-proposals.md'), 'utf8');
     const files = blocksOf(page).flatMap((block) => (block.kind === 'file' ? [[block.name, block.text]] : []));

@@ -5,10 +5,10 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fakeGitHub } from '../../ci/fakeGitHub.ts';
+import { token } from '../../ci/posts.ts';
+import { inPlace, oneMove, pullRequest } from '../../ci/setup.ts';
 import { openHarness, serviceYaml, writesOf } from '../../cli/harness.ts';
-import { fakeGitHub } from '../../codeHost/fakeGitHub.ts';
-import { token } from '../../codeHost/posts.ts';
-import { inPlace, oneMove, pullRequest } from '../../codeHost/setup.ts';
 import { readAction, runAction } from './compositeAction.ts';
 
 const main = 'refs/heads/main';

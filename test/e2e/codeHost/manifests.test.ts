@@ -10,9 +10,9 @@ import formats from 'ajv-formats';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { version } from '../../../src/version.ts';
+import { fakeGitLab } from '../../ci/fakeGitLab.ts';
+import { token } from '../../ci/posts.ts';
 import { openHarness, serviceYaml } from '../../cli/harness.ts';
-import { fakeGitLab } from '../../codeHost/fakeGitLab.ts';
-import { token } from '../../codeHost/posts.ts';
 import { binary } from '../process.ts';
 import { shell } from './compositeAction.ts';
 

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
 import { run } from '../../../src/cli/main.ts';
 import type { Io } from '../../../src/cli/output/io.ts';
+import { fakeGitHub } from '../../ci/fakeGitHub.ts';
+import { token } from '../../ci/posts.ts';
+import { pullRequest } from '../../ci/setup.ts';
 import { accounts } from '../../cli/harness.ts';
-import { fakeGitHub } from '../../codeHost/fakeGitHub.ts';
-import { token } from '../../codeHost/posts.ts';
-import { pullRequest } from '../../codeHost/setup.ts';
 import { describeOnEngine, openProject, type Project } from '../pulumi/harness.ts';
 
 const program = (ips: string) =>

@@ -2,8 +2,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { onGitHub } from '../../ci/setup.ts';
 import { type Harness, openDeclared } from '../../cli/harness.ts';
-import { onGitHub } from '../../codeHost/setup.ts';
 
 /** Built by CI. Elsewhere the tests are skipped, and counted so, if there is neither Conftest nor Go. */
 const conftest = installed();

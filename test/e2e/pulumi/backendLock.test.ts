@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkInputs } from '../../../providers/core/check.ts';
 import { createResource } from '../../../providers/core/lifecycle.ts';
-import { openBackend } from '../../../src/backend/open.ts';
-import { accountKey } from '../../../src/sync/config/accountKey.ts';
-import { describeStores } from '../../backend/servers.ts';
+import { openBackend } from '../../../src/engine/backend/open.ts';
+import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
 import { migrationsOf } from '../../cli/harness.ts';
+import { describeStores } from '../../engine/backend/servers.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from '../../providers/testStack.ts';
 
 let test: TestStack;

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverySourceIps } from '../../../src/service/areas/jobs/delivery.ts';
+import { deliverySourceIps } from '../../../src/client/areas/jobs/delivery.ts';
 import { accounts } from '../../cli/harness.ts';
 import { openServing, type Serving, token } from '../../triggers/serving.ts';
 import { describeOnEngine, openProject, type Project } from './harness.ts';

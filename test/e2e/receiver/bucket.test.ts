@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasMoto, type Moto, startMoto } from '../../backend/moto.ts';
+import { hasMoto, type Moto, startMoto } from '../../engine/backend/moto.ts';
 import { filesIn, post, sending } from '../../receiver/helpers.ts';
 import { start } from '../process.ts';
 import { type ReceiverProcess, startProcess, stop, temporaryFolder } from './process.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
 import { type Axe, isMissing, launch, screenshots } from '../report/browser.ts';
 

@@ -1,7 +1,7 @@
 /** The trigger service and a shared backend through a real PgBouncer with its default settings. */
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openObjectStore } from '../../../src/backend/store/open.ts';
+import { openObjectStore } from '../../../src/engine/backend/store/open.ts';
 import { accepted, firingSetting, sent } from '../../triggers/firingSetting.ts';
 import { ledgerSetting } from '../../triggers/ledgerSetting.ts';
 import { type PoolMode, pgbouncerProgram, throughPgbouncer } from '../../triggers/pgbouncer.ts';

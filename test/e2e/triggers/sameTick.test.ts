@@ -1,10 +1,10 @@
 /** One tick, brought by two processes at the same moment, as another scheduler may: it is triggered once. */
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/index.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { describeStores, type NewStore } from '../../triggers/stores.ts';
 import { start } from '../process.ts';

@@ -4,15 +4,15 @@
  */
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
+import { lostComments } from '../../../src/base/yaml/edit/comments.ts';
 import { startEmulator } from '../../../src/emulator/index.ts';
+import { configOf, type Settings } from '../../../src/engine/declaration/config.ts';
+import { driftIn } from '../../../src/engine/plan/plan.ts';
+import { planAll, planOf } from '../../../src/engine/plan/planner.ts';
+import { openSession } from '../../../src/engine/run/session.ts';
 import { type Acceptance, acceptLiveState } from '../../../src/features/accept/accept.ts';
 import { mergedSource } from '../../../src/features/accept/edits.ts';
-import { configOf, type Settings } from '../../../src/sync/config/config.ts';
-import { driftIn } from '../../../src/sync/plan/plan.ts';
-import { planAll, planOf } from '../../../src/sync/plan/planner.ts';
-import { openSession } from '../../../src/sync/session.ts';
-import { lostComments } from '../../../src/yaml/edit/comments.ts';
-import { randomOf, StyledYaml } from '../../yaml/edit/styledYaml.ts';
+import { randomOf, StyledYaml } from '../../base/yaml/edit/styledYaml.ts';
 
 const zones = ['checkout', 'pricing', 'archive', 'parked', 'attic'] as const;
 const entries = ['10.0.0.0/8', '10.1.2.3', '192.168.0.0/16', '172.16.5.5'];

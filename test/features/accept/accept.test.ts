@@ -1,14 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 /** Accepting the live state: which resources change in the files, and why others stay as they are. */
 import { describe, expect, it } from 'vitest';
-import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { configOf } from '../../../src/engine/declaration/config.ts';
+import { expandShortLists, keyOfFile, type ListContents } from '../../../src/engine/declaration/shortLists.ts';
+import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';
 import { acceptLiveState } from '../../../src/features/accept/accept.ts';
 import type { Acceptable } from '../../../src/features/accept/acceptable.ts';
 import { mergedSource } from '../../../src/features/accept/edits.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
-import { configOf } from '../../../src/sync/config/config.ts';
-import { expandShortLists, keyOfFile, type ListContents } from '../../../src/sync/config/shortLists.ts';
-import { type Connections, createSession } from '../../../src/sync/sessionViews.ts';
 
 interface Live {
   /** The settings of each manager, by the end of its URL; a manager that is missing cannot be read. */

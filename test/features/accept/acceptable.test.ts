@@ -1,11 +1,11 @@
 /** Which resources `drift --accept` may change: never those with changes that are declared and not applied yet. */
 
 import { describe, expect, it } from 'vitest';
+import type { AccountBaseline } from '../../../src/engine/baseline/baseline.ts';
+import type { Cause } from '../../../src/engine/baseline/causes.ts';
+import type { ResourcePlan } from '../../../src/engine/plan/plan.ts';
 import { acceptabilityOf } from '../../../src/features/accept/acceptable.ts';
 import { driftComparison } from '../../../src/kinds/comparison.ts';
-import type { AccountBaseline } from '../../../src/sync/baseline/baseline.ts';
-import type { Cause } from '../../../src/sync/baseline/causes.ts';
-import type { ResourcePlan } from '../../../src/sync/plan/plan.ts';
 import { kindProviding } from '../../kinds/offers.ts';
 import { allocationId } from '../../report/samples.ts';
 

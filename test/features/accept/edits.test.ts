@@ -2,7 +2,7 @@
 /** The edits that write accepted values: into the right file of a base and its overlays, and never a secret. */
 import { describe, expect, it } from 'vitest';
 import { type DeclarationText, mergedSource, withValue } from '../../../src/features/accept/edits.ts';
-import { shownProblems } from '../../sync/shownProblems.ts';
+import { shownProblems } from '../../engine/shownProblems.ts';
 
 function edit(texts: readonly (string | DeclarationText)[], value: unknown, env = {}): string[] {
   const files = texts.map((text, index) => (typeof text === 'string' ? { file: `${index}.yaml`, text } : text));

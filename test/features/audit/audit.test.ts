@@ -1,10 +1,10 @@
 /** The comparison of recent callers with allow lists: of managers, and of zones with lists of their own. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import type { Config } from '../../../src/engine/declaration/config.ts';
+import type { Session } from '../../../src/engine/run/sessionViews.ts';
 import { readAudit } from '../../../src/features/audit/audit.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
-import type { Config } from '../../../src/sync/config/config.ts';
-import type { Session } from '../../../src/sync/sessionViews.ts';
 
 interface Given {
   recent: Record<string, string[]>;

@@ -1,7 +1,7 @@
 /** What a diagnosis reads from all answers: values that do not fit, and clocks that differ. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { RequestEvent } from '../../../src/client/transport/requestLog.ts';
 import { AnswerLog } from '../../../src/features/doctor/answerLog.ts';
-import type { RequestEvent } from '../../../src/service/transport/requestLog.ts';
 
 const event = (more: Partial<RequestEvent> = {}) =>
   ({ method: 'GET', url: 'http://service.example/zone/ips?zone=a', ms: 0, ...more }) as RequestEvent;

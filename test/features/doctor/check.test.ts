@@ -1,6 +1,6 @@
 /** How declarations and errors become checks. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { attempt, declarationCheck, failedCheck } from '../../../src/features/doctor/check.ts';
 import { isHealthy } from '../../../src/features/doctor/diagnose.ts';
 

@@ -2,16 +2,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSharedBackend } from '../../../src/backend/shared/sharedBackend.ts';
+import { readYaml } from '../../../src/base/yaml/source.ts';
 import { type AccountInput, startEmulator } from '../../../src/emulator/index.ts';
+import { createSharedBackend } from '../../../src/engine/backend/shared/sharedBackend.ts';
+import { configOf } from '../../../src/engine/declaration/config.ts';
+import { beginRun } from '../../../src/engine/run/journal.ts';
 import { type Check, declarationCheck } from '../../../src/features/doctor/check.ts';
 import { diagnose, isHealthy } from '../../../src/features/doctor/diagnose.ts';
-import { configOf } from '../../../src/sync/config/config.ts';
-import { beginRun } from '../../../src/sync/run/journal.ts';
 import { runStates } from '../../../src/triggers/model.ts';
 import { version } from '../../../src/version.ts';
-import { readYaml } from '../../../src/yaml/source.ts';
-import { memoryStore } from '../../backend/memoryStore.ts';
+import { memoryStore } from '../../engine/backend/memoryStore.ts';
 
 const account: AccountInput = {
   id: 'hl_doctor',

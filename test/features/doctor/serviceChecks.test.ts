@@ -1,11 +1,11 @@
 /** What a diagnosis finds out about the service with reads alone. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { readYaml } from '../../../src/base/yaml/source.ts';
+import { type Config, configOf } from '../../../src/engine/declaration/config.ts';
+import type { JournaledCall, Run } from '../../../src/engine/run/journal.ts';
+import type { Session } from '../../../src/engine/run/sessionViews.ts';
 import { serviceChecks } from '../../../src/features/doctor/serviceChecks.ts';
-import { type Config, configOf } from '../../../src/sync/config/config.ts';
-import type { JournaledCall, Run } from '../../../src/sync/run/journal.ts';
-import type { Session } from '../../../src/sync/sessionViews.ts';
-import { readYaml } from '../../../src/yaml/source.ts';
 import { allocationId, journaled, migrate, portsCall, refusal, run, seen, settingsId } from '../../report/samples.ts';
 
 const origin = 'http://service.example';

@@ -1,12 +1,12 @@
 /** The declaration that `pull` writes: what the account holds, and the settings without which it could not be read. */
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { isMapValue } from '../../../src/base/values/plain.ts';
+import { bareConfig, type Config } from '../../../src/engine/declaration/config.ts';
+import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';
 import { pull } from '../../../src/features/pull/pull.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
-import { bareConfig, type Config } from '../../../src/sync/config/config.ts';
-import { type Connections, createSession } from '../../../src/sync/sessionViews.ts';
-import { isMapValue } from '../../../src/values/plain.ts';
 import { allocationId } from '../../report/samples.ts';
 
 const live: Record<string, string[]> = { checkout: ['192.0.2.10', '192.0.2.9'], pricing: [], parked: ['192.0.2.1'] };

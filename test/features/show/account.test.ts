@@ -1,11 +1,11 @@
 /** The overview of a whole account: the IPs of its zones as the declaration sees them, and its other objects. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { readYaml } from '../../../src/base/yaml/source.ts';
+import { configOf } from '../../../src/engine/declaration/config.ts';
+import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';
 import { readOverview } from '../../../src/features/show/overview.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
-import { configOf } from '../../../src/sync/config/config.ts';
-import { type Connections, createSession } from '../../../src/sync/sessionViews.ts';
-import { readYaml } from '../../../src/yaml/source.ts';
 
 const env = { WEBDATA_API_URL: 'http://service.example', WEBDATA_API_KEY: 'key' };
 

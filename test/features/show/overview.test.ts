@@ -1,11 +1,11 @@
 /** The overview of an account: which zones are shown, and what happens where parts cannot be read. */
 
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/client/errors.ts';
+import type { Config } from '../../../src/engine/declaration/config.ts';
+import type { Session } from '../../../src/engine/run/sessionViews.ts';
 import { readOverview } from '../../../src/features/show/overview.ts';
 import { references } from '../../../src/kinds/references.ts';
-import { ServiceError } from '../../../src/service/errors.ts';
-import type { Config } from '../../../src/sync/config/config.ts';
-import type { Session } from '../../../src/sync/sessionViews.ts';
 import { kindProviding } from '../../kinds/offers.ts';
 
 const failure = (what: string) =>

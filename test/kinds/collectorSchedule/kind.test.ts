@@ -1,13 +1,13 @@
 /** What is read about a schedule, and what a plan and a forecast say about it. */
 
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { showing } from '../../../src/features/show/capability.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
 import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { registeredView } from '../../../src/kinds/registered/view.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { offered } from '../offers.ts';
 import { triggerService } from '../registered/triggerService.ts';
 

@@ -1,8 +1,8 @@
 /** The notes on how often a schedule fires, and on ticks and runs that went wrong. */
 import { expect, it } from 'vitest';
 import { firingNote, healthNotes } from '../../../src/kinds/collectorSchedule/scheduleHealth.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import type { RegisteredSchedule, ScheduledRun } from '../../../src/triggers/model.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 
 const now = Date.UTC(2026, 2, 1, 12, 0, 0, 999);
 

@@ -1,5 +1,6 @@
 /** Settings are compared by meaning: the order, repetitions and spellings of addresses do not matter. */
 import { describe, expect, it } from 'vitest';
+import { type ManagerSettingsWire, settingNames, settingOf } from '../../../src/client/areas/manager/settings.ts';
 import {
   acceptedSettings,
   differingSettings,
@@ -8,7 +9,6 @@ import {
   unseenSettings,
   wantedSettings,
 } from '../../../src/kinds/managerSettings/diff.ts';
-import { type ManagerSettingsWire, settingNames, settingOf } from '../../../src/service/areas/manager/settings.ts';
 
 const listName = settingNames.find((name) => settingOf(name).fixedBy !== undefined);
 if (listName === undefined) throw new Error('no list has fixed entries');

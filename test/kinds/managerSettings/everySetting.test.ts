@@ -1,8 +1,8 @@
 /** Every setting of the one table goes all the way: declaration, plan file, call, manager, read-back and documentation. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type SettingName, settingNames, settingOf } from '../../../src/client/areas/manager/settings.ts';
 import { updateSettings } from '../../../src/kinds/managerSettings/calls/updateSettings.ts';
-import { type SettingName, settingNames, settingOf } from '../../../src/service/areas/manager/settings.ts';
 import { accountWith, openHarness, serviceYaml } from '../../cli/harness.ts';
 
 /** For each type, a value that is no example of the table. */

@@ -1,6 +1,7 @@
 /** What a plan of manager settings changes, and what keeps it from doing so. */
 
 import { describe, expect, it } from 'vitest';
+import { failing } from '../../../src/client/errors.ts';
 import { accepting } from '../../../src/features/accept/capability.ts';
 import { driftComparison } from '../../../src/kinds/comparison.ts';
 import type { Context } from '../../../src/kinds/context.ts';
@@ -12,7 +13,6 @@ import {
   managerSettingsSpec,
 } from '../../../src/kinds/managerSettings/spec.ts';
 import { references } from '../../../src/kinds/references.ts';
-import { failing } from '../../../src/service/errors.ts';
 import { manager, settingsCall } from '../../report/samples.ts';
 import { offered } from '../offers.ts';
 

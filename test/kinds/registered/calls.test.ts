@@ -7,7 +7,7 @@ import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
 import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { registerCall, unregisterCall } from '../../report/samples.ts';
 import { offered } from '../offers.ts';
 

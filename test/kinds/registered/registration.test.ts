@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pulledSpec } from '../../../src/kinds/registered/exportLive.ts';
 import { changesTo } from '../../../src/kinds/registered/registration.ts';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
+import { specDigest } from '../../../src/triggers/declared/specDigest.ts';
 import { sealedHash } from '../../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
-import { specDigest } from '../../../src/triggers/spec/specDigest.ts';
 
 /** The same value, the entries of its maps the other way round, however deep. */
 function reversed(value: unknown): unknown {

@@ -1,7 +1,8 @@
 /** Deliveries and schedules at a trigger service: what is read, sent, removed, undone and shown. */
 
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { failing } from '../../../src/client/errors.ts';
 import type { Call } from '../../../src/kinds/call.ts';
 import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { ownership } from '../../../src/kinds/ownership.ts';
@@ -10,8 +11,7 @@ import { unregister } from '../../../src/kinds/registered/calls/registration.ts'
 import type { RegisterCall } from '../../../src/kinds/registered/calls/registrationCall.ts';
 import { removeRecord } from '../../../src/kinds/registered/registration.ts';
 import { webhookDelivery } from '../../../src/kinds/webhookDelivery/kind.ts';
-import { failing } from '../../../src/service/errors.ts';
-import { specDigest } from '../../../src/triggers/spec/specDigest.ts';
+import { specDigest } from '../../../src/triggers/declared/specDigest.ts';
 import { offered } from '../offers.ts';
 import { triggerService, triggersUrl } from './triggerService.ts';
 

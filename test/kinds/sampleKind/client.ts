@@ -1,5 +1,5 @@
 /** Reads a banner and sends its call, with a read-back after an answer that was lost. */
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { readBackMismatch } from '../../../src/kinds/readBackMismatch.ts';
 import type { BannerCall } from './calls/bannerCalls.ts';

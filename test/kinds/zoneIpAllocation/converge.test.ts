@@ -1,6 +1,6 @@
 /** Moves that are planned again until nothing is left, beside others who move IPs too. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { convergeMoves } from '../../../src/kinds/zoneIpAllocation/converge.ts';
 import type { MigrateBatch } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { migrate } from '../../report/samples.ts';

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { causesOf } from '../../../src/engine/baseline/causes.ts';
 import type { Listing, Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import { allocationDifferences } from '../../../src/kinds/zoneIpAllocation/differences.ts';
@@ -9,7 +10,6 @@ import { type Allocation, alone, type Live } from '../../../src/kinds/zoneIpAllo
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/plan.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
-import { causesOf } from '../../../src/sync/baseline/causes.ts';
 import { afterCalls, cases } from './solver/arbitraries.ts';
 
 const drawn = cases({ ips: 12, zones: 5 });

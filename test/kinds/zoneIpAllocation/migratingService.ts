@@ -1,7 +1,8 @@
 /** A service that moves IPs as a test says, and records what the journal would. */
+
+import { failing, type ServiceErrorCode } from '../../../src/client/errors.ts';
 import type { CallRecord, Context } from '../../../src/kinds/context.ts';
 import type { MigrateBatch } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { failing, type ServiceErrorCode } from '../../../src/service/errors.ts';
 import { listingsOf, viewing, type Zones } from './listings.ts';
 
 const fail = failing({ method: 'POST', url: 'http://service.example/zone/ips/migrate', read: false }, {});

@@ -1,7 +1,8 @@
 /** The complete texts of the problems of an allocation: what was found, what is allowed, and how to mend it. */
 
 import { expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { failing } from '../../../src/client/errors.ts';
 import { accepting } from '../../../src/features/accept/capability.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { sendBatches } from '../../../src/kinds/zoneIpAllocation/calls/sendMigrations.ts';
@@ -12,7 +13,6 @@ import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { type AllocationState, observe } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { unclearListingNotes, unclearListingProblems } from '../../../src/kinds/zoneIpAllocation/unclearListings.ts';
-import { failing } from '../../../src/service/errors.ts';
 import { migrate } from '../../report/samples.ts';
 import { offered } from '../offers.ts';
 import { accountThatShows, listingsOf, viewing } from './listings.ts';

@@ -1,6 +1,6 @@
 /** The rules of an allocation beyond the types of its fields. */
 import { expect, it } from 'vitest';
-import { zodProblems } from '../../../src/diagnostics/zodProblems.ts';
+import { zodProblems } from '../../../src/base/diagnostics/zodProblems.ts';
 import { allocationSpec, toAllocation } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 
 function wholeProblems(spec: object) {

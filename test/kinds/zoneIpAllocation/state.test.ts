@@ -1,10 +1,10 @@
 /** The live state that an allocation is planned from, and the zones that the service does not know. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { failing, type ServiceError, type ServiceErrorCode } from '../../../src/client/errors.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { allocationSpec, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { observe } from '../../../src/kinds/zoneIpAllocation/state.ts';
-import { failing, type ServiceError, type ServiceErrorCode } from '../../../src/service/errors.ts';
 import { accountThatShows, viewing, type Zones } from './listings.ts';
 
 const fail = failing({ method: 'GET', url: 'http://service.example/zone/ips', read: true }, {});

@@ -1,7 +1,7 @@
 /** An allocation in a state of its own, as Pulumi keeps one: its id, its comparable form, and what a refresh stores. */
 import { describe, expect, it } from 'vitest';
 import { storedAllocation } from '../../../providers/core/stored/zoneIpAllocation.ts';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import type { SentCall } from '../../../src/kinds/call.ts';

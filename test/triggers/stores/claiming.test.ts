@@ -1,11 +1,11 @@
 /** Claims, leases and limits of the ledger, a step at a time: which runs are sent, and by which server. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { startSending } from '../../../src/triggers/ledger/preparing.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 

@@ -1,7 +1,8 @@
 /** A store whose clock was ahead, and was then set right: everything goes on at once, and nothing is sent twice. */
 import { expect, it } from 'vitest';
+import { createClient } from '../../../src/client/client.ts';
 import { startEmulator } from '../../../src/emulator/index.ts';
-import { createClient } from '../../../src/service/client.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { correctClock } from '../../../src/triggers/ledger/clockCorrection.ts';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
@@ -10,7 +11,6 @@ import { forgetOld, pendingWork } from '../../../src/triggers/ledger/pending.ts'
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
 import { eventually } from '../../eventually.ts';
 import { firingSetting } from '../firingSetting.ts';

@@ -1,7 +1,7 @@
 /** The limits of active runs, and what a claim contains. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 

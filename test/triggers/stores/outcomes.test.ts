@@ -1,9 +1,9 @@
 /** What the ledger records about an attempt to trigger: the state and the reason of the run, its alerts, and other runs of the schedule. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import type { TriggerOutcome } from '../../../src/triggers/ledger/outcomes.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 

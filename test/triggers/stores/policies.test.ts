@@ -1,5 +1,6 @@
 /** What becomes of ticks that were missed, that overlap, and that find no room: as tables, on a clock that is moved. */
 import { describe, expect, it } from 'vitest';
+import { type ScheduleSpec, scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { type ActiveRunLimits, claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts';
 import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
@@ -8,7 +9,6 @@ import { claimPolls, extendPollLease, recordPolls } from '../../../src/triggers/
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { type ScheduleSpec, scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { describeStores, type NewStore } from '../stores.ts';
 

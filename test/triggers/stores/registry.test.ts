@@ -1,11 +1,11 @@
 /** What a person asks the registry: lists, runs by hand, and findings about unknown runs. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import type { RunFilter, ScheduleFilter } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 

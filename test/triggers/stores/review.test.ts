@@ -1,12 +1,12 @@
 /** The corners of the ledger: what changes while a run waits or its request is under way, and what must not stop the rest. */
 import { expect, it } from 'vitest';
-import { createClient } from '../../../src/service/client.ts';
+import { createClient } from '../../../src/client/client.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
 import { createLedgerWriter } from '../../../src/triggers/worker/ledgerWriter.ts';

@@ -2,11 +2,11 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.ts';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
+import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { rotateKey } from '../../../src/triggers/ledger/rotation.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 

@@ -1,11 +1,11 @@
 /** The numbers of the status page, and what is kept for how long. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createEndedCounter } from '../../../src/triggers/ledger/totals.ts';
 import { type RunState, runStates } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';

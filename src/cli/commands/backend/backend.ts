@@ -1,14 +1,14 @@
 /** `webdata backend push`. */
 import type { Command } from 'commander';
-import { openFolderBackend } from '../../../backend/folder/folderBackend.ts';
-import { ciJobUrl } from '../../../backend/holder.ts';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
-import { withBackend } from '../../../engine/backend.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
+import { openFolderBackend } from '../../../engine/backend/folder/folderBackend.ts';
+import { ciJobUrl } from '../../../engine/backend/holder.ts';
+import { withBackend } from '../../../engine/configuredBackend.ts';
+import { configIfAny, journalFile, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { isOnAccount } from '../../../engine/context.ts';
-import { configIfAny, journalFile, withoutLists } from '../../../engine/declaration.ts';
-import { accountKey } from '../../../sync/config/accountKey.ts';
-import { type Pushed, pushBackend } from '../../../sync/history/push.ts';
+import { accountKey } from '../../../engine/declaration/accountKey.ts';
+import { type Pushed, pushBackend } from '../../../engine/history/push.ts';
 import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -1,6 +1,6 @@
 /** `webdata asns ZONE`. */
 import type { Command } from 'commander';
-import type { Client } from '../../../service/client.ts';
+import type { Client } from '../../../client/client.ts';
 import type { Shell } from '../../output/io.ts';
 import { addListing, type ListStyle, listText } from '../../output/listOutput.ts';
 

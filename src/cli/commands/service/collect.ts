@@ -1,13 +1,13 @@
 /** `webdata collect [COLLECTOR]`: triggers a job of a collector or a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
-import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts';
-import type { Client } from '../../../service/client.ts';
-import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';
-import type { Input } from '../../../triggers/spec/inputSchema.ts';
-import { printableLine } from '../../../values/printable.ts';
-import { parseExact } from '../../../yaml/exactNumbers.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { parseExact } from '../../../base/yaml/exactNumbers.ts';
+import type { CollectorResult } from '../../../client/areas/jobs/collectors.ts';
+import type { Client } from '../../../client/client.ts';
+import { isKeyRefusal, ServiceError } from '../../../client/errors.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import type { Input } from '../../../triggers/declared/inputSchema.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { withConnection } from '../../options/options.ts';

@@ -1,16 +1,16 @@
 /** The inputs of `webdata collect`, from a file, stdin or the command line, and the file of `--deliver`. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { describeValue } from '../../../diagnostics/valueWords.ts';
-import { shownName } from '../../../files/textFile.ts';
-import type { Delivery } from '../../../service/areas/jobs/delivery.ts';
-import type { Input } from '../../../triggers/spec/inputSchema.ts';
-import { isMapValue, parsedJson } from '../../../values/plain.ts';
-import { withoutMark } from '../../../values/utf8.ts';
-import { inexactInJson, inexactNumber } from '../../../yaml/exactNumbers.ts';
-import { parseWith } from '../../../yaml/parseWith.ts';
-import { readYaml } from '../../../yaml/source.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { describeValue } from '../../../base/diagnostics/valueWords.ts';
+import { shownName } from '../../../base/files/textFile.ts';
+import { isMapValue, parsedJson } from '../../../base/values/plain.ts';
+import { withoutMark } from '../../../base/values/utf8.ts';
+import { inexactInJson, inexactNumber } from '../../../base/yaml/exactNumbers.ts';
+import { parseWith } from '../../../base/yaml/parseWith.ts';
+import { readYaml } from '../../../base/yaml/source.ts';
+import type { Delivery } from '../../../client/areas/jobs/delivery.ts';
+import type { Input } from '../../../triggers/declared/inputSchema.ts';
 import { readNamed } from '../../execution/readNamed.ts';
 import type { Io } from '../../output/io.ts';
 

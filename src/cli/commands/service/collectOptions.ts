@@ -1,10 +1,10 @@
 /** The options of `webdata collect`, and the trigger that they describe. */
 import { type Command, Option } from 'commander';
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import type { CollectorTrigger } from '../../../service/areas/jobs/collectorTrigger.ts';
-import type { DatasetTrigger } from '../../../service/areas/jobs/datasets.ts';
-import type { Notification } from '../../../service/areas/jobs/delivery.ts';
-import type { Input } from '../../../triggers/spec/inputSchema.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import type { CollectorTrigger } from '../../../client/areas/jobs/collectorTrigger.ts';
+import type { DatasetTrigger } from '../../../client/areas/jobs/datasets.ts';
+import type { Notification } from '../../../client/areas/jobs/delivery.ts';
+import type { Input } from '../../../triggers/declared/inputSchema.ts';
 import type { WaitFlags } from '../../execution/waiting.ts';
 import { variableFrom } from '../../options/values.ts';
 import type { DataFlags } from '../../output/dataOutput.ts';

@@ -1,15 +1,15 @@
 /** `webdata manager settings|stats|delete-ports`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
+import type { Manager } from '../../../client/areas/manager/manager.ts';
+import { type Redact, redactor } from '../../../client/redact.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../../engine/context.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
+import type { Config } from '../../../engine/declaration/config.ts';
 import { deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
-import type { Manager } from '../../../service/areas/manager/manager.ts';
-import { type Redact, redactor } from '../../../service/redact.ts';
-import type { Config } from '../../../sync/config/config.ts';
 import {
   type AdHocFlags,
   isJournaled,

@@ -1,8 +1,8 @@
 /** `webdata proxy-url ZONE`. */
 import type { Command } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
-import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { proxyUrl } from '../../../client/areas/proxy/nativeProxy.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples, positiveNumber } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -1,7 +1,7 @@
 /** `webdata request URL`. */
 import { type Command, Option } from 'commander';
-import type { ProxiedRequest, RequestFormat } from '../../../service/areas/proxy/request.ts';
-import { ServiceError } from '../../../service/errors.ts';
+import type { ProxiedRequest, RequestFormat } from '../../../client/areas/proxy/request.ts';
+import { ServiceError } from '../../../client/errors.ts';
 import { withExitLocation } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from '../../output/dataOutput.ts';

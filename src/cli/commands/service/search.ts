@@ -1,6 +1,6 @@
 /** `webdata search QUERY`. */
 import type { Command } from 'commander';
-import type { Client } from '../../../service/client.ts';
+import type { Client } from '../../../client/client.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { fetchAndWritePages, type PagedFlags, pagedRequest, withPages } from '../../output/pagedData.ts';

@@ -1,11 +1,11 @@
 /** `webdata snapshot ID`: the data that a dataset collected. */
 import type { Command } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
-import type { NotReady, SnapshotFormat } from '../../../service/areas/jobs/datasets.ts';
-import type { Client } from '../../../service/client.ts';
-import { ServiceError } from '../../../service/errors.ts';
-import { parseExact } from '../../../yaml/exactNumbers.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { parseExact } from '../../../base/yaml/exactNumbers.ts';
+import type { NotReady, SnapshotFormat } from '../../../client/areas/jobs/datasets.ts';
+import type { Client } from '../../../client/client.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { addExamples } from '../../options/values.ts';

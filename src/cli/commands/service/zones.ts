@@ -1,7 +1,7 @@
 /** `webdata zones ips|countries|recent|migrate`. */
 import type { Command } from 'commander';
-import type { StaticIp } from '../../../service/areas/zones/listing.ts';
-import type { Client } from '../../../service/client.ts';
+import type { StaticIp } from '../../../client/areas/zones/listing.ts';
+import type { Client } from '../../../client/client.ts';
 import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
 import { addListing, type ListRow, type ListStyle, listText } from '../../output/listOutput.ts';

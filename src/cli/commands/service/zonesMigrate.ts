@@ -1,10 +1,14 @@
 /** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
 
 import type { Command } from 'commander';
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { ServiceError } from '../../../client/errors.ts';
+import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../../engine/context.ts';
-import { configIfAny } from '../../../engine/declaration.ts';
+import { reconcileInFlight, resendProblems } from '../../../engine/run/inFlight.ts';
+import type { JournaledCall } from '../../../engine/run/journal.ts';
 import type { Listings } from '../../../kinds/accountView.ts';
 import { accountView } from '../../../kinds/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
@@ -12,10 +16,6 @@ import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.t
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
-import { ServiceError } from '../../../service/errors.ts';
-import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
-import type { JournaledCall } from '../../../sync/run/journal.ts';
-import { printableLine } from '../../../values/printable.ts';
 import {
   type AdHocFlags,
   isJournaled,

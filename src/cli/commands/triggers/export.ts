@@ -1,11 +1,11 @@
 /** `webdata triggers export --to SCHEDULER`. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configFrom, withoutLists } from '../../../engine/declaration.ts';
-import { type Config, noOwner } from '../../../sync/config/config.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { configFrom, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { type Config, noOwner } from '../../../engine/declaration/config.ts';
+import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/declared/scheduleSpec.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
-import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';
-import { printableLine } from '../../../values/printable.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -1,9 +1,9 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
-import { knownService } from '../../../sync/config/config.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { knownService } from '../../../engine/declaration/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
-import { printableLine } from '../../../values/printable.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -54,7 +54,7 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
     import('../../../triggers/store/open.ts'),
     import('../../../triggers/secrets/secrets.ts'),
     import('../../../triggers/worker/fireTick.ts'),
-    import('../../../service/client.ts'),
+    import('../../../client/client.ts'),
   ]);
   const sealer = createSealer(await encryptionKeys(io));
   const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });

@@ -1,14 +1,14 @@
 /** Options of the commands that open the ledger themselves, and its settings from flags and environment. */
 import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { shorten } from '../../../diagnostics/valueWords.ts';
-import type { Config } from '../../../sync/config/config.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { shorten } from '../../../base/diagnostics/valueWords.ts';
+import { parseAddress } from '../../../base/values/address.ts';
+import { withoutMark } from '../../../base/values/utf8.ts';
+import type { Config } from '../../../engine/declaration/config.ts';
 import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
-import { parseAddress } from '../../../values/address.ts';
-import { withoutMark } from '../../../values/utf8.ts';
 import { readNamed } from '../../execution/readNamed.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
 import { collect, positiveNumber } from '../../options/values.ts';

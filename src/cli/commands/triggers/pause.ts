@@ -1,8 +1,8 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
-import { printableLine } from '../../../values/printable.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';

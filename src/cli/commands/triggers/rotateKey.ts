@@ -1,6 +1,6 @@
 /** `webdata triggers rotate-key`. */
 import type { Command } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -1,7 +1,8 @@
 /** `webdata triggers schedules|runs|show|resolve`. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { printableLine } from '../../../base/values/printable.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import {
   type RegisteredSchedule,
@@ -11,7 +12,6 @@ import {
   runStates,
   type ScheduledRun,
 } from '../../../triggers/model.ts';
-import { printableLine } from '../../../values/printable.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples, collect, positiveNumber } from '../../options/values.ts';

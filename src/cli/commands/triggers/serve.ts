@@ -1,11 +1,11 @@
 /** `webdata triggers serve`: runs until it is interrupted. */
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny, withoutLists } from '../../../engine/declaration.ts';
-import { makeFolder } from '../../../files/folders.ts';
-import { knownService } from '../../../sync/config/config.ts';
-import { isLoopback } from '../../../triggers/spec/endpoint.ts';
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { makeFolder } from '../../../base/files/folders.ts';
+import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { knownService } from '../../../engine/declaration/config.ts';
+import { isLoopback } from '../../../triggers/declared/endpoint.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples, collect, listenPort } from '../../options/values.ts';

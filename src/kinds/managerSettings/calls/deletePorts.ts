@@ -1,4 +1,4 @@
-import { counted, does } from '../../../diagnostics/valueWords.ts';
+import { counted, does } from '../../../base/diagnostics/valueWords.ts';
 import { confirmedEffect, confirmedOutcome, type SentCall } from '../../call.ts';
 import type { CallTotal, CallType, Facts } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';

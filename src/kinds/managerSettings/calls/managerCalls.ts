@@ -1,6 +1,6 @@
 /** Calls to a proxy manager as data: their schemas, and the types that follow from them. */
 import { z } from 'zod';
-import { settingSchemas } from '../../../service/areas/manager/settings.ts';
+import { settingSchemas } from '../../../client/areas/manager/settings.ts';
 import type { Call, CallOf, ObjectBuilder } from '../../call.ts';
 import type { ReportSection } from '../../callType.ts';
 

@@ -1,7 +1,7 @@
 /** Sends the calls to a proxy manager and reads the result back: managers ignore some values without an error. */
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import type { Manager } from '../../../service/areas/manager/manager.ts';
-import { isUnanswered, ServiceError } from '../../../service/errors.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import type { Manager } from '../../../client/areas/manager/manager.ts';
+import { isUnanswered, ServiceError } from '../../../client/errors.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { readBackMismatch } from '../../readBackMismatch.ts';
 import { differingSettings, liveSettings } from '../diff.ts';

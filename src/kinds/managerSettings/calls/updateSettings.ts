@@ -1,5 +1,5 @@
-import { formatPath } from '../../../diagnostics/path.ts';
-import { counted, does } from '../../../diagnostics/valueWords.ts';
+import { formatPath } from '../../../base/diagnostics/path.ts';
+import { counted, does } from '../../../base/diagnostics/valueWords.ts';
 import { confirmedEffect, confirmedOutcome } from '../../call.ts';
 import {
   type CallChange,

@@ -1,7 +1,7 @@
 /** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
 
-import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
-import { isMapValue } from '../../../values/plain.ts';
+import { counted, does, shorten } from '../../../base/diagnostics/valueWords.ts';
+import { isMapValue } from '../../../base/values/plain.ts';
 import { confirmedEffect, confirmedOutcome } from '../../call.ts';
 import type { CallChange, CallTotal, CallType } from '../../callType.ts';
 import type { PropertyChange } from '../../changes.ts';

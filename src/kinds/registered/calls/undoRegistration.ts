@@ -1,7 +1,7 @@
 /** Removes a record that a run registered, and confirms the removal. */
 
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import { specDigest } from '../../../triggers/spec/specDigest.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { specDigest } from '../../../triggers/declared/specDigest.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';

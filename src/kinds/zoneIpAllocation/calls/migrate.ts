@@ -1,7 +1,7 @@
 /** `POST /zone/ips/migrate` as a type of call (specification, D3). */
 
 import { z } from 'zod';
-import { counted, does } from '../../../diagnostics/valueWords.ts';
+import { counted, does } from '../../../base/diagnostics/valueWords.ts';
 import { accountView } from '../../accountView.ts';
 import type { CallTotal, CallType, PlanMode } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';

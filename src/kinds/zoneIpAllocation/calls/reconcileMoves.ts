@@ -4,7 +4,7 @@
  */
 
 import { setTimeout } from 'node:timers/promises';
-import { ServiceError } from '../../../service/errors.ts';
+import { ServiceError } from '../../../client/errors.ts';
 import type { Listings } from '../../accountView.ts';
 import { accountView } from '../../accountView.ts';
 import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';

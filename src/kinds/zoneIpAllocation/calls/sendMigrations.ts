@@ -4,10 +4,10 @@
  */
 
 import pLimit from 'p-limit';
-import { renderFix } from '../../../diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
-import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
+import { renderFix } from '../../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
+import { isKeyRefusal, isUnanswered, ServiceError } from '../../../client/errors.ts';
 import { accountView, countriesOf, type Listings } from '../../accountView.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';

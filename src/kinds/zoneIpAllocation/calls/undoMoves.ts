@@ -1,6 +1,6 @@
 /** Moves IPs back: plans what is left, sends it, and reads back until every IP is where it was. */
 
-import type { Problem } from '../../../diagnostics/problem.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
 import type { Listings } from '../../accountView.ts';
 import type { Call, SentCall } from '../../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';

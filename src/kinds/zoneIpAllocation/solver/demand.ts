@@ -2,8 +2,8 @@
  * Derives supply and demand from the declaration and the live listing: IPs that must move because they are declared by address, IPs that
  * must leave because a count is exceeded or they are unmanaged, the IPs that each zone lacks, and the zones that may give.
  */
-import type { Problem } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { sortedIps } from '../../ipOrder.ts';
 import type { Move, MoveReason } from '../../move.ts';
 import type { Allocation, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';

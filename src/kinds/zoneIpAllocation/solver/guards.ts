@@ -2,9 +2,9 @@
  * The guards of an allocation, checked for calls in the order in which they are to be sent. The planner's own calls are checked, and
  * so are the calls of a plan file, which may have been edited by hand.
  */
-import { renderFix } from '../../../diagnostics/fix.ts';
-import type { Problem } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
+import { renderFix } from '../../../base/diagnostics/fix.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
 import type { Allocation, Limits, Live, MigrateBatch, Neighbourhood } from './model.ts';
 import { breaksFloor, leftAfter, type Sizes, transfer } from './order.ts';
 

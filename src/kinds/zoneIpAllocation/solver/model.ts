@@ -2,7 +2,7 @@
  * The terms of the allocation of IPs to zones, without wire formats and I/O: the declaration, the live account as far as it was
  * listed, the limits that other declarations set, and the plan that follows from the three.
  */
-import type { Problem } from '../../../diagnostics/problem.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
 import type { Move } from '../../move.ts';
 
 /** One zone of an allocation: the IPs that are here by address, and how many there are in all, or of each country. */

@@ -2,8 +2,8 @@
  * The planner: computes the calls that lead from the live listing to the declaration. Fewest moves first, then few calls, in an
  * order that keeps every floor. Pure, and independent of the order of the listing.
  */
-import type { Problem } from '../../../diagnostics/problem.ts';
-import { counted } from '../../../diagnostics/valueWords.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
+import { counted } from '../../../base/diagnostics/valueWords.ts';
 import type { Move } from '../../move.ts';
 import { type Demand, demandOf, type Supply } from './demand.ts';
 import { withFewestCalls } from './fewestCalls.ts';

@@ -1,5 +1,5 @@
 /** Plans the removal of an allocation: its IPs move to the spare, within the same guards as any other move. */
-import type { Problem } from '../../../diagnostics/problem.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { sortedByIp } from '../../ipOrder.ts';
 import type { Move } from '../../move.ts';
 import type { Allocation, AllocationPlan, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';

@@ -1,6 +1,6 @@
 /** The zone of each IP, and the IPs that this allocation may move. */
-import type { Problem } from '../../../diagnostics/problem.ts';
-import { memoized } from '../../../values/memoized.ts';
+import type { Problem } from '../../../base/diagnostics/problem.ts';
+import { memoized } from '../../../base/values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
 import type { Move } from '../../move.ts';

@@ -1,10 +1,10 @@
 /** How a change of manager settings is compared, counted, worded and undone. */
 import { describe, expect, it } from 'vitest';
+import type { ManagerSettingsPatch } from '../../../../src/client/areas/manager/settings.ts';
 import type { Call } from '../../../../src/kinds/call.ts';
 import type { PlanMode, SendingUndo, Undoing } from '../../../../src/kinds/callType.ts';
 import type { UpdateSettingsCall } from '../../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { updateSettings } from '../../../../src/kinds/managerSettings/calls/updateSettings.ts';
-import type { ManagerSettingsPatch } from '../../../../src/service/areas/manager/settings.ts';
 import { manager, settingsCall } from '../../../report/samples.ts';
 import { totalWords } from '../../totalWords.ts';
 

@@ -1,6 +1,6 @@
 /** `PUT` and `DELETE /banners/NAME` as types of calls. */
 import { z } from 'zod';
-import { counted, does } from '../../../../src/diagnostics/valueWords.ts';
+import { counted, does } from '../../../../src/base/diagnostics/valueWords.ts';
 import type { ObjectBuilder } from '../../../../src/kinds/call.ts';
 import { type CallOf, confirmedEffect, confirmedOutcome, type SentCall } from '../../../../src/kinds/call.ts';
 import type { CallChange, CallTotal, CallType, UndoCall } from '../../../../src/kinds/callType.ts';

@@ -1,9 +1,9 @@
 /** What becomes of migrations of earlier runs whose outcome was not known when these ended. */
 import { describe, expect, it } from 'vitest';
+import { failing } from '../../../../src/client/errors.ts';
 import type { SentCall } from '../../../../src/kinds/call.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { reconcileMoves } from '../../../../src/kinds/zoneIpAllocation/calls/reconcileMoves.ts';
-import { failing } from '../../../../src/service/errors.ts';
 import { migrate } from '../../../report/samples.ts';
 import { listingsOf, viewing, type Zones } from '../listings.ts';
 

@@ -1,6 +1,6 @@
 /** What becomes of migrations that the service carries out in full, in part, late, or not at all. */
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../../../src/base/diagnostics/problem.ts';
 import { sendBatches } from '../../../../src/kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import type { MigrateBatch } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { migrate } from '../../../report/samples.ts';

@@ -1,0 +1,190 @@
+/** `webdata ci`: runs the command, then reports to the code host. A failed comment does not change the command's result. */
+import { resolve } from 'node:path';
+import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
+import { shorten } from '../base/diagnostics/valueWords.ts';
+import { printableLine, printableText } from '../base/values/printable.ts';
+import { formatProblems } from '../report/text/problems.ts';
+import { type CodeHost, openCodeHost } from './codeHost.ts';
+import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
+import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
+import { denialMarkdown, withPolicy } from './policy.ts';
+import { propose } from './proposal.ts';
+import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
+import {
+  type About,
+  driftChanged,
+  driftEnded,
+  driftIssue,
+  driftMarkOf,
+  markerOf,
+  planComment,
+  stepSummary,
+} from './texts.ts';
+import { explainWithheld } from './withheldSecrets.ts';
+
+interface CiOptions {
+  runner: Runner;
+  args: readonly string[];
+  /** Distinguishes the comments and issues of one repository. */
+  key?: string | undefined;
+  /** If true, a plan that could not be posted as a comment is an error. */
+  requireComment?: boolean | undefined;
+  /** For `plan` only: a shell command that reads the JSON plan and may deny it. */
+  policy?: string | undefined;
+  /** For `drift` only: proposes the edit that accepts the drift. */
+  propose?: boolean | undefined;
+}
+
+/** Returns the exit code: 0, 1 for an error, 2 for drift. */
+export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo): Promise<0 | 1 | 2> {
+  const { runner } = options;
+  const environment = await readCiEnvironment(io.env);
+  const about: About = { ...environment, key: options.key ?? keyOf(options, environment, io) };
+  const ran = await explainWithheld((held) => outcomeOf(command, options, held), environment, io);
+  const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
+  if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
+  else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
+  const problem = await report(command, options, outcome, about, environment, io);
+  const code = problem && isSerious(command, outcome, options) ? 1 : outcome.code;
+  if (problem) writeProblem(problem, code === 1 ? 'error' : 'warning', io);
+  const { changes, summary } = outcome;
+  await writeOutputs({ 'exit-code': String(code), changes: String(changes), summary }, io);
+  return code;
+}
+
+/** A drift alarm that reached no one is an error. A plan comment is a convenience: the log and the step summary have the plan too. */
+function isSerious(command: CiCommand, { code }: Outcome, { requireComment = false }: CiOptions): boolean {
+  return code === 1 || (command === 'drift' ? code === 2 : requireComment);
+}
+
+function keyOf({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }: JobIo): string {
+  return runner.subject(args, (path) => nameInCheckout(resolve(cwd, path), environment) || path);
+}
+
+/** A runner that cannot even start has an outcome too, so that an older comment does not stay as if it were current. */
+async function outcomeOf(
+  command: CiCommand,
+  { runner, args, propose, policy }: CiOptions,
+  io: JobIo,
+): Promise<Outcome> {
+  try {
+    if (policy !== undefined && runner.name !== 'webdata') throw new ProblemError([onlyPlans]);
+    if (propose && runner.name !== 'webdata') throw new ProblemError([onlyDeclarations]);
+    return await runner.run(command, args, io, { edit: propose });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    for (const problem of error.problems) writeProblem(problem, 'error', io);
+    const reason = shorten(printableText(error.message), longestReason);
+    return {
+      code: 1,
+      changes: false,
+      summary: `${runner.name} ${command} failed: ${reason}.`,
+      markdown: '',
+      text: formatProblems(error.problems),
+      fingerprint: '',
+    };
+  }
+}
+
+const onlyDeclarations: Problem = {
+  code: 'proposal-not-possible',
+  found: '--propose edits YAML declarations, and cannot edit a program',
+  allowed: '--propose with --front webdata',
+  fix: 'remove --propose',
+};
+
+const onlyPlans: Problem = {
+  code: 'policy-not-possible',
+  found: '--policy reads the JSON plan of a declaration, which a Pulumi program does not have',
+  allowed: '--policy with --front webdata',
+  fix: 'remove --policy, and pass `-- --policy-pack FOLDER` for a policy pack of Pulumi',
+};
+
+const longestReason = 200;
+
+/** Writes the comment or issue and logs its URL on stderr. Returns the problem if that failed. */
+async function report(
+  command: CiCommand,
+  { requireComment = false, propose: isProposing = false }: CiOptions,
+  outcome: Outcome,
+  about: About,
+  environment: CiEnvironment,
+  io: JobIo,
+): Promise<Problem | undefined> {
+  const log = (text: string) => void io.stderr.write(printableLine(text));
+  const message = messageFor(command, outcome, about, environment);
+  if (message === undefined && !isProposing) return undefined;
+  const obstacle = noTargetFor(command, environment);
+  if (obstacle !== undefined) return requireComment ? commentRequired(obstacle) : log(`note: ${obstacle}.`);
+  try {
+    const host = openCodeHost(environment, io);
+    await using _ = { [Symbol.asyncDispose]: () => host.close() };
+    if (message !== undefined) log(await message(host));
+    const proposed = isProposing ? await propose(host.proposals, outcome, { about, environment, io }) : undefined;
+    if (proposed !== undefined) log(proposed);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const [problem] = error.problems;
+    const { withheldSecrets } = environment;
+    if (problem?.code !== 'no-forge-token' || withheldSecrets === undefined) return problem;
+    return requireComment
+      ? commentRequired(withheldSecrets)
+      : log(`note: ${withheldSecrets}, so no comment is written.`);
+  }
+}
+
+/** The reason why there is no comment or issue to write, if there is one. */
+function noTargetFor(command: CiCommand, { host, request }: CiEnvironment): string | undefined {
+  if (host === undefined) return 'not running in GitHub Actions or GitLab CI, so no comment or issue is written';
+  if (command !== 'plan' || request !== undefined) return undefined;
+  return 'not running for a pull or merge request, so no comment is written';
+}
+
+function commentRequired(found: string): Problem {
+  return {
+    code: 'comment-required',
+    found,
+    fix: 'run it for a pull or merge request, or remove --require-comment',
+  };
+}
+
+/** Writes to the code host and returns the line for the log. */
+type Message = (host: CodeHost) => Promise<string>;
+
+function messageFor(
+  command: CiCommand,
+  outcome: Outcome,
+  about: About,
+  environment: CiEnvironment,
+): Message | undefined {
+  if (command === 'apply') return undefined;
+  return command === 'drift' ? driftMessage(outcome, about) : planMessage(outcome, about, environment);
+}
+
+function planMessage(outcome: Outcome, about: About, { request, host }: CiEnvironment): Message {
+  const name = host === 'GitLab' ? `merge request !${request}` : `pull request #${request}`;
+  return async (target) => {
+    const url = await target.upsertComment(markerOf('plan', about.key), planComment(outcome, about));
+    return `The plan is a comment on ${name}: ${url}`;
+  };
+}
+
+function driftMessage(outcome: Outcome, about: About): Message | undefined {
+  const marker = markerOf('drift', about.key);
+  // After an error the live state is unknown, so an open issue may still be right. Drift of other accounts is reported anyway.
+  if (outcome.code === 1 && !outcome.hasDrift) return undefined;
+  if (outcome.code === 0) {
+    return async (target) => {
+      const closed = await target.closeIssue(marker, driftEnded(about, new Date()));
+      return closed.length === 0 ? 'No drift issue is open.' : `Closed the drift issue: ${closed.join(' ')}`;
+    };
+  }
+  return async (target) => {
+    const driftMark = driftMarkOf(outcome.fingerprint);
+    const changed = driftChanged(outcome, about);
+    const issue = { marker, driftMark, changed, ...driftIssue(outcome, about) };
+    const { url, was } = await target.openOrUpdateIssue(issue);
+    return `${was === 'opened' ? 'Opened' : 'Updated'} the drift issue: ${url}`;
+  };
+}

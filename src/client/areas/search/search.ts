@@ -1,0 +1,169 @@
+/** Search pages and reviews of places (specification, G): proxied requests through a search zone. */
+import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import type { ServiceProfile } from '../../profile.ts';
+import type { Reader } from '../../reading/readers.ts';
+import type { CallOptions } from '../../transport/transport.ts';
+import { queryText } from '../../transport/wireRequest.ts';
+import type { Fetcher, ProxiedRequest } from '../proxy/request.ts';
+import type { ZoneTypes } from '../zones/zoneTypes.ts';
+import { type ReviewPage, reviewPage, type SearchPage, searchPage } from './searchShapes.ts';
+
+/** Zone and location of a search; `zone` is a search zone. */
+type SearchOrigin = Omit<ProxiedRequest, 'url' | 'format'>;
+
+interface Paged extends SearchOrigin {
+  /** Number of results to skip: 0, the default, is the first page, 10 the second. */
+  start?: number | undefined;
+}
+
+export interface SearchRequest extends Paged {
+  query: string;
+}
+
+export interface ReviewsRequest extends Paged {
+  /** Feature id of the place: `knowledge.fid` of a search page. */
+  fid: string;
+}
+
+export interface PageLimit {
+  /** Maximum number of pages; each is billed. Unlimited by default. */
+  limit?: number | undefined;
+}
+
+export interface Search {
+  /** Returns one page of results (G1). @throws ProblemError for invalid fields, ServiceError */
+  page(request: SearchRequest, options?: CallOptions): Promise<SearchPage>;
+  /** Yields pages in order until one is empty or equal to the previous one. @throws ProblemError, ServiceError */
+  pages(request: SearchRequest & PageLimit, options?: CallOptions): AsyncGenerator<SearchPage, void, undefined>;
+  /** Returns one page of the reviews of a place (G2). @throws ProblemError for invalid fields, ServiceError */
+  reviews(request: ReviewsRequest, options?: CallOptions): Promise<ReviewPage>;
+  /** Yields pages of reviews, as `pages` does. @throws ProblemError, ServiceError */
+  reviewPages(request: ReviewsRequest & PageLimit, options?: CallOptions): AsyncGenerator<ReviewPage, void, undefined>;
+}
+
+interface SearchSettings {
+  profile: ServiceProfile;
+  zoneTypes: ZoneTypes;
+}
+
+/** Results per page. The specification says "usually". */
+export const pageSize = 10;
+
+export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
+  async function fetched<T>(
+    path: string,
+    names: Record<string, string>,
+    { start, ...place }: Paged,
+    reader: Reader<T>,
+    { signal }: CallOptions = {},
+  ): Promise<T> {
+    refuseBroken({ ...place, start }, names, zoneTypes);
+    const url = engineUrl(profile, path, { ...names, ...(start !== undefined && { start: `${start}` }) });
+    return fetcher.value({ ...place, url, format: 'raw' }, reader, { signal, fixes });
+  }
+
+  const page: Search['page'] = ({ query, ...paged }, options) =>
+    fetched('search', { q: query }, paged, searchPage, options);
+  const reviews: Search['reviews'] = ({ fid, ...paged }, options) =>
+    fetched('reviews', { fid }, paged, reviewPage, options);
+  return {
+    page,
+    pages: ({ limit, start, ...request }, options) =>
+      inTurn(
+        (offset) => page({ ...request, start: offset }, options),
+        ({ organic, images }) => [organic, images],
+        start,
+        limit,
+      ),
+    reviews,
+    reviewPages: ({ limit, start, ...request }, options) =>
+      inTurn(
+        (offset) => reviews({ ...request, start: offset }, options),
+        (found) => [found.reviews],
+        start,
+        limit,
+      ),
+  };
+}
+
+/** Yields pages until one has no results or repeats the previous one. Each page is billed, and such a search would never end. */
+async function* inTurn<Page>(
+  pageAt: (start: number) => Promise<Page>,
+  resultsOf: (page: Page) => readonly (readonly unknown[])[],
+  start = 0,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Page, void, undefined> {
+  let before = '';
+  for (let asked = 0; asked < limit; asked += 1) {
+    const page = await pageAt(start + asked * pageSize);
+    const results = resultsOf(page);
+    const now = JSON.stringify(results);
+    if (results.every(({ length }) => length === 0) || now === before) return;
+    yield page;
+    before = now;
+  }
+}
+
+function engineUrl({ searchEngineUrl, parsedSwitch }: ServiceProfile, path: string, query: Record<string, string>) {
+  if (searchEngineUrl === undefined) throw new ProblemError([noEngine]);
+  const parameters = queryText({ ...query, [parsedSwitch.name]: parsedSwitch.value });
+  return `${searchEngineUrl.replace(/\/+$/, '')}/${path}?${parameters}`;
+}
+
+const noEngine = {
+  code: 'missing-key',
+  found: 'the address of the search engine is not set',
+  fix: 'set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)',
+};
+
+/** Checks the fields of a search. @throws ProblemError */
+function refuseBroken(paged: Paged, names: Record<string, string>, zoneTypes: ZoneTypes): void {
+  const problems = [
+    ...Object.entries(names).flatMap(([name, value]) => (value === '' ? [empty(name)] : [])),
+    ...('num' in paged ? [deprecatedNum] : []),
+    ...(Number.isSafeInteger(paged.start ?? 0) && (paged.start ?? 0) >= 0 ? [] : [wrongStart(paged.start)]),
+    ...wrongZone(paged.zone, zoneTypes),
+  ];
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function empty(name: string) {
+  const path = [name === 'q' ? 'query' : name];
+  return { code: 'wrong-format', found: `\`${path[0]}\` is empty`, allowed: 'a text', path };
+}
+
+const deprecatedNum = {
+  code: 'not-allowed',
+  found: '`num`, which has been deprecated since 11 September 2025',
+  allowed: 'pages of usually 10 results',
+  fix: 'remove `num`, and page with `start`: 10 is the second page',
+  path: ['num'],
+};
+
+function wrongStart(start: unknown) {
+  return {
+    code: 'wrong-format',
+    found: `\`start\` is ${start}`,
+    allowed: 'a whole number, 0 or more: 10 is the second page',
+    path: ['start'],
+  };
+}
+
+function wrongZone(zone: string, zoneTypes: ZoneTypes) {
+  const type = Object.hasOwn(zoneTypes, zone) ? zoneTypes[zone] : undefined;
+  if (type === undefined || type === 'search') return [];
+  return [
+    {
+      code: 'not-allowed',
+      found: `a search through the zone ${zone}, which is of type ${type}`,
+      allowed: 'a zone of type search',
+      fix: 'use a search zone, or correct the declared type of this one',
+      path: ['zone'],
+    },
+  ];
+}
+
+const fixes = {
+  'unexpected-answer':
+    'Check that the zone is a search zone. If this service requests parsed results in another way, set parsedSwitch in the service profile.',
+};

@@ -1,0 +1,210 @@
+/**
+ * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
+ * may have hundreds of thousands, and readers would dominate the time.
+ */
+import { isIPv4 } from '../../../base/values/ipv4.ts';
+import { isMapValue } from '../../../base/values/plain.ts';
+import type { ServiceProfile } from '../../profile.ts';
+import { profileYaml } from '../../profile.ts';
+import { shown } from '../../reading/misfits.ts';
+import { below, isEmptyValue, type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
+import { type GeolocationNames, geolocationNames } from './geolocation.ts';
+
+/** A static IP of a zone. Further fields of the service are kept under their names. */
+export interface StaticIp {
+  /** IPv4. */
+  ip: string;
+  /**
+   * Two letters in lower case, from the profile's `countryDatabase`, else from the first database that has a country; empty if none has
+   * one.
+   */
+  country: string;
+  /** Country by database key: two letters in lower case. */
+  geolocation: Record<string, string>;
+  [unknown: string]: unknown;
+}
+
+export interface ZoneListing {
+  ips: StaticIp[];
+  names: GeolocationNames;
+  /** The answer if it is not a listing but probably means an empty one: `{}`, null or nothing. */
+  unclear: string | undefined;
+}
+
+/** Reads `{ips: [{ip, geo_db_1, ext: {…}}]}`, a bare list, or an answer that means an empty list. */
+export function listingReader(profile: ServiceProfile['geolocation']): Reader<ZoneListing> {
+  return (value, at) => {
+    const [entries, place] = entriesIn(value, at);
+    const names = geolocationNames(profile, entries);
+    refuseStaleProfile(profile, entries);
+    const read = entryReader(names, place);
+    const ips = entries.map((entry, index) => read(entry, index));
+    return { ips, names, unclear: entries.length === 0 ? unclearness(value) : undefined };
+  };
+}
+
+/** Returns true for a listing, false for numbers by country. */
+export function isListing(value: unknown): boolean {
+  return Array.isArray(value) || (isMapValue(value) && (Array.isArray(value.ips) || value.ips === null));
+}
+
+const key = 'ips';
+
+function entriesIn(value: unknown, at: ValuePlace): [readonly unknown[], ValuePlace] {
+  if (reportedError(value) !== undefined) throw new ShapeFault(below(at, key).path, 'a list', undefined);
+  if (Array.isArray(value)) return [value, at];
+  if (isEmptyValue(value)) return [[], at];
+  if (!isMapValue(value)) throw new ShapeFault(at.path, 'a listing of IPs', value);
+  if (Object.hasOwn(value, key)) {
+    const place = below(at, key);
+    if (Array.isArray(value.ips)) return [value.ips, place];
+    if (isEmptyValue(value.ips)) return [[], place];
+    throw new ShapeFault(place.path, 'a list', value.ips);
+  }
+  return wrapped(value, at) ?? fault(value, at);
+}
+
+/** Returns a listing under another name: the only list in the answer whose entries have IPs. */
+function wrapped(value: Record<string, unknown>, at: ValuePlace): [readonly unknown[], ValuePlace] | undefined {
+  const lists = Object.entries(value).filter(([, field]) => Array.isArray(field));
+  const [only] = lists;
+  if (lists.length !== 1 || only === undefined) return undefined;
+  const [name, entries] = only as [string, unknown[]];
+  const isOfIps = entries.length > 0 && entries.every((entry) => isMapValue(entry) && typeof entry.ip === 'string');
+  return isOfIps ? [entries, below(at, name)] : undefined;
+}
+
+function fault(value: Record<string, unknown>, at: ValuePlace): never {
+  throw new ShapeFault(below(at, key).path, `a list, in an answer that is ${shown(value)}`, undefined);
+}
+
+function unclearness(value: unknown): string | undefined {
+  if (Array.isArray(value) || (isMapValue(value) && Array.isArray(value.ips))) return undefined;
+  return value === undefined ? 'an empty answer' : shown(value);
+}
+
+/** Refuses pinned names that no entry has, if others would fit: the profile belongs to another service. */
+function refuseStaleProfile(profile: ServiceProfile['geolocation'], entries: readonly unknown[]): void {
+  const { first } = profile;
+  if (first === undefined || entries.length === 0) return;
+  if (entries.some((entry) => isMapValue(entry) && (Object.hasOwn(entry, first) || hasInExt(entry, first)))) return;
+  const found = geolocationNames({}, entries);
+  if (found.first === undefined || found.first === first) return;
+  const fix = `The service profile names \`${first}\` (geolocation.first), but this service seems to have other databases: ${pasteReady(found)}`;
+  throw new ShapeFault([key, 0, first], 'the geolocation database of the service profile', undefined, fix);
+}
+
+function hasInExt({ ext }: Record<string, unknown>, name: string): boolean {
+  return isMapValue(ext) && Object.hasOwn(ext, name);
+}
+
+function pasteReady({ first, others }: Pick<GeolocationNames, 'first' | 'others'>): string {
+  return profileYaml({ geolocation: { first, others: [...others] } });
+}
+
+/** Names of the fields of `StaticIp`. */
+const reserved: ReadonlySet<string> = new Set(['ip', 'country', 'geolocation', 'ext']);
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const anEntry = 'an entry with an `ip`';
+
+const twoLetters = 'a country code of two letters';
+
+function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, index: number) => StaticIp {
+  const { first, others, deciding } = names;
+  const databases = [...new Set([...(first === undefined ? [] : [first]), ...others, ...deciding])];
+  const known = new Set([...databases, ...reserved]);
+
+  /** A value that is not a country is ignored, except in the database that determines the country: there it is an error. */
+  function refuseWrongCode(entry: Entry, geolocation: StaticIp['geolocation'], index: number): void {
+    for (const name of deciding) {
+      if (geolocation[name] !== undefined) return;
+      const [value, path] = placed(entry, name);
+      if (typeof value === 'string' && value.trim() !== '') {
+        throw new ShapeFault([...at.path, index, ...path], twoLetters, value, notADatabase(name, names));
+      }
+    }
+  }
+
+  return (entry, index) => {
+    if (typeof entry === 'string') return { ip: ipIn(entry, [...at.path, index]), country: '', geolocation: {} };
+    if (!isMapValue(entry)) throw new ShapeFault([...at.path, index], anEntry, entry);
+    if (entry.ip === undefined) throw new ShapeFault([...at.path, index], anEntry, entry);
+    const ip = ipIn(entry.ip, at.path, index);
+    const geolocation: Record<string, string> = {};
+    const ext = isMapValue(entry.ext) ? entry.ext : none;
+    for (const name of databases) {
+      const value = entry[name] ?? ext[name];
+      if (value === undefined || value === null || value === '') continue;
+      const code = codeIn(value);
+      if (code !== undefined) geolocation[name] = code;
+      else at.misfits.add([...at.path, index, ...placed(entry, name)[1]], value, twoLetters);
+    }
+    let country = '';
+    for (const name of deciding) {
+      const code = geolocation[name];
+      if (code === undefined) continue;
+      country = code;
+      break;
+    }
+    if (country === '' || geolocation[deciding[0] ?? ''] === undefined) refuseWrongCode(entry, geolocation, index);
+    const unknown = unknownFields(entry, known, at, index);
+    return unknown === undefined ? { ip, country, geolocation } : { ...unknown, ip, country, geolocation };
+  };
+}
+
+const none: Entry = {};
+
+function placed(entry: Entry, name: string): [unknown, (string | number)[]] {
+  if (entry[name] !== undefined && entry[name] !== null) return [entry[name], [name]];
+  return isMapValue(entry.ext) ? [entry.ext[name], ['ext', name]] : [undefined, [name]];
+}
+
+/** Returns the code in lower case, or undefined for any other value. */
+function codeIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const code = value.length === 2 ? value : value.trim();
+  return code.length === 2 && /^[a-z]{2}$/i.test(code) ? code.toLowerCase() : undefined;
+}
+
+function ipIn(value: unknown, path: readonly (string | number)[], index?: number): string {
+  if (typeof value === 'string') {
+    if (isIPv4(value)) return value;
+    const trimmed = value.trim();
+    if (isIPv4(trimmed)) return trimmed;
+  }
+  throw new ShapeFault(index === undefined ? path : [...path, index, 'ip'], 'an IPv4 address', value);
+}
+
+/** Returns the fields of an entry other than its IP and its databases; usually undefined. */
+function unknownFields(entry: Entry, known: ReadonlySet<string>, at: ValuePlace, index: number): object | undefined {
+  let fields: [string, unknown][] | undefined;
+  for (const name in entry) {
+    if (known.has(name)) continue;
+    fields ??= [];
+    fields.push([name, entry[name]]);
+  }
+  const ext = unknownExt(entry.ext, known, at, index);
+  if (fields === undefined && ext === undefined) return undefined;
+  return { ...Object.fromEntries(fields ?? []), ...(ext === undefined ? {} : { ext }) };
+}
+
+function unknownExt(ext: unknown, known: ReadonlySet<string>, at: ValuePlace, index: number): unknown {
+  if (ext === undefined || ext === null) return undefined;
+  if (!isMapValue(ext)) {
+    at.misfits.add([...at.path, index, 'ext'], ext, 'an object');
+    return ext;
+  }
+  for (const name in ext) {
+    if (known.has(name)) continue;
+    return Object.fromEntries(Object.entries(ext).filter(([key]) => !known.has(key)));
+  }
+  return undefined;
+}
+
+function notADatabase(name: string, { first, others }: GeolocationNames): string {
+  const rest = others.filter((other) => other !== name);
+  const paste = first === name ? { first: rest[0] ?? 'NAME', others: rest.slice(1) } : { first, others: rest };
+  return `If \`${name}\` is not a geolocation database of this service, name the actual ones: ${pasteReady(paste)}`;
+}

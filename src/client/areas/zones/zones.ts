@@ -1,0 +1,191 @@
+/** Zones and their static IPs (specification, D). */
+
+import type { FixText } from '../../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { isIPv4 } from '../../../base/values/ipv4.ts';
+import type { Inferences } from '../../inferredProfile.ts';
+import type { ServiceProfile } from '../../profile.ts';
+import { profileYaml } from '../../profile.ts';
+import type { CallOptions, Transport } from '../../transport/transport.ts';
+import { listingReader, type StaticIp, type ZoneListing } from './listing.ts';
+import { type Counts, countOf, countries, type Migrated, migrated, recentIps } from './zoneAnswers.ts';
+
+export interface MigrateRequest {
+  /** The source zone. */
+  from: string;
+  /** The target zone. */
+  to: string;
+  /** At least one IPv4 address, each once. */
+  ips: readonly string[];
+}
+
+export interface Zones {
+  /**
+   * Returns the static IPs of a zone (D1). The service may answer an empty list for a name that does not exist.
+   * @throws ServiceError, ProblemError
+   */
+  ips(zone: string, options?: CallOptions): Promise<StaticIp[]>;
+  /** Returns the same as `ips`, with the inferred details of the listing. @throws ServiceError, ProblemError */
+  listing(zone: string, options?: CallOptions): Promise<ZoneListing>;
+  /**
+   * Returns the number of static IPs of a zone by country: two letters in lower case (D1, with the profile's switch). Counts the listing
+   * if the service ignores the switch.
+   * @throws ServiceError, ProblemError
+   */
+  countries(zone: string, options?: CallOptions): Promise<Record<string, number>>;
+  /**
+   * Returns the IPs that recently attempted to use these zones, by zone; `'*'` means all zones (D2). The specification allows one name or
+   * `*` per call, so each name is a call.
+   * @throws ServiceError, ProblemError
+   */
+  recentIps(zones: string | readonly string[], options?: CallOptions): Promise<Record<string, string[]>>;
+  /** Moves static IPs to another zone (D3). May incur charges; requires the Admin or Ops role. @throws ServiceError, ProblemError */
+  migrate(request: MigrateRequest, options?: CallOptions): Promise<Migrated>;
+}
+
+export function createZones(transport: Transport, profile: ServiceProfile, inferences: Inferences): Zones {
+  const { perCountrySwitch } = profile;
+  const read = listingReader(profile.geolocation);
+
+  async function listing(zone: string, { signal }: CallOptions = {}): Promise<ZoneListing> {
+    refuse(nameProblems('zone', zone));
+    const request = { method: 'GET', path: '/zone/ips', query: { zone }, fixes: listingFixes, signal } as const;
+    return noted(await transport.read(request, read));
+  }
+
+  function noted(found: ZoneListing): ZoneListing {
+    const { first, others, isInferred } = found.names;
+    if (isInferred) inferences.add({ geolocation: { first, others: [...others] } });
+    return found;
+  }
+
+  async function countriesOf(zone: string, { signal }: CallOptions = {}): Promise<Counts> {
+    if (perCountrySwitch.supported === false) return countOf((await listing(zone, { signal })).ips);
+    refuse(nameProblems('zone', zone));
+    const query = { zone, [perCountrySwitch.name]: perCountrySwitch.value };
+    const request = { method: 'GET', path: '/zone/ips', query, fixes: perCountryFixes, signal } as const;
+    return transport.read(request, (value, at) => {
+      const counts = countries(value, at);
+      if (counts !== undefined) return counts;
+      inferences.add({ perCountrySwitch: { supported: false } });
+      return countOf(noted(read(value, at)).ips);
+    });
+  }
+
+  function recentIpsOf(zone: string, { signal }: CallOptions): Promise<Record<string, string[]>> {
+    const request = { method: 'GET', path: '/zone/recent_ips', query: { zones: zone }, signal } as const;
+    return transport.read(request, recentIps(zone === '*' ? undefined : zone));
+  }
+
+  return {
+    listing,
+    ips: async (zone, options) => (await listing(zone, options)).ips,
+    countries: countriesOf,
+    async recentIps(zones, options = {}) {
+      const names = typeof zones === 'string' ? [zones] : [...new Set(zones)];
+      refuse(names.flatMap((name) => nameProblems('zones', name)));
+      const answers = await Promise.all(
+        (names.includes('*') ? ['*'] : names).map((name) => recentIpsOf(name, options)),
+      );
+      return Object.fromEntries(answers.flatMap((answer) => Object.entries(answer)));
+    },
+    async migrate({ from, to, ips }, options = {}) {
+      refuse(migrationProblems({ from, to, ips }));
+      const body = { from, to, ips };
+      const request = { method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes } as const;
+      return transport.read({ ...request, ...options, takesText: true }, migrated({ from, to }));
+    },
+  };
+}
+
+/** Throws if there are problems, before anything is sent. @throws ProblemError */
+function refuse(problems: Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+/** Checks a zone name. Callers without types can pass anything. */
+function nameProblems(field: string, name: unknown): Problem[] {
+  if (typeof name === 'string' && name.trim() !== '' && name.isWellFormed()) return [];
+  return [
+    {
+      code: 'wrong-format',
+      path: [field],
+      found: `\`${field}\` is ${JSON.stringify(name)}`,
+      allowed: 'the name of a zone',
+    },
+  ];
+}
+
+function migrationProblems({ from, to, ips }: MigrateRequest): Problem[] {
+  const names = [...nameProblems('from', from), ...nameProblems('to', to)];
+  if (from === to) {
+    const fix = 'name two zones';
+    names.push({
+      code: 'same-zone',
+      path: ['to'],
+      found: `\`from\` and \`to\` are both ${JSON.stringify(from)}`,
+      allowed: 'two different zones',
+      fix,
+    });
+  }
+  if (!Array.isArray(ips) || ips.length === 0) {
+    return [
+      ...names,
+      { code: 'wrong-format', path: ['ips'], found: '`ips` has no IP', allowed: 'a list of at least one IPv4 address' },
+    ];
+  }
+  return [...names, ...ipProblems(ips)];
+}
+
+function ipProblems(ips: readonly unknown[]): Problem[] {
+  const seen = new Set<unknown>();
+  return ips.flatMap((ip, index): Problem[] => {
+    const path = ['ips', index];
+    const isRepeated = seen.has(ip);
+    seen.add(ip);
+    if (typeof ip !== 'string' || !isIPv4(ip)) {
+      return [
+        {
+          code: 'invalid-ip',
+          path,
+          found: `${JSON.stringify(ip)} is not an IPv4 address`,
+          allowed: 'IPv4 addresses',
+          fix: 'correct it',
+        },
+      ];
+    }
+    if (!isRepeated) return [];
+    return [
+      {
+        code: 'ip-declared-twice',
+        path,
+        found: `${ip} is listed twice`,
+        allowed: 'each IP once',
+        fix: 'remove one of them',
+      },
+    ];
+  });
+}
+
+const unauthorized: FixText = ({ apiKeyShort }) =>
+  `Use a valid API key (${apiKeyShort}); moving IPs requires one of an Admin or Ops user. This one may have expired or been refreshed.`;
+
+const examples = {
+  geolocation: profileYaml({ geolocation: { first: 'NAME', others: ['NAME'] } }),
+  perCountrySwitch: profileYaml({ perCountrySwitch: { name: 'NAME', value: 'true' } }),
+};
+
+const listingFixes = {
+  unauthorized,
+  forbidden: 'Use the key of a user whose role may read zones; Admin and Ops may also change them.',
+  'unexpected-answer': `Check the URL. If this service uses other names for the geolocation databases, pin them: ${examples.geolocation}`,
+};
+
+const perCountryFixes = {
+  'unexpected-answer': `Check the URL. If this service uses another name for the switch, pin it: ${examples.perCountrySwitch}`,
+};
+
+const migrateFixes = {
+  unauthorized,
+  forbidden: 'Use the key of a user with the Admin or Ops role.',
+};

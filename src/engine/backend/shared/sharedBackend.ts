@@ -1,0 +1,152 @@
+/** A backend over a store that many machines use. Each account has a folder of keys of its own. */
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { parsedJson } from '../../../base/values/plain.ts';
+import type { Backend, DocumentUpdate, LogReader, LogSummary, LogWriter, Position } from '../backend.ts';
+import { lockLost } from '../holder.ts';
+import type { ObjectStore } from '../store.ts';
+import { compact, rewrite } from './compaction.ts';
+import { acquireLease, createOwn, type Lease, leaseHolder } from './lease.ts';
+import { documentKey, documentText, parseDocument } from './objects.ts';
+import { entriesAfter } from './sharedLog.ts';
+import { createSharedWriter } from './sharedWriter.ts';
+
+interface SharedOptions {
+  /** The key of the account. */
+  account: string;
+  leaseMs?: number | undefined;
+}
+
+export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: SharedOptions): Backend {
+  const store = below(`${accountFolder(account)}/`, whole);
+  let lease: Lease | undefined;
+  let writer: LogWriter | undefined;
+  const heldLease = (): Lease => {
+    if (lease === undefined) throw new TypeError('a shared backend is written only with its lock');
+    return lease;
+  };
+  return {
+    address: whole.address,
+    logName: whole.address,
+    isShared: true,
+    async withLock(options, action) {
+      const taken = await acquireLease(store, { ...options, leaseMs });
+      lease = taken;
+      try {
+        return await action(taken.lost, () => taken.assertHeld());
+      } finally {
+        await writer?.close().catch(() => undefined);
+        if (!taken.lost.aborted && isWorthCompacting(taken)) await compact(store, taken.written).catch(() => undefined);
+        await taken.release();
+        lease = undefined;
+        writer = undefined;
+      }
+    },
+    lockHolder: () => leaseHolder(store),
+    async breakLock(options) {
+      await (await acquireLease(store, { ...options, leaseMs, isForced: true })).release();
+    },
+    openLog: async () => openReader(store, () => lease),
+    async appendToLog() {
+      writer ??= createSharedWriter(heldLease());
+      return writer;
+    },
+    async dropLines(isDropped) {
+      await heldLease().assertHeld();
+      await rewrite(store, isDropped);
+      await store.remove([summaryKey]);
+    },
+    async readDocument(name) {
+      const found = await store.read(documentKey(name));
+      const where = `${store.address}/${documentKey(name)}`;
+      return found && { text: parseDocument(found.text, where).text, where };
+    },
+    updateDocument: (name, update) => updateDocument(store, heldLease(), name, update),
+    close: () => whole.close(),
+  };
+}
+
+/** Returns a folder name that shows the account and is unique for its key. */
+function accountFolder(account: string): string {
+  const shown = account.replaceAll(/[^A-Za-z0-9.]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'account';
+  return `${shown.slice(0, 60)}-${createHash('sha256').update(account).digest('hex').slice(0, 8)}`;
+}
+
+function below(prefix: string, store: ObjectStore): ObjectStore {
+  return {
+    address: `${store.address}/${prefix.slice(0, -1)}`,
+    read: (key) => store.read(prefix + key),
+    create: (key, text) => store.create(prefix + key, text),
+    replace: (key, text, version) => store.replace(prefix + key, text, version),
+    remove: (keys) => store.remove(keys.map((key) => prefix + key)),
+    async *list(keys, { after } = {}) {
+      const options = after === undefined ? {} : { after: prefix + after };
+      for await (const key of store.list(prefix + keys, options)) yield key.slice(prefix.length);
+    },
+    close: () => store.close(),
+  };
+}
+
+/** A long run is compacted at once, and short ones now and then. */
+function isWorthCompacting({ fence, written }: Lease): boolean {
+  return written.length >= 16 || (written.length > 0 && fence % 4 === 0);
+}
+
+const summaryKey = 'summary';
+const summarySchema = z.object({
+  format: z.literal('webdata.log-summary/1'),
+  nonce: z.string(),
+  end: z.object({ offset: z.int().nonnegative(), lines: z.int().nonnegative() }),
+  kept: z.array(z.tuple([z.int(), z.string()])),
+  facts: z.record(z.string(), z.array(z.string())),
+});
+
+/** Fewer entries are read fast enough. */
+const summarizedEntries = 16;
+
+function openReader(store: ObjectStore, heldLease: () => Lease | undefined): LogReader {
+  return {
+    async *read(from) {
+      let { lines: count } = from;
+      for await (const entries of entriesAfter(store, from.offset)) {
+        const lines = entries.flatMap((entry) => entry.lines).map((text) => [++count, text] as const);
+        const offset = entries.at(-1)?.at;
+        if (offset !== undefined) yield { lines, end: { offset, lines: count } };
+      }
+    },
+    // Its entries are small objects or a few segments, which are read as a whole.
+    positionNearEnd: async () => undefined,
+    async readSummary() {
+      const found = await store.read(summaryKey);
+      return summarySchema.safeParse(parsedJson(found?.text ?? '')).data;
+    },
+    async writeSummary(from: Position, end: Position, makeSummary: () => LogSummary) {
+      // Only a holder of the lock writes, because a plan may have no permission to.
+      if (heldLease() === undefined || end.offset - from.offset < summarizedEntries) return;
+      const text = JSON.stringify({ format: 'webdata.log-summary/1', nonce: randomUUID(), end, ...makeSummary() });
+      const known = await store.read(summaryKey);
+      const write = known ? store.replace(summaryKey, text, known.version) : store.create(summaryKey, text);
+      await write.catch(() => undefined);
+    },
+    async close() {},
+  };
+}
+
+/** Replaces a document, unless a later holder of the lock has written it. */
+async function updateDocument(store: ObjectStore, lease: Lease, name: string, update: DocumentUpdate): Promise<void> {
+  const key = documentKey(name);
+  const where = `${store.address}/${key}`;
+  for (;;) {
+    await lease.assertHeld();
+    const known = await store.read(key);
+    const current = known && parseDocument(known.text, where);
+    if (current !== undefined && current.fence > lease.fence) throw lockLost();
+    const text = update(current && { text: current.text, where });
+    if (text === undefined) return;
+    const whole = documentText(lease.fence, randomUUID(), text);
+    const isWritten = known
+      ? (await store.replace(key, whole, known.version)) !== undefined
+      : await createOwn(store, key, whole);
+    if (isWritten) return;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The baseline: the declaration of each resource when it was last applied completely. It separates differences that someone else made from
+ * differences that wait to be applied. It has no secrets: kinds keep digests in their place.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { isDeeper, isMapValue, parsedJson } from '../../base/values/plain.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
+import { serverKey } from '../declaration/accountKey.ts';
+import type { ResourceId } from '../plan/plan.ts';
+
+const format = 'webdata.baseline/1';
+
+/** More levels than a declaration can have; kept secrets are nested a little deeper than plain ones. */
+const mostLevels = MAX_DEPTH + 10;
+
+const kept = {
+  /** The kept form of the spec: plain JSON. */
+  spec: z.unknown().refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+  /** ISO 8601, in UTC. */
+  at: z.iso.datetime(),
+  /** The id of the run that applied it. Absent if nothing had to be done. */
+  run: z.string().optional(),
+};
+
+const baselineSchema = z.object({
+  format: z.literal(format),
+  accounts: z.array(
+    z.object({
+      /** The key of the account. */
+      account: z.string(),
+      /** Set once all declared resources were applied: a resource that is missing here was never applied since. */
+      complete: z.boolean(),
+      resources: z.array(
+        z.object({
+          kind: z.string(),
+          collection: z.string(),
+          name: z.string(),
+          ...kept,
+          /** The files that declared it: those of `-f`. */
+          files: z.array(z.string()).optional(),
+          /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
+          previous: z.object(kept).partial({ spec: true }).optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+export type Baseline = z.output<typeof baselineSchema>;
+export type AccountBaseline = Baseline['accounts'][number];
+export type BaselineEntry = AccountBaseline['resources'][number];
+
+/** Reads the text of a baseline. `where` names it in problems. @throws ProblemError if it is damaged, or of a newer version */
+export function parseBaseline(text: string, where: string): Baseline {
+  const value = parsedJson(text);
+  const named = isMapValue(value) ? value.format : undefined;
+  if (typeof named === 'string' && named !== format) throw new ProblemError([otherFormat(where, named)]);
+  const parsed = baselineSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue && issue.path.length > 0 ? `at ${z.core.toDotPath(issue.path)}: ${issue.message}` : 'it is not JSON';
+  throw new ProblemError([damaged(where, at)]);
+}
+
+export function baselineText(baseline: Baseline): string {
+  return `${JSON.stringify(baseline)}\n`;
+}
+
+/** Returns the baseline of the account with this key. An earlier rule wrote the host of the service as the URL spelled it. */
+export function accountIn(baseline: Baseline | undefined, key: string): AccountBaseline | undefined {
+  return baseline?.accounts.find(({ account }) => account === key) ?? baseline?.accounts.find(isSpellingOf(key));
+}
+
+/** Returns the baseline with another state of one account. */
+export function withAccount(baseline: Baseline | undefined, changed: AccountBaseline): Baseline {
+  const isSpelling = isSpellingOf(changed.account);
+  const others = (baseline?.accounts ?? []).filter((each) => each.account !== changed.account && !isSpelling(each));
+  return { format, accounts: [...others, changed] };
+}
+
+function isSpellingOf(key: string): (account: AccountBaseline) => boolean {
+  return ({ account }) => serverKey(`http://${account}`) === key;
+}
+
+export function entryOf(
+  { resources }: Pick<AccountBaseline, 'resources'>,
+  { collection, name }: Pick<ResourceId, 'collection' | 'name'>,
+): BaselineEntry | undefined {
+  return resources.find((entry) => entry.collection === collection && entry.name === name);
+}
+
+/** The outcome of a run for the baseline of one resource. */
+export type Confirmed = { resource: ResourceId } /** `sent`: the run made calls for it. */ & (
+  | { is: 'applied'; spec: unknown; sent: boolean }
+  | { is: 'removed' }
+  /** The calls of this run on the resource were undone. */
+  | { is: 'undone'; run: string }
+);
+
+interface ConfirmedBy {
+  at: string;
+  run?: string | undefined;
+  /** True if every declared resource is confirmed. */
+  complete: boolean;
+  /** The files of the declaration. */
+  files?: readonly string[];
+}
+
+/** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
+export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[], by: ConfirmedBy): AccountBaseline {
+  const resources = new Map(before.resources.map((entry) => [keyOf(entry), entry]));
+  for (const each of confirmed) {
+    const key = keyOf(each.resource);
+    const entry = entryAfter(resources.get(key), each, by);
+    if (entry === undefined) resources.delete(key);
+    else resources.set(key, entry);
+  }
+  const inOrder = [...resources.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return { ...before, complete: before.complete || by.complete, resources: inOrder };
+}
+
+function entryAfter(
+  before: BaselineEntry | undefined,
+  confirmed: Confirmed,
+  by: ConfirmedBy,
+): BaselineEntry | undefined {
+  const { kind, collection, name } = confirmed.resource;
+  const id = { kind, collection, name };
+  if (confirmed.is === 'removed') return undefined;
+  if (confirmed.is === 'undone') {
+    if (before?.run !== confirmed.run || before.previous === undefined) return undefined;
+    return { ...id, ...(before.files && { files: before.files }), spec: before.spec, ...before.previous };
+  }
+  const isSame = before !== undefined && isDeepStrictEqual(before.spec, confirmed.spec);
+  const { at } = by;
+  // Without calls, there is nothing to undo.
+  const run = confirmed.sent ? by.run : undefined;
+  const files = by.files?.length ? { files: [...by.files] } : {};
+  if (isSame && run === undefined) return { ...before, ...files };
+  const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
+  return {
+    ...id,
+    ...files,
+    spec: confirmed.spec,
+    at,
+    ...(run !== undefined && { run }),
+    ...(previous && { previous }),
+  };
+}
+
+function previousOf({ spec, at, run }: BaselineEntry, isSame: boolean): BaselineEntry['previous'] {
+  return { at, ...(run !== undefined && { run }), ...(!isSame && { spec }) };
+}
+
+function keyOf({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+  return `${collection}.${name}`;
+}
+
+function damaged(where: string, why: string): Problem {
+  return {
+    code: 'damaged-baseline',
+    found: `${where} is damaged: ${why}`,
+    allowed: 'a baseline that this tool wrote',
+    fix: 'restore it, or delete it: until the next complete apply, every difference then counts as drift',
+  };
+}
+
+function otherFormat(where: string, found: string): Problem {
+  return {
+    code: 'other-baseline-format',
+    found: `${where} has the format ${found}`,
+    allowed: format,
+    fix: 'use the version of webdata that wrote it, or a newer one',
+  };
+}

@@ -1,0 +1,48 @@
+/** The baseline as a document of the backend. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Backend, StoredDocument } from '../backend/backend.ts';
+import { accountKey } from '../declaration/accountKey.ts';
+import type { Config } from '../declaration/config.ts';
+import type { ResourceId } from '../plan/plan.ts';
+import {
+  accountIn,
+  afterRun,
+  type Baseline,
+  baselineText,
+  type Confirmed,
+  parseBaseline,
+  withAccount,
+} from './baseline.ts';
+
+const documentName = 'baseline';
+
+/** Undefined if there is none. @throws ProblemError if it cannot be used */
+export async function readBaseline(backend: Backend): Promise<Baseline | undefined> {
+  return baselineIn(await backend.readDocument(documentName));
+}
+
+function baselineIn(document: StoredDocument | undefined): Baseline | undefined {
+  return document && parseBaseline(document.text, document.where);
+}
+
+/** Records what a run confirmed; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
+export async function updateBaseline(
+  backend: Backend,
+  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files'>,
+  confirmed: readonly Confirmed[],
+  run: string | undefined,
+): Promise<void> {
+  const account = accountKey(config);
+  const applied = confirmed.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
+  const complete = config.declared.length > 0 && config.declared.every((each) => isNamed(applied, each));
+  await backend.updateDocument(documentName, (document) => {
+    const baseline = baselineIn(document);
+    const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
+    const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files: config.files });
+    return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
+  });
+}
+
+function isNamed(resources: readonly ResourceId[], { collection, name }: ResourceId): boolean {
+  return resources.some((each) => each.collection === collection && each.name === name);
+}

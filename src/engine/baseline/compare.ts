@@ -1,0 +1,130 @@
+/** Compares plans with the baseline: every difference of a planned resource gets its cause. Reads only. */
+import { isDeepStrictEqual } from 'node:util';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
+import { isGuardProblem } from '../plan/plan.ts';
+import type { Declared, Planned } from '../plan/planned.ts';
+import type { Session } from '../run/sessionViews.ts';
+import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
+import { type CausedChange, type Compared, causesOf } from './causes.ts';
+
+/** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
+export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
+  const form = driftComparison.of(definition)?.baseline;
+  return form === undefined ? plainOf(spec) : form.keep(spec, state);
+}
+
+function plainOf(spec: unknown): unknown {
+  return JSON.parse(JSON.stringify(spec));
+}
+
+/**
+ * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Plans without calls
+ * have no causes, and neither have plans with problems other than broken guards.
+ */
+export async function withCauses(
+  planned: readonly Planned[],
+  declared: readonly Declared[],
+  baseline: AccountBaseline | undefined,
+  planning: Session,
+): Promise<Planned[]> {
+  const live = planning.withDeclared(declared);
+  const kept = keptDeclaration(declared, baseline);
+  const comparison: Comparison = {
+    baseline,
+    live,
+    kept: new Map(kept.map((each) => [keyOf(each), each])),
+    atBaseline: planning.withDeclared(kept),
+    unchanged: unchangedKinds(declared, kept),
+  };
+  return Promise.all(
+    planned.map(async (each) => {
+      const { intent, plan } = each;
+      const isUnknown = plan.problems.some((problem) => !isGuardProblem(problem));
+      if (intent === 'delete' || isUnknown || plan.calls.length === 0) return each;
+      return { ...each, plan: { ...plan, causes: await causesFor(each, comparison) } };
+    }),
+  );
+}
+
+interface Comparison {
+  baseline: AccountBaseline | undefined;
+  /** Knows the declared resources, and the live state. */
+  live: Session;
+  /** The resources as they were kept. */
+  kept: ReadonlyMap<string, Declared>;
+  /** Knows the kept resources, and the live state. */
+  atBaseline: Session;
+  /** The collections of which no declared resource differs from its kept spec. */
+  unchanged: ReadonlySet<string>;
+}
+
+async function causesFor(planned: Planned, comparison: Comparison): Promise<CausedChange[]> {
+  const { declared, plan } = planned;
+  const { definition, spec } = declared;
+  const { differences: compare } = driftComparison.of(definition) ?? {};
+  const state = compare && (await definition.observe(spec, comparison.live.contextFor(declared)));
+  const found = compare?.(spec, state) ?? plan.changes;
+  // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
+  const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
+  return causesOf(differences, await comparedWith(planned, differences, comparison));
+}
+
+async function comparedWith(
+  planned: Planned,
+  differences: readonly SpecDifference[],
+  { baseline, kept, atBaseline, unchanged }: Comparison,
+): Promise<Compared> {
+  const { declared, state } = planned;
+  const { definition, spec, collection } = declared;
+  if (baseline === undefined) return 'unknown';
+  const entry = entryOf(baseline, declared);
+  if (entry === undefined) return baseline.complete ? 'none' : 'unknown';
+  const form = driftComparison.of(definition);
+  if (form?.baseline !== undefined) return { differences: form.baseline.differences(entry.spec, spec, state) };
+  if (unchanged.has(collection)) return { differences };
+  const then = kept.get(keyOf(declared));
+  if (then === undefined) return 'unknown';
+  try {
+    const stateThen = await definition.observe(then.spec, atBaseline.contextFor(then));
+    return {
+      differences: form?.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
+    };
+  } catch (error) {
+    // A kept spec may name a zone that no longer exists. Without the comparison, every difference counts as drift: a false alarm is better
+    // than none.
+    if (error instanceof ProblemError || error instanceof ServiceError) return 'unknown';
+    throw error;
+  }
+}
+
+/** Returns the declared resources with the specs of the baseline, as far as there are any that this version can read. */
+function keptDeclaration(declared: readonly Declared[], baseline: AccountBaseline | undefined): Declared[] {
+  if (baseline === undefined) return [];
+  return declared.flatMap((each) => {
+    const entry = entryOf(baseline, each);
+    const spec =
+      entry && driftComparison.of(each.definition)?.baseline === undefined ? parsedSpec(each, entry) : undefined;
+    return spec === undefined ? [] : [{ ...each, spec }];
+  });
+}
+
+function parsedSpec({ definition }: Declared, { spec }: BaselineEntry): unknown {
+  const parsed = definition.spec.safeParse(spec);
+  return parsed.success ? parsed.data : undefined;
+}
+
+function unchangedKinds(declared: readonly Declared[], kept: readonly Declared[]): Set<string> {
+  const then = new Map(kept.map((each) => [keyOf(each), each.spec]));
+  const byCollection = Map.groupBy(declared, ({ collection }) => collection);
+  const isSame = (each: Declared) => {
+    const spec = then.get(keyOf(each));
+    return spec !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(spec));
+  };
+  return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
+}
+
+function keyOf({ collection, name }: Declared): string {
+  return JSON.stringify([collection, name]);
+}

@@ -1,0 +1,67 @@
+/**
+ * Resources that were applied and are no longer declared. Nothing compares them any more, so a declaration that was emptied by mistake would
+ * look like an account without drift.
+ */
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { accountKey } from '../declaration/accountKey.ts';
+import type { Config } from '../declaration/config.ts';
+import type { Baseline, BaselineEntry } from './baseline.ts';
+
+export interface MissingResource extends Pick<BaselineEntry, 'kind' | 'collection' | 'name' | 'at'> {
+  /** True if the declaration has no resource of this kind any more. */
+  isEmptied: boolean;
+}
+
+/** Returns the resources that an earlier state of this declaration applied. Other declarations of the account keep their own. */
+export function missingResources(baseline: Baseline | undefined, config: Config): MissingResource[] {
+  const account = accountKey(config);
+  const entries = (baseline?.accounts ?? []).flatMap(({ account: its, resources }) =>
+    // An empty file may have lost the name of its account too.
+    its === account
+      ? resources
+      : config.declared.length === 0
+        ? resources.filter(({ files }) => files !== undefined)
+        : [],
+  );
+  return entries
+    .filter((entry) => isOfSameFiles(entry.files, config.files) && !isDeclared(entry, config))
+    .map(({ kind, collection, name, at }) => ({ kind, collection, name, at, isEmptied: !hasKind(collection, config) }));
+}
+
+/** Reports whether one of the two lists of files contains the other. Entries of earlier versions name no files. */
+function isOfSameFiles(recorded: readonly string[] | undefined, files: readonly string[]): boolean {
+  if (recorded === undefined || files.length === 0) return true;
+  const [fewer, more] = recorded.length < files.length ? [recorded, files] : [files, recorded];
+  return fewer.every((file) => more.includes(file));
+}
+
+function isDeclared(entry: Pick<MissingResource, 'collection' | 'name'>, { declared }: Config): boolean {
+  return declared.some(({ collection, name }) => collection === entry.collection && name === entry.name);
+}
+
+function hasKind(collection: string, { declared }: Config): boolean {
+  return declared.some((each) => each.collection === collection);
+}
+
+/** Returns one problem for all of them. */
+export function missingProblems(found: readonly MissingResource[]): Problem[] {
+  if (found.length === 0) return [];
+  const names = found.map(({ kind, name, at }) => `${kind}/${name} (applied ${at.slice(0, 10)})`);
+  const more = names.length - mostShown;
+  const shown = [...names.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  const isOne = found.length === 1;
+  const what = `${counted(found.length, 'resource')} that ${isOne ? 'was' : 'were'} applied ${isOne ? 'is' : 'are'}`;
+  return [
+    {
+      code: 'no-longer-declared',
+      found: `${what} no longer declared, and not compared: ${shown}`,
+      allowed: 'a declaration of every resource that was applied',
+      fix: found.some(({ isEmptied }) => isEmptied)
+        ? 'restore the declaration; if it is meant to be empty, run `webdata apply --allow-removed` once'
+        : 'restore the declaration; if they were removed on purpose, run `webdata apply` once',
+    },
+  ];
+}
+
+const mostShown = 5;

@@ -1,0 +1,125 @@
+/** The backend that an operation works with. An option overrides the environment, and the environment overrides the declaration. */
+
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import { readText, standardStream } from '../base/files/textFile.ts';
+import type { Backend } from './backend/backend.ts';
+import { openFolderBackend } from './backend/folder/folderBackend.ts';
+import { hasMachineLog } from './backend/folder/machineLog.ts';
+import { openBackend } from './backend/open.ts';
+import { backendAddressProblem, isStoreAddress } from './backend/store/open.ts';
+import { passwordHostProblem } from './backend/store/passwordHost.ts';
+import { bareConfigFrom, configIfAny, declarationFiles, journalFile, withoutLists } from './configuredDeclaration.ts';
+import { accountKey, formerAccountKey } from './declaration/accountKey.ts';
+import type { Config } from './declaration/config.ts';
+import { isPiped } from './declaration/sources.ts';
+import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
+
+/** Opens the backend, and closes it when `action` has ended. */
+export async function withBackend<T>(
+  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+  action: (backend: Backend) => Promise<T>,
+): Promise<T> {
+  const backend = await openAccountBackend(options, environment, config);
+  try {
+    return await action(backend);
+  } finally {
+    await backend.close();
+  }
+}
+
+/**
+ * A declaration that is read from a pipe has no folder for the journal of what was sent. Standard input by `-` uses the current folder.
+ * @throws ProblemError
+ */
+export function assertJournalFolder(
+  { file = [], journal, backend }: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+): void {
+  const [first = ''] = file;
+  if (journal !== undefined || (givenBackend({ backend }, environment) ?? config.backend) !== undefined) return;
+  if (first === standardStream || !isPiped(first, environment.cwd)) return;
+  throw new ProblemError([
+    {
+      code: 'no-journal-folder',
+      found: `the declaration ${first} is a pipe or a device, so the journal has no folder beside it`,
+      fix: 'name the journal with --journal FILE or the backend with --backend ADDRESS, the same in every run',
+    },
+  ]);
+}
+
+/** Opens the backend of an account. The caller closes it. @throws ProblemError */
+export async function openAccountBackend(
+  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+): Promise<Backend> {
+  const account = accountKey(config);
+  const given = givenBackend(options, environment);
+  const address = options.journal === undefined ? (given ?? config.backend) : undefined;
+  if (address === undefined) return openFolderBackend({ journal: journalFile(options, environment), lockKey: account });
+  if (given === undefined) assertDeclaredBackend(address, environment, config);
+  return openBackend(address, {
+    folder: given === undefined ? config.folder : environment.cwd,
+    env: environment.env,
+    account,
+    formerAccount: formerAccountKey(config),
+  });
+}
+
+/** @throws ProblemError with the location of an address that is not valid, or that the password must not be sent to */
+function assertDeclaredBackend(address: string, { env }: ProcessEnvironment, { locate }: Config): void {
+  const unclear = backendAddressProblem(address);
+  const problem = unclear === undefined ? passwordHostProblem(address, env) : { ...unclear, path: ['backend'] };
+  if (problem !== undefined) throw new ProblemError([locate(problem, [])]);
+}
+
+/** Returns the address of the option or the environment. */
+export function givenBackend(
+  { backend }: AddressOptions,
+  { env }: Pick<ProcessEnvironment, 'env'>,
+): string | undefined {
+  return backend ?? (env.WEBDATA_BACKEND || undefined);
+}
+
+/**
+ * Returns the configuration for a command that needs no declaration but its backend. A journal in a folder can be read beside a declaration that is
+ * not valid. @throws ProblemError
+ */
+export async function backendConfig(
+  options: AddressOptions & DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  if (options.journal !== undefined) return configIfValid(options, environment);
+  const given = givenBackend(options, environment);
+  const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
+  if (needsDeclaration) return configIfAny(options, environment, withoutLists);
+  return configIfValid(options, environment);
+}
+
+/** The declaration names the account, whose paid calls are recorded on this machine. */
+async function configIfValid(
+  options: AddressOptions & DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  try {
+    if (hasMachineLog(environment.env)) return await configIfAny(options, environment, withoutLists);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+  }
+  return bareConfigFrom(options, environment);
+}
+
+async function mayDeclareBackend({ file }: DeclarationOptions, environment: ProcessEnvironment): Promise<boolean> {
+  const texts = await Promise.all(
+    declarationFiles(file).map((name) => readText(name, environment).catch(textOfUnread)),
+  );
+  return texts.some((text) => /\b(backend|include)\b/.test(text));
+}
+
+/** A folder may declare a backend in any of its files. */
+function textOfUnread({ code }: NodeJS.ErrnoException): string {
+  return code === 'EISDIR' ? 'backend' : '';
+}

@@ -1,0 +1,99 @@
+/** The declaration and the journal that a command works with. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import { parseAddress } from '../base/values/address.ts';
+import { bareConfig, type Config, type Settings } from './declaration/config.ts';
+import { loadConfig } from './declaration/loadConfig.ts';
+import type { FetchOptions } from './declaration/remoteLists.ts';
+import { declarationFolder } from './declaration/sources.ts';
+import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
+
+const defaultFile = 'webdata.yaml';
+
+/** The use of lists that are named by URL or by command. By default, they are fetched. */
+type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
+
+/** For commands that need the connection, and no list. */
+export const withoutLists: ListUse = { isSkipped: true };
+
+/** Reads the declaration. @throws ProblemError with every problem of its files */
+export function configFrom(
+  { file = [defaultFile], ...options }: DeclarationOptions,
+  environment: ProcessEnvironment,
+  use: ListUse = {},
+): Promise<Config> {
+  const settings = settingsFrom(options, environment);
+  return loadConfig(file, { ...settings, lists: { ...settings.lists, ...use } });
+}
+
+/** Reads the declaration if there is one. @throws ProblemError */
+export async function configIfAny(
+  options: DeclarationOptions,
+  environment: ProcessEnvironment,
+  use: ListUse = {},
+): Promise<Config> {
+  return isDeclarationThere(options, environment)
+    ? configFrom(options, environment, use)
+    : bareConfigFrom(options, environment);
+}
+
+/** Returns the settings of options and environment, without a declaration. @throws ProblemError */
+export function bareConfigFrom(options: DeclarationOptions, environment: ProcessEnvironment): Config {
+  return bareConfig(settingsFrom(options, environment));
+}
+
+/** Returns true if a file is named, or webdata.yaml exists. */
+export function isDeclarationThere(
+  { file }: Pick<DeclarationOptions, 'file'>,
+  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
+): boolean {
+  return file !== undefined || existsSync(resolve(cwd, defaultFile));
+}
+
+/** Command lines that semicolons or line ends separate, except inside quoted words. */
+const commandsInText = /(?:"(?:[^"\\]|\\.)*"|[^\n;])+/g;
+
+export function settingsFrom(
+  { apiUrl, managerUrl, allowEnv = [], allowCommand = [] }: DeclarationOptions,
+  { env, cwd, stdin, signal }: ProcessEnvironment,
+): Settings {
+  const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').match(commandsInText)?.map((command) => command.trim()) ?? [];
+  const lists = { allowedCommands: [...allowCommand, ...commands.filter((command) => command !== '')], signal };
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists };
+}
+
+/** Returns the files of `-f`, or the default one. */
+export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
+  return file;
+}
+
+/** Returns the file whose folder relative names of the declaration start from. */
+export function firstFile([first = defaultFile]: readonly string[]): string {
+  return first;
+}
+
+/** Returns the path of the journal if no other backend is configured. */
+export function journalFile(
+  { journal, file = [defaultFile] }: Pick<AddressOptions & DeclarationOptions, 'journal' | 'file'>,
+  environment: ProcessEnvironment,
+): string {
+  if (journal === undefined) {
+    return resolve(
+      environment.cwd,
+      join(declarationFolder(firstFile(file), environment.cwd), '.webdata', 'journal.jsonl'),
+    );
+  }
+  const parsed = parseAddress(journal);
+  if (parsed.kind === 'path') return resolve(environment.cwd, parsed.path);
+  const isServer = parsed.kind === 'server';
+  throw new ProblemError([
+    {
+      code: 'wrong-journal',
+      found: `--journal ${isServer ? `is a ${parsed.scheme}:// URL` : parsed.why}`,
+      allowed: 'the path of a file',
+      fix: isServer ? 'pass --backend for a store that a team shares' : parsed.fix,
+    },
+  ]);
+}

@@ -1,0 +1,112 @@
+/**
+ * Checks the variables in fields that decide where requests are sent and with which key. A declaration may come from
+ * a pull request, and must not be able to send any variable of a CI job to a host of its choice.
+ */
+
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import type { YamlSource } from '../../base/yaml/source.ts';
+import { referencedVariables } from '../../base/yaml/variables.ts';
+import { isSecretName } from '../../client/redact.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
+import { references } from '../../kinds/references.ts';
+import { kinds } from '../../kinds/registry.ts';
+
+/** A field whose value is sent to another host or selects it. */
+interface SentField {
+  path: PropertyKey[];
+  isCredential: boolean;
+}
+
+/** A whole variable, so that a pull request cannot send its value to another host. */
+const backendVariable = /^\$\{WEBDATA_BACKEND\w*\}$/;
+const passwordInUrl = /^[a-z+]+:\/\/[^/?#]*:([^/?#]*)@|[?&]password=([^&#]*)/i;
+
+/** Returns a problem for a password in the address of the backend that is in the file itself. */
+export function writtenPasswordProblems(source: YamlSource): Problem[] {
+  const path = ['backend'];
+  const [found, inHost, inQuery] = passwordInUrl.exec(source.written(path) ?? '') ?? [];
+  if (found === undefined || (inHost ?? inQuery ?? '').includes('${')) return [];
+  return [
+    {
+      code: 'password-in-file',
+      path,
+      found: 'the address of the backend contains a password',
+      allowed: 'an address without a password, or with a variable in its place',
+      fix: 'set PGPASSWORD, or set WEBDATA_BACKEND to the whole address, and change the password: it may be known',
+    },
+  ];
+}
+
+/**
+ * Returns problems for variables that a field must not use. `allowed` has the names of variables that may be used; `*` at the end of a name
+ * matches any rest.
+ */
+export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
+  return sentFields(source.value).flatMap((field) => {
+    if (field.path[0] === 'backend' && backendVariable.test(source.written(field.path) ?? '')) return [];
+    return variableProblems(source, field, allowed);
+  });
+}
+
+/** Returns problems for variables that the URL at a path must not use. */
+export function urlVariableProblems(source: YamlSource, path: PropertyKey[], allowed: readonly string[]): Problem[] {
+  return variableProblems(source, { path, isCredential: false }, allowed);
+}
+
+function variableProblems(
+  source: YamlSource,
+  { path, isCredential }: SentField,
+  allowed: readonly string[],
+): Problem[] {
+  const names = new Set(referencedVariables(source.written(path) ?? ''));
+  const refused = [...names].filter((name) => !isAllowed(name, isCredential, allowed));
+  return refused.map((name) => notAllowed(name, path));
+}
+
+function sentFields(value: unknown): SentField[] {
+  if (!isMapValue(value)) return [];
+  const { backend, service, manager, triggers } = value;
+  return [
+    ...textsIn({ backend, service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
+    ...kinds.flatMap((kind) => destinationsIn(kind, value)).map((path) => ({ path, isCredential: false })),
+  ];
+}
+
+function destinationsIn(kind: AnyKind, { [kind.collection]: specs }: Record<string, unknown>): PropertyKey[][] {
+  if (!isMapValue(specs)) return [];
+  return Object.entries(specs).flatMap(([name, spec]) => {
+    const paths = references.of(kind)?.destinations?.(spec) ?? [];
+    return paths.map((path) => [kind.collection, name, ...path]);
+  });
+}
+
+function isCredential(path: readonly PropertyKey[]): boolean {
+  return path.length === 2 && isSecretName(String(path[1]));
+}
+
+function textsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, field]) => textsIn(field, [...path, key]));
+}
+
+/** Reports whether a field may use the variable. URLs may use `WEBDATA_*` variables, except secrets, which have fields of their own. */
+function isAllowed(name: string, isCredential: boolean, allowed: readonly string[]): boolean {
+  if (name.startsWith('WEBDATA_') && (isCredential || !holdsSecret(name))) return true;
+  return allowed.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
+}
+
+function holdsSecret(name: string): boolean {
+  return isSecretName(name) || /KEY|STORE|BACKEND/.test(name);
+}
+
+function notAllowed(name: string, path: PropertyKey[]): Problem {
+  return {
+    code: 'variable-not-allowed',
+    path,
+    found: `the variable \`${name}\` may not be used here: its value would be sent to another host`,
+    allowed: 'variables that begin with WEBDATA_ and hold no secret, and those that --allow-env names',
+    fix: `if it belongs here, add --allow-env ${name} (in CI: WEBDATA_ALLOW_ENV=${name})`,
+  };
+}

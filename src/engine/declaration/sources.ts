@@ -1,0 +1,279 @@
+/** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
+import { existsSync, statSync } from 'node:fs';
+import { glob, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { formatPath } from '../../base/diagnostics/path.ts';
+import { type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
+import { isFolder } from '../../base/files/folders.ts';
+import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
+import { reportDeclaration } from '../../base/values/largeInputs.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import type { Environment } from '../../base/yaml/variables.ts';
+
+interface SourceOptions {
+  env: Environment;
+  /** The folder that the names of `-f` start from. */
+  folder: string;
+  /** Read for `-f -`. */
+  stdin?: Readable | undefined;
+}
+
+/** A file of a declaration. */
+export interface DeclarationFile {
+  /** The name of the file, for messages. */
+  file: string;
+  text: string;
+  /** True for a file of a folder, whose empty collections remove nothing. */
+  ignoresEmpty?: boolean;
+  source: YamlSource;
+}
+
+/** The files that a declaration may name: those in the current folder and in the folders of the files of `-f`. */
+export class NamedFiles {
+  readonly #options: SourceOptions;
+  readonly #roots: readonly string[];
+  #count = 0;
+
+  constructor(files: readonly string[], options: SourceOptions) {
+    this.#options = options;
+    this.#roots = [options.folder, ...files.map((file) => dirname(resolve(options.folder, file)))];
+  }
+
+  /**
+   * Reads a file of `-f`, or all files of a folder, with their included files. Returns them in the order in which they are merged.
+   * @throws ProblemError
+   */
+  async readDeclared(file: string): Promise<DeclarationFile[]> {
+    const path = resolve(this.#options.folder, file);
+    if (file === standardStream || !(await isFolder(path))) return this.#readYaml(file, []);
+    const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
+    if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
+    const files = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
+    const inFolder = files.map((its) =>
+      its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
+    );
+    assertDisjoint(inFolder.map((its) => mergeSources(its.map(({ source }) => source))));
+    return inFolder.flat();
+  }
+
+  /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
+  async read(name: string, place: Location): Promise<{ file: string; text: string }> {
+    const file = join(dirname(place.file), name);
+    await this.#assertAllowed(file, place);
+    try {
+      return { file, text: counted(await readTextFile(resolve(this.#options.folder, file), file)) };
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
+    }
+  }
+
+  /** `including` are the files that include this one, the outermost first. */
+  async #readYaml(file: string, including: readonly string[], named?: Location): Promise<DeclarationFile[]> {
+    const { env } = this.#options;
+    const text =
+      named === undefined
+        ? await this.#readDeclaration(file)
+        : (await this.read(relative(dirname(named.file), file), named)).text;
+    this.#count += 1;
+    if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(named)]);
+    const name = named === undefined ? shownName(file) : file;
+    const source = readYaml(text, name, { env });
+    const patterns = includesOf(source);
+    const included = await Promise.all(
+      patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
+    );
+    return [...included.flat(), { file: name, text, source }];
+  }
+
+  /** Returns `webdata.yml` if it exists beside a missing `webdata.yaml`, and the reverse. */
+  #otherExtension(file: string): string | undefined {
+    const other = file.replace(/\.ya?ml$/, (extension) => (extension === '.yml' ? '.yaml' : '.yml'));
+    const isThere = (name: string) => existsSync(resolve(this.#options.folder, name));
+    return other !== file && !isThere(file) && isThere(other) ? shownName(other) : undefined;
+  }
+
+  async #readDeclaration(file: string): Promise<string> {
+    try {
+      const { folder: cwd, stdin } = this.#options;
+      return counted(await readText(file, { cwd, stdin }));
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      const problem = unreadable(shownName(file), error);
+      const other = this.#otherExtension(file);
+      throw new ProblemError([
+        other === undefined ? problem : { ...problem, fix: `${other} exists: pass -f ${other}` },
+      ]);
+    }
+  }
+
+  async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
+    const whole = join(dirname(place.file), pattern);
+    const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
+    if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
+    const again = files.find((file) => including.includes(file));
+    if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
+    return (await Promise.all(files.map((file) => this.#readYaml(file, including, place)))).flat();
+  }
+
+  /**
+   * A declaration may come from a pull request, and what it names may be shown in a message. Follows symbolic links.
+   * @throws ProblemError
+   */
+  async #assertAllowed(file: string, place: Location): Promise<void> {
+    const path = await real(resolve(this.#options.folder, file));
+    for (const root of this.#roots) {
+      const parts = relative(await real(resolve(root)), path).split(sep);
+      if (parts.every((part) => !part.startsWith('.')) && !parts[0]?.includes(':')) return;
+    }
+    throw new ProblemError([notAllowed(file, place)]);
+  }
+}
+
+function counted(text: string): string {
+  reportDeclaration(text.length);
+  return text;
+}
+
+/** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */
+export function declarationFolder(file: string, cwd: string): string {
+  const stats = file === standardStream ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return file;
+  return isPiped(file, cwd) ? '.' : dirname(file);
+}
+
+/** Returns the names of the files of `-f` for the baseline, relative to the current folder. */
+export function recordedNames(files: readonly string[], cwd: string): string[] {
+  return files.map((file) => (file === standardStream ? shownName(file) : relative(cwd, resolve(cwd, file)) || '.'));
+}
+
+/** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
+export function isPiped(file: string, cwd: string): boolean {
+  if (file === standardStream) return true;
+  const stats = statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
+/** Files that include each other twice could be read without end. */
+const mostFiles = 1_000;
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+async function matches(pattern: string, cwd: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob(pattern, { cwd })) files.push(file);
+  return files.sort();
+}
+
+/** Returns the patterns under `include`. Other values are left to the schema. */
+function includesOf(source: YamlSource): { pattern: string; place: Location }[] {
+  const { include } = isMapValue(source.value) ? source.value : {};
+  const patterns = Array.isArray(include) ? include : [include];
+  return patterns.flatMap((pattern, index) => {
+    const path = Array.isArray(include) ? ['include', index] : ['include'];
+    return typeof pattern === 'string' ? [{ pattern, place: source.locationOf(path) }] : [];
+  });
+}
+
+/** The files of a folder have no order, so each value may be in one of them only. @throws ProblemError */
+function assertDisjoint(sources: readonly YamlSource[]): void {
+  const [first, ...others] = sources;
+  let merged = first ?? mergeSources([]);
+  for (const source of others) {
+    const twice = pathsInBoth(merged.value, source.value, []);
+    const problems = twice.map((path) => declaredTwice(path, merged, source));
+    if (problems.length > 0) throw new ProblemError(problems);
+    merged = mergeSources([merged, source]);
+  }
+}
+
+/** Removes collections that are left empty, which an overlay would use to remove those of its base. */
+export function withoutEmpty(source: YamlSource): YamlSource {
+  if (!isMapValue(source.value)) return source;
+  return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([, value]) => value !== null)) };
+}
+
+/** Returns the paths of different values in both. Includes are not merged: each file has its own. */
+function pathsInBoth(one: unknown, other: unknown, path: readonly string[]): string[][] {
+  if (isMapValue(one) && isMapValue(other)) {
+    const shared = Object.keys(other).filter(
+      (key) => Object.hasOwn(one, key) && !(path.length === 0 && key === 'include'),
+    );
+    return shared.flatMap((key) => pathsInBoth(one[key], other[key], [...path, key]));
+  }
+  return isDeepStrictEqual(one, other) ? [] : [[...path]];
+}
+
+function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSource): Problem {
+  return {
+    code: 'declared-twice',
+    path: [...path],
+    place: other.locationOf(path, 'key'),
+    found: `${formatPath(path)} is set in two files of the folder`,
+    allowed: 'each value in one file: the files of a folder have no order',
+    fix: 'remove one of them; for overlays, name the files one by one with -f',
+    also: [{ path: [...path], at: 'key', place: one.locationOf(path, 'key'), what: 'is the other one' }],
+  };
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const { code } = error as NodeJS.ErrnoException;
+  return {
+    code: 'unreadable-file',
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
+    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
+  };
+}
+
+function emptyFolder(folder: string): Problem {
+  return {
+    code: 'unreadable-file',
+    found: `the folder ${folder} has no declaration`,
+    allowed: 'files that end with .yaml or .yml',
+    fix: 'name another folder or a file with -f',
+  };
+}
+
+function nothingIncluded(pattern: string, place: Location): Problem {
+  return {
+    code: 'unreadable-file',
+    found: `${pattern} matches no file`,
+    allowed: 'a pattern that starts from the folder of this file',
+    fix: 'correct the pattern',
+    place,
+  };
+}
+
+function tooManyFiles(place: Location | undefined): Problem {
+  return {
+    code: 'too-many-files',
+    found: `the declaration has more than ${mostFiles} files, counted each time they are included`,
+    fix: 'include each file once',
+    ...(place && { place }),
+  };
+}
+
+function includesItself(file: string, place: Location): Problem {
+  return {
+    code: 'include-of-itself',
+    found: `${file} includes itself, directly or through other files`,
+    fix: 'remove one of the includes',
+    place,
+  };
+}
+
+function notAllowed(file: string, place: Location): Problem {
+  return {
+    code: 'file-not-allowed',
+    found: `${file} is outside of the current folder and of the folder of the declaration, or is hidden`,
+    allowed: 'files within these folders whose path has no name that begins with a dot',
+    fix: 'move the file, or run the command in a folder above it',
+    place,
+  };
+}

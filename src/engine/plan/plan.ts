@@ -1,0 +1,102 @@
+/** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
+import { type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { Tally } from '../../kinds/callType.ts';
+import type { PropertyChange } from '../../kinds/changes.ts';
+import type { ZoneInventory } from '../../kinds/kind.ts';
+import { type CountedTotal, callTypeOf, tallyOf, totalsOf } from '../../kinds/knownCalls.ts';
+import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
+import { fromKinds, kinds } from '../../kinds/registry.ts';
+import type { CausedChange, MutedBy } from '../baseline/causes.ts';
+
+export interface Plan {
+  /** The resources, in the order in which they are handled. */
+  resources: ResourcePlan[];
+}
+
+export interface ResourceId {
+  /** `ZoneIpAllocation`. */
+  kind: string;
+  /** `zoneIpAllocations`. */
+  collection: string;
+  name: string;
+}
+
+export interface PlanNote extends Note {
+  /** The exception that mutes the alarm of a note that counts as drift. */
+  muted?: MutedBy | undefined;
+}
+
+export interface ResourcePlan extends ResourceId {
+  changes: PropertyChange[];
+  calls: Call[];
+  notes: PlanNote[];
+  inventory?: readonly (ZoneInventory & { place?: Location | undefined })[] | undefined;
+  /** The location of the declaration. */
+  place?: Location | undefined;
+  /**
+   * The differences between declaration and live state in the terms of the declaration, each with its cause. Absent where nothing was
+   * compared with the baseline.
+   */
+  causes?: readonly CausedChange[] | undefined;
+  /** Problems that block the calls of this resource, with locations. */
+  problems: Problem[];
+}
+
+/** The totals of a plan, for its last line and for programs. */
+export interface PlanSummary {
+  /** The changes, counted by the types of calls. */
+  totals: CountedTotal[];
+  /** The number of things to add, to change and to remove. IPs that move are not counted. */
+  tally: Tally;
+  /** Schedules that missed a tick, or whose last scheduled run is unknown. */
+  schedulesAmiss: number;
+  unmanagedIps: number;
+  problems: number;
+}
+
+export function summarize({ resources }: Plan): PlanSummary {
+  return {
+    totals: totalsOf(resources.flatMap(({ calls }) => calls)),
+    tally: tallyOf(resources.flatMap(({ calls }) => calls)),
+    schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
+    unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
+      .length,
+    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
+  };
+}
+
+export function hasChanges({ resources }: Plan): boolean {
+  return resources.some(({ calls }) => calls.length > 0);
+}
+
+export function problemsOf({ resources }: Plan): Problem[] {
+  return resources.flatMap(({ problems }) => problems);
+}
+
+const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards.scopes))));
+
+/** Reports whether the problem is a broken guard: it stops calls, and the differences are known nevertheless. */
+export function isGuardProblem({ code }: Problem): boolean {
+  return guardCodes().has(code);
+}
+
+export function driftIn({ resources }: Plan): Plan {
+  return { resources: resources.map(driftOf) };
+}
+
+function driftOf(resource: ResourcePlan): ResourcePlan {
+  const { calls, changes, causes, problems } = resource;
+  const isObserved = (call: Call) => callTypeOf(call).isObserved?.(call) ?? true;
+  const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes?.(call) ?? []);
+  const paths = new Set(unseen.map(({ path }) => JSON.stringify(path)));
+  const seen = calls.filter(isObserved);
+  return {
+    ...resource,
+    calls: seen,
+    changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
+    ...(causes && { causes: seen.length === 0 ? [] : causes.filter((each) => each.isObserved !== false) }),
+    problems: problems.filter((problem) => !isGuardProblem(problem)),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Plans in files, to be reviewed now and applied later. A plan file has no secrets and no absolute paths. It is not trusted:
+ * `verifyPlanFile.ts` checks it.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { readText, shownName, type TextSource } from '../../base/files/textFile.ts';
+import { isDeeper } from '../../base/values/plain.ts';
+import { withoutMark } from '../../base/values/utf8.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
+import { callSchema } from '../../kinds/knownCalls.ts';
+import { ownership } from '../../kinds/ownership.ts';
+import { fromKinds } from '../../kinds/registry.ts';
+import type { Config } from '../declaration/config.ts';
+import { fetchedListSchema } from '../declaration/remoteLists.ts';
+import type { RunMeta } from '../run/journal.ts';
+import { fingerprintsOf } from './fingerprints.ts';
+import type { Intent, Planned } from './planned.ts';
+
+/** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
+const mostLevels = MAX_DEPTH + 10;
+
+const planFileSchema = fromKinds(() =>
+  z.strictObject({
+    format: z.literal('webdata.planfile/1'),
+    id: z.string(),
+    createdAt: z.string(),
+    /** The version of the tool that made the plan. */
+    version: z.string(),
+    intent: z.enum(['update', 'delete']),
+    /** The origin of the service. */
+    origin: z.string(),
+    /** The declared name of the account. */
+    account: z.string().optional(),
+    /** The owner of the registrations in the trigger service. */
+    owner: z.string().optional(),
+    /** The whole declaration, also what was not selected: collection → name → spec. */
+    declaration: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+    /** The lists of the declaration that were fetched. Apply uses these. */
+    lists: z.array(fetchedListSchema).optional(),
+    /** The selected resources, in the order in which they are handled. */
+    resources: z.array(
+      z.strictObject({
+        collection: z.string(),
+        name: z.string(),
+        calls: z.array(callSchema(z.strictObject)),
+        fingerprints: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+);
+
+export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
+
+export function planFileOf(planned: readonly Planned[], config: Config, intent: Intent, meta: RunMeta): PlanFile {
+  return {
+    format: 'webdata.planfile/1',
+    id: randomUUID(),
+    createdAt: new Date().toISOString(),
+    ...meta,
+    intent,
+    ...(config.name !== undefined && { owner: config.name }),
+    declaration: declarationOf(config),
+    ...(config.lists.length > 0 && { lists: [...config.lists] }),
+    resources: planned.map((each) => {
+      const { collection, name, calls } = each.plan;
+      return { collection, name, calls, fingerprints: fingerprintsOf(each) };
+    }),
+  };
+}
+
+/** Returns the declaration as plain JSON values. Secrets are salted hashes. */
+export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile['declaration'] {
+  const collections = Map.groupBy(declared, ({ collection }) => collection);
+  const entries = [...collections].map(([collection, its]) => [
+    collection,
+    Object.fromEntries(its.map(({ name, spec, definition }) => [name, ownership.of(definition)?.seal(spec) ?? spec])),
+  ]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
+}
+
+export function planFileText(content: PlanFile): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** The permissions of a plan file: it has the names and addresses of the account. */
+export const planFileMode = 0o600;
+
+/** Reads a plan file, or standard input for `-`. @throws ProblemError if it is not a plan file */
+export async function readPlanFile(file: string, source: TextSource): Promise<PlanFile> {
+  let content: unknown;
+  try {
+    content = JSON.parse(withoutMark(await readText(file, source)));
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'the file does not exist',
+      EISDIR: 'it is a folder; with --all, the plans of a folder are applied',
+    };
+    throw notAPlan(
+      shownName(file),
+      code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`),
+    );
+  }
+  return planFileFrom(content, shownName(file));
+}
+
+/** Checks the content of a plan file; `file` is its name. @throws ProblemError */
+export function planFileFrom(content: unknown, file: string): PlanFile {
+  const parsed = planFileSchema().safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw notAPlan(
+    file,
+    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'its structure is wrong',
+  );
+}
+
+function notAPlan(file: string, why: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'not-a-plan-file',
+      found: `${file} is not a plan file: ${why}`,
+      allowed: 'a file that `webdata plan --output FILE` wrote',
+      fix: 'plan again',
+    },
+  ]);
+}

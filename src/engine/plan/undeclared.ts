@@ -1,0 +1,78 @@
+/** Resources that are registered for the owner of a declaration and are not declared: printed as notes, or removed. */
+
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
+import type { OwnedResource } from '../../kinds/ownership.ts';
+import { ownership } from '../../kinds/ownership.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { type Config, noOwner, reachableOwner } from '../declaration/config.ts';
+import type { Session } from '../run/sessionViews.ts';
+import type { Planned } from './planned.ts';
+
+/** `show` names them; `prune` removes them. */
+export type UndeclaredFate = 'show' | 'prune';
+
+/**
+ * Kinds are in reverse order, so that schedules come before the deliveries that they name. Reads nothing if no trigger service is
+ * configured, or if a declared registration could not be read. `patience` ends a read. @throws ProblemError, ServiceError
+ */
+export async function undeclaredIn(
+  config: Config,
+  session: Session,
+  fate: UndeclaredFate,
+  planned: readonly Planned[],
+  patience?: AbortSignal,
+): Promise<Planned[]> {
+  if (planned.some(({ unread, declared }) => unread !== undefined && ownership.of(declared.definition) !== undefined))
+    return [];
+  const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
+  if (owner === undefined) return [];
+  const reading = { fate, patience };
+  const found = await Promise.all(
+    kinds.toReversed().map((kind) => undeclaredOf(kind, owner, reading, config, session)),
+  );
+  return found.flat();
+}
+
+function ownerOf({ name }: Config): string {
+  if (name === undefined) throw new ProblemError([noOwner]);
+  return name;
+}
+
+interface Reading {
+  fate: UndeclaredFate;
+  patience: AbortSignal | undefined;
+}
+
+async function undeclaredOf(
+  kind: AnyKind,
+  owner: string,
+  { fate, patience }: Reading,
+  { declared }: Config,
+  session: Session,
+): Promise<Planned[]> {
+  const owned = ownership.of(kind);
+  if (owned === undefined) return [];
+  const names = new Set(declared.filter(({ definition }) => definition === kind).map(({ name }) => name));
+  const known = session.contextFor({ definition: kind, name: '' });
+  const context = { ...known, signal: eitherSignal(known.signal, patience) };
+  const concurrencyKey = kind.concurrencyKey(undefined, context);
+  const undeclared = (await owned.registered(owner, context)).filter(({ name }) => !names.has(name));
+  return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
+}
+
+function eitherSignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
+function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate, concurrencyKey: string): Planned {
+  const id = { kind: kind.name, collection: kind.collection, name: resource.name };
+  const shown = { changes: [], calls: [], notes: [resource.note], problems: [] };
+  return {
+    declared: { ...id, definition: kind, spec: undefined },
+    intent: 'delete',
+    plan: { ...id, ...(fate === 'prune' ? resource.removal : shown) },
+    state: undefined,
+    concurrencyKey,
+  };
+}

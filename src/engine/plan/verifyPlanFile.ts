@@ -1,0 +1,266 @@
+/**
+ * Verifies that a plan file has the same calls as a plan made now. The file may have been edited, so its calls are checked against all
+ * guards before they are compared.
+ */
+
+import deepDiff from 'deep-diff';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import type { Call } from '../../kinds/call.ts';
+import { callKey, callTypeOf } from '../../kinds/knownCalls.ts';
+import { ownership } from '../../kinds/ownership.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { holdsSealed } from '../../triggers/declared/specDigest.ts';
+import { serverKey } from '../declaration/accountKey.ts';
+import { type Config, withDeclaration } from '../declaration/config.ts';
+import type { Run, RunMeta } from '../run/journal.ts';
+import { shortRunId } from '../run/runId.ts';
+import { fingerprintsOf } from './fingerprints.ts';
+import { declarationOf, type PlanFile } from './planFile.ts';
+import type { Planned } from './planned.ts';
+
+/**
+ * Returns the configuration with the declaration of the plan. If `config` has declarations too, both must be equal.
+ * @throws ProblemError
+ */
+export function declaredByPlan(file: PlanFile, config: Config): Config {
+  if (config.declared.length > 0) {
+    refuse(declarationChanges(file, config));
+    return config;
+  }
+  if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
+  return withDeclaration(
+    { ...config, name: config.name ?? file.owner, account: config.account ?? file.account },
+    file.declaration,
+  );
+}
+
+const secretNotInPlan: Problem = {
+  code: 'secret-not-in-plan',
+  found: 'a delivery of the plan has a secret, and plan files contain no secrets',
+  allowed: 'applying the plan together with its declaration',
+  fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
+};
+
+/** Returns the resources of the plan as selectors. Undeclared registrations cannot be selected. */
+export function selectedIn(file: PlanFile): string[] {
+  const selected = file.resources.filter((resource) => !isOnlyRegistered(file, resource));
+  return selected.map(({ collection, name }) => `${collection}/${name}`);
+}
+
+/** Reports whether the plan removes undeclared registrations. */
+export function isPruning(file: PlanFile): boolean {
+  const removed = file.resources.filter((resource) => isOnlyRegistered(file, resource));
+  return file.intent === 'update' && removed.some(({ calls }) => calls.length > 0);
+}
+
+function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
+  const kind = kinds.find((each) => each.collection === collection);
+  return kind !== undefined && ownership.of(kind) !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
+}
+
+/** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
+export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta): void {
+  const isNamed = file.account !== undefined && file.account === meta.account;
+  refuse([
+    ...(applied ? [appliedAlready(applied)] : []),
+    ...(isNamed || serverKey(file.origin) === serverKey(meta.origin) ? [] : [otherOrigin(file.origin, meta.origin)]),
+    ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
+    ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
+  ]);
+}
+
+/**
+ * Compares the plan with a plan made now. Resources whose live state cannot be read are left to the apply, which sends nothing for them.
+ * @throws ProblemError if they differ or a guard is broken
+ */
+export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { locate }: Config): void {
+  const read = planned.filter(({ unread }) => unread === undefined);
+  const problems = read.flatMap(({ plan }) => plan.problems);
+  const guards = read.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
+  refuse([...problems, ...guards]);
+  refuse([...read.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
+}
+
+/** Returns problems for resources that the file would remove and that no longer exist. */
+function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Problem[] {
+  const isPlanned = ({ collection, name }: PlanFile['resources'][number]) =>
+    planned.some(({ plan }) => plan.collection === collection && plan.name === name);
+  return resources
+    .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
+    .map(({ collection, name, calls }) =>
+      stale([collection, name], 'the resource to remove no longer exists', calls, []),
+    );
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function callsIn(file: PlanFile, { plan }: Planned): Call[] {
+  return (
+    file.resources.find(({ collection, name }) => collection === plan.collection && name === plan.name)?.calls ?? []
+  );
+}
+
+function guardProblems({ declared, state }: Planned, calls: readonly Call[], locate: Config['locate']): Problem[] {
+  if (state === undefined) return [];
+  const { definition, spec, collection, name } = declared;
+  return definition.guards.broken(spec, state, calls).map((problem) => locate(problem, [collection, name]));
+}
+
+/** Compares the calls of the file with those of a plan made now. */
+function differences(file: PlanFile, planned: Planned): Problem[] {
+  const { collection, name, calls: now } = planned.plan;
+  const then = callsIn(file, planned);
+  const keys = { before: new Set(then.map(callKey)), now: new Set(now.map(callKey)) };
+  const gone = then.filter((call) => !keys.now.has(callKey(call)));
+  const come = now.filter((call) => !keys.before.has(callKey(call)));
+  if (gone.length === 0 && come.length === 0) return [];
+  const hashes =
+    file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
+  const fingerprints = fingerprintsOf(planned);
+  const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
+  const cause = changed.length > 0 ? `${shortened(changed).join(', ')} changed since it was made` : notTheSame;
+  return [stale([collection, name], cause, gone, come)];
+}
+
+const notTheSame = 'nothing that it depends on has changed, so the file was edited or made with other options';
+
+/** The cause comes first, followed by one call of each side as evidence. */
+function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: readonly Call[]): Problem {
+  const evidence = [
+    ...(gone.length > 0 ? [`no longer needed: ${firstInWords(gone)}`] : []),
+    ...(come.length > 0 ? [`needed now: ${firstInWords(come)}`] : []),
+  ];
+  return {
+    code: 'stale-plan',
+    path,
+    found: `the plan is out of date: ${cause}`,
+    allowed: ['a plan whose calls are still the same', ...evidence].join('; '),
+    fix: 'plan again and review the changes',
+  };
+}
+
+function firstInWords(calls: readonly Call[]): string {
+  const [first] = calls;
+  if (first === undefined) return '';
+  return calls.length > 1 ? `${inWords(first)} (and ${counted(calls.length - 1, 'more call')})` : inWords(first);
+}
+
+const fewItems = 3;
+
+function shortened(items: readonly string[]): string[] {
+  if (items.length <= fewItems) return [...items];
+  return [...items.slice(0, fewItems), `${items.length - fewItems} more`];
+}
+
+function inWords(call: Call): string {
+  const { subject, flow, items } = callTypeOf(call).describe(call, []);
+  if (flow === undefined) return `${subject}: ${items.join(', ')}`;
+  return `${flow.from} to ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
+}
+
+function appliedAlready({ startedAt, id }: Run): Problem {
+  return {
+    code: 'plan-applied',
+    found: `this plan was already applied at ${startedAt} (run ${shortRunId({ id })})`,
+    allowed: 'a plan is applied once',
+    fix: 'plan again',
+  };
+}
+
+function otherOrigin(found: string, allowed: string): Problem {
+  return { code: 'other-origin', found: `the plan was made for ${found}`, allowed, fix: 'plan again for this service' };
+}
+
+function otherAccount(found: string | undefined, allowed: string | undefined): Problem {
+  const named = (account: string | undefined) =>
+    account === undefined ? 'an account without a name' : `account ${account}`;
+  return {
+    code: 'other-account',
+    found: `the plan was made for ${named(found)}`,
+    allowed: named(allowed),
+    fix: 'plan again for this account',
+  };
+}
+
+function otherVersion(found: string, allowed: string): Problem {
+  return {
+    code: 'other-version',
+    found: `the plan was made by webdata ${found}`,
+    allowed: `webdata ${allowed}`,
+    fix: 'plan again',
+  };
+}
+
+/** Returns problems for differences between the declaration of the plan and that of the files. */
+function declarationChanges(file: PlanFile, config: Config): Problem[] {
+  if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
+  const [then, now] = comparableDeclarations(file, config);
+  const differing = deepDiff.diff(withSortedLists(then), withSortedLists(now)) ?? [];
+  return differing.slice(0, 5).map((difference) => ({
+    code: 'other-declaration',
+    path: difference.path ?? [],
+    found: `the declaration has changed since this plan was made${beforeAndNow(difference)}`,
+    allowed: 'a plan of this declaration',
+    fix: 'plan again',
+  }));
+}
+
+/** ` (was 40, is 41)`, for numbers and switches only: any text may be a secret. */
+function beforeAndNow(difference: deepDiff.Diff<unknown>): string {
+  if (difference.kind !== 'E') return '';
+  const { lhs, rhs } = difference;
+  const isShown = [lhs, rhs].every((value) => typeof value === 'number' || typeof value === 'boolean');
+  return isShown ? ` (was ${lhs}, is ${rhs})` : '';
+}
+
+/** Returns both declarations in a form in which equal secrets are equal. */
+function comparableDeclarations(
+  { declaration }: PlanFile,
+  config: Config,
+): [PlanFile['declaration'], PlanFile['declaration']] {
+  const [then, now] = [structuredClone(declaration), declarationOf(config)];
+  for (const { collection, name, spec, definition } of config.declared) {
+    const kept = then[collection];
+    const owned = ownership.of(definition);
+    if (owned === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    const sides = owned.comparable(spec, kept[name]);
+    kept[name] = sides.sealed;
+    now[collection] = { ...now[collection], [name]: sides.declared };
+  }
+  return [then, now];
+}
+
+/**
+ * Sorts the lists of addresses, ports and zones, whose order has no meaning. Lists in registrations stay unsorted, because inputs are sent in
+ * their order.
+ */
+function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
+  const registered = new Set(
+    kinds.filter((kind) => ownership.of(kind) !== undefined).map(({ collection }) => collection),
+  );
+  const entries = Object.entries(declaration).map(([collection, specs]) => [
+    collection,
+    registered.has(collection) ? specs : sortedLists(specs),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function sortedLists(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value)].toSorted();
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sortedLists(field)]));
+}
+
+function otherOwner(found: string, allowed = 'no owner'): Problem {
+  return {
+    code: 'other-declaration',
+    path: ['name'],
+    found: `the plan was made for the owner ${found}`,
+    allowed,
+    fix: 'plan again',
+  };
+}

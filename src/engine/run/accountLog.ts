@@ -1,0 +1,138 @@
+/**
+ * The log of an account: the runs in its backend, and the paid calls of everyone who works on this machine. Every front records what it pays for
+ * here, while it holds the lock of the account, and looks here before it sends anything.
+ */
+import { stat } from 'node:fs/promises';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { mayIncurCharges } from '../../kinds/knownCalls.ts';
+import type { Backend } from '../backend/backend.ts';
+import { openMachineLog } from '../backend/folder/machineLog.ts';
+import { type AccountIdentity, isSameAccount } from '../declaration/accountKey.ts';
+import type { Config } from '../declaration/config.ts';
+import {
+  beginRun,
+  type ReadBackFinding,
+  type Run,
+  type RunHeader,
+  type RunWriter,
+  recordFindings,
+  removeRuns,
+} from './journal.ts';
+import {
+  type HistoryPage,
+  pageOf,
+  type RecentRuns,
+  readHistoryPage,
+  readJournal,
+  readRecentRuns,
+} from './journalReader.ts';
+import { openCalls } from './outcome.ts';
+
+export interface AccountLog {
+  /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
+  begin(header: RunHeader, options?: { isJournaled: boolean }): Promise<RunWriter>;
+  /** Returns the runs on the account that matter to a plan: moves of the last `lagMs` do, since listings may lag behind them. */
+  recent(lagMs: number): Promise<RecentRuns>;
+  /** Returns all runs, the oldest first. */
+  all(): Promise<Run[]>;
+  page(page: HistoryPage): Promise<Run[]>;
+  /** Adds the outcomes of calls that their own runs did not learn. */
+  record(findings: readonly ReadBackFinding[]): Promise<void>;
+}
+
+/** Returns the log of an account over its backend. A front without a backend of its own has none. */
+export function accountLogOf(
+  { account, service }: Pick<Config, 'account' | 'service'>,
+  backend: Backend | undefined,
+  { env }: { env: Readonly<Record<string, string | undefined>> },
+): AccountLog {
+  return createAccountLog({ backend, machine: openMachineLog(env), account: { account, origin: service.url ?? '' } });
+}
+
+interface Logs {
+  /** Undefined for a front that has no backend of its own. */
+  backend: Backend | undefined;
+  /** The log of this machine; undefined on a machine without a folder for locks. */
+  machine: Backend | undefined;
+  account: AccountIdentity;
+}
+
+function createAccountLog({ backend, machine, account }: Logs): AccountLog {
+  const onMachine = new Set<string>();
+
+  /** Returns the runs of other folders and fronts: those whose lines are not in the backend. */
+  function elsewhere(runs: readonly Run[], own: readonly Run[]): Run[] {
+    const known = new Set(own.map(({ id }) => id));
+    const its = runs.filter((run) => run.command !== 'unknown' && isSameAccount(run, account));
+    for (const { id } of its) onMachine.add(id);
+    return its.filter(({ id }) => !known.has(id)).map((run) => ({ ...run, isElsewhere: true }));
+  }
+
+  async function ofMachine(own: readonly Run[]): Promise<Run[]> {
+    return machine === undefined ? [] : elsewhere(await readJournal(machine), own);
+  }
+
+  async function all(): Promise<Run[]> {
+    const own = backend === undefined ? [] : await readJournal(backend);
+    return inOrder(own, await ofMachine(own));
+  }
+
+  return {
+    async begin(header, { isJournaled } = { isJournaled: true }) {
+      if (machine !== undefined) await forgetOldRuns(machine);
+      return beginRun(isJournaled ? backend : undefined, header, machine);
+    },
+    async recent(lagMs) {
+      const own = backend === undefined ? none : await readRecentRuns(backend, lagMs);
+      const ownRuns = own.runs.filter((run) => run.command === 'unknown' || isSameAccount(run, account));
+      if (machine === undefined) return { ...own, runs: ownRuns };
+      const others = await readRecentRuns(machine, lagMs);
+      return { ...own, runs: inOrder(ownRuns, elsewhere(others.runs, own.runs)) };
+    },
+    all,
+    async page(page) {
+      const others = await ofMachine([]);
+      if (backend === undefined || (others.length > 0 && page.before !== undefined)) return pageOf(await all(), page);
+      const own = await readHistoryPage(backend, page);
+      const from = own.length === page.limit ? (own[0]?.startedAt ?? '') : '';
+      const newer = others.filter(({ startedAt }) => startedAt >= from);
+      return pageOf(inOrder(own, elsewhere(newer, own)), page);
+    },
+    async record(findings) {
+      const own = findings.filter(({ run }) => !run.isElsewhere);
+      await recordFindings(backend, own);
+      if (machine === undefined) return;
+      const paid = findings.filter(({ run, call }) => onMachine.has(run.id) && mayIncurCharges(call.call));
+      await recordFindings(machine, paid);
+    },
+  };
+}
+
+const none: RecentRuns = { runs: [], facts: new Map() };
+
+/** Puts the runs of others between the own ones, which keep the order of their log. */
+function inOrder(own: readonly Run[], others: readonly Run[]): Run[] {
+  const left = [...others];
+  const before = ({ startedAt }: Run) => {
+    const end = left.findIndex((other) => other.startedAt >= startedAt);
+    return left.splice(0, end === -1 ? left.length : end);
+  };
+  return [...own.flatMap((run) => [...before(run), run]), ...left];
+}
+
+/** A shorter log keeps its old runs. */
+const longBytes = 4 * 1024 * 1024;
+/** Budgets count the moves of a month. */
+const keptMs = 35 * 86_400_000;
+
+/** Removes old runs from a long log of the machine, unless another process is doing so. */
+async function forgetOldRuns(machine: Backend): Promise<void> {
+  const { size } = await stat(machine.address).catch(() => ({ size: 0 }));
+  if (size < longBytes) return;
+  const cutoff = new Date(Date.now() - keptMs).toISOString();
+  const isForgotten = (run: Run) => run.startedAt < cutoff && openCalls(run).length === 0;
+  const prune = async () => removeRuns(machine, (await readJournal(machine)).filter(isForgotten));
+  await machine.withLock({ timeoutMs: 0, command: 'webdata', folder: process.cwd() }, prune).catch((error: unknown) => {
+    if (!(error instanceof ProblemError)) throw error;
+  });
+}

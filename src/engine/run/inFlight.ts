@@ -1,0 +1,172 @@
+/**
+ * Determines the outcome of calls of earlier runs before anything is planned: a call may have taken effect, may still be under way, may
+ * not be visible yet, or may never have been sent. Moves that were accepted but are not visible are not sent again without `resend`.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
+import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Views } from '../../kinds/views.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { ReadBackFinding, Run } from './journal.ts';
+import { openCalls } from './outcome.ts';
+import type { Session } from './sessionViews.ts';
+
+interface ReconcileOptions {
+  /** The time in ms that listings may lag behind a write. */
+  lagMs: number;
+  /**
+   * Records the findings, for commands that send calls afterwards. Then the full `lagMs` pass before a call counts as not carried out, since it
+   * may take effect late.
+   */
+  record?: ((findings: readonly ReadBackFinding[]) => Promise<void>) | undefined;
+  /** True if accepted moves that no listing shows may be sent again. */
+  resend?: boolean | undefined;
+}
+
+/**
+ * Waits until the outcome of every open call is known, as far as it can be known within `lagMs`. The session then reads a listing again if it
+ * contradicts a known outcome. Returns the moves that must not be sent again.
+ */
+export async function reconcileInFlight(
+  runs: readonly Run[],
+  session: Session,
+  options: ReconcileOptions,
+): Promise<WithheldMove[]> {
+  const { lagMs, record, resend = false } = options;
+  for (const sent of runs.flatMap(({ calls }) => calls)) {
+    callTypeOf(sent.call).reconcile?.recall(sent, session, lagMs);
+  }
+  const open = runs.flatMap((run) => openCalls(run).map((call) => ({ run, call })));
+  const found = await lookUpOpen(
+    open.map(({ call }) => call),
+    session,
+    { lagMs, isBeforeWrite: record !== undefined },
+  );
+  if (record !== undefined) await outlast(runs, lagMs);
+  const findings: ReadBackFinding[] = [];
+  const withheld: WithheldMove[] = [];
+  for (const { run, call } of open) {
+    const seen = found.get(call);
+    if (seen === undefined) continue;
+    const unseen = resend ? [] : unseenMoves(call, seen, `run ${run.id.slice(0, 8)}`);
+    withheld.push(...unseen);
+    if (unseen.length === 0) findings.push({ run, call, seen });
+  }
+  await record?.(findings);
+  return withheld;
+}
+
+/** Returns the moves of a call that the service accepted and that a look-up has not shown. `by` names the run or update that sent the call. */
+export function unseenMoves(
+  sent: SentCall<Call>,
+  { notMoved, notVisible }: Pick<SeenItems, 'notMoved' | 'notVisible'>,
+  by: string,
+): WithheldMove[] {
+  const { flow } = callTypeOf(sent.call).describe(sent.call, []);
+  if (flow === undefined || outcomeOf(sent) !== 'accepted') return [];
+  const move = { from: flow.from, to: flow.to, acceptedAt: effectiveAt(sent), by };
+  return [
+    ...notMoved.map((ip) => ({ ...move, ip, isListed: true })),
+    ...notVisible.map((ip) => ({ ...move, ip, isListed: false })),
+  ];
+}
+
+interface LookUpOptions {
+  lagMs: number;
+  /** True if calls are sent afterwards. Then the full `lagMs` pass before a call counts as not carried out. */
+  isBeforeWrite: boolean;
+}
+
+/** Looks up open calls, each with its own type. A call that cannot be looked up is left out of the result. */
+export async function lookUpOpen(
+  open: readonly SentCall<Call>[],
+  views: Views,
+  { lagMs, isBeforeWrite }: LookUpOptions,
+): Promise<ReadonlyMap<SentCall<unknown>, SeenItems>> {
+  const deadlineOf = (sent: SentCall<Call>) => (isBeforeWrite ? Date.now() : notLater(effectiveAt(sent))) + lagMs;
+  const found = new Map<SentCall<unknown>, SeenItems>();
+  for (const [{ reconcile }, calls] of Map.groupBy(open, ({ call }) => callTypeOf(call))) {
+    const waiting = calls.map((sent) => ({ sent, deadline: deadlineOf(sent) }));
+    for (const [sent, seen] of (await reconcile?.lookUp(waiting, views, lagMs)) ?? []) found.set(sent, seen);
+  }
+  return found;
+}
+
+/** Waits until listings show the effects of damaged runs, whose damaged lines may hide calls. */
+async function outlast(runs: readonly Run[], lagMs: number): Promise<void> {
+  const times = runs.filter(({ damage }) => damage).map((run) => notLater(lastTimeOf(run)));
+  const remaining = Math.max(...times) + lagMs - Date.now();
+  if (remaining > 0) await setTimeout(remaining);
+}
+
+function lastTimeOf({ startedAt, calls, ended }: Run): string {
+  const times = calls.flatMap(({ sentAt, answered, seen }) => [sentAt, answered?.at ?? '', seen?.at ?? '']);
+  return [startedAt, ...times, ended?.at ?? ''].reduce((a, b) => (a > b ? a : b));
+}
+
+/** Limits a time to now: a later time comes from a clock that was set back, and must not be waited for. */
+function notLater(time: string): number {
+  return Math.min(Date.parse(time), Date.now());
+}
+
+export interface WithheldMove {
+  ip: string;
+  from: string;
+  to: string;
+  acceptedAt: string;
+  /** Names the run or update that sent it: `run 1a2b3c4d`. */
+  by: string;
+  /** False if no listing shows the IP, in neither of the zones. */
+  isListed: boolean;
+}
+
+/** Adds a problem to each resource that would send withheld moves again. */
+export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): Plan {
+  const resources = plan.resources.map((resource) => ({
+    ...resource,
+    problems: [...resource.problems, ...resendProblems(resource.calls, withheld)],
+  }));
+  return { resources };
+}
+
+/**
+ * Returns problems for calls that would send withheld moves again from the same zone, or would fill a count in place of an IP that is on its way to
+ * the zone and in no listing.
+ */
+export function resendProblems(calls: readonly Call[], withheld: readonly WithheldMove[]): Problem[] {
+  const moves = calls.flatMap(movesOf);
+  const keys = new Set(moves.map(({ ip, from }) => moveKey(ip, from)));
+  const counted = new Set(moves.filter(({ reason }) => reason === 'count').map(({ to }) => to));
+  return withheldProblems(
+    withheld.filter(({ ip, from, to, isListed }) => keys.has(moveKey(ip, from)) || (!isListed && counted.has(to))),
+  );
+}
+
+/** Returns a problem for each call that sent these moves. */
+export function withheldProblems(moves: readonly WithheldMove[]): Problem[] {
+  const byCall = Map.groupBy(moves, ({ from, to, acceptedAt, by }) => JSON.stringify([from, to, acceptedAt, by]));
+  return [...byCall.values()].flatMap((its) => (its[0] ? [acceptedUnseen(its[0], its)] : []));
+}
+
+function moveKey(ip: string, from: string): string {
+  return `${ip} ${from}`;
+}
+
+const mostShown = 10;
+
+function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, its: readonly WithheldMove[]): Problem {
+  const shown = its.slice(0, mostShown).map(({ ip }) => ip);
+  const more = its.length > mostShown ? `, and ${its.length - mostShown} more` : '';
+  return {
+    code: 'accepted-unseen',
+    found: `${by} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
+    allowed: 'sending a move again once it is certain that it was not carried out',
+    ...renderFix(
+      ({ resend }) =>
+        `wait and run it again, or ask the service; ${resend} sends the move again, which may be charged twice`,
+    ),
+  };
+}

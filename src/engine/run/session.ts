@@ -1,0 +1,115 @@
+/** The session of one command: its connections to servers, with the views of the live state over them. */
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
+import { readTextFile } from '../../base/files/textFile.ts';
+import { withoutMark } from '../../base/values/utf8.ts';
+import { createManager, type Manager } from '../../client/areas/manager/manager.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import type { ConnectionOptions } from '../../client/transport/transport.ts';
+import { createTriggersClient, type TriggersClient } from '../../triggers/client.ts';
+import { type Config, knownService } from '../declaration/config.ts';
+import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
+
+export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
+
+export function openSession(config: Config, options: SessionOptions): Session {
+  const { overrides, facts, parallelism, ...connection } = options;
+  const { service, manager: managerConfig, triggers: triggersConfig } = config;
+  const managers = new Map<string, Manager>();
+  const { signal } = connection;
+  let opened: Client | undefined;
+  let openedTriggers: TriggersClient | undefined;
+
+  function client(): Client {
+    opened ??= createClient({ ...connection, ...knownService(config) });
+    return opened;
+  }
+
+  function manager(url = managerConfig.url): Manager {
+    if (url === undefined) throw new ProblemError([noManagerUrl]);
+    const token = isSameOrigin(url, managerConfig.url) ? managerConfig.token : undefined;
+    const known = managers.get(url) ?? createManager({ ...connection, url, token, profile: service.profile });
+    managers.set(url, known);
+    return known;
+  }
+
+  function triggers(): TriggersClient {
+    const { url, token } = triggersConfig;
+    if (url === undefined) throw new ProblemError([noTriggersUrl]);
+    if (token === undefined) throw new ProblemError([noTriggersToken]);
+    openedTriggers ??= createTriggersClient({ ...connection, url, token });
+    return openedTriggers;
+  }
+
+  const connections = {
+    client,
+    manager,
+    triggers,
+    readFile: (file: string) => textOf(file, config.folder),
+    sleep: (ms: number) => setTimeout(ms, undefined, { signal }),
+    async close() {
+      await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
+    },
+  };
+  return createSession(config, connections, { overrides, facts, parallelism, signal });
+}
+
+/** Reads a file that the declaration names. @throws ProblemError */
+async function textOf(file: string, folder: string): Promise<string> {
+  try {
+    return withoutMark(await readTextFile(resolve(folder, file), file));
+  } catch (error) {
+    if (error instanceof ProblemError) throw inInputs(error);
+    throw new ProblemError([unreadable(file, (error as NodeJS.ErrnoException).code)]);
+  }
+}
+
+/** Keeps the location in the file as words: the problem gets the location in the declaration. */
+function inInputs({ problems }: ProblemError): ProblemError {
+  return new ProblemError(
+    problems.map(({ place, found, ...problem }) => ({
+      ...problem,
+      path: ['inputs', 'file'],
+      found: place === undefined ? found : `${place.file}:${place.line}:${place.column}: ${found}`,
+    })),
+  );
+}
+
+function unreadable(file: string, code: string | undefined): Problem {
+  return {
+    code: 'unreadable-file',
+    path: ['inputs', 'file'],
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
+    allowed: 'a file in the folder of the declaration, or below it',
+    fix: 'correct the name, or put the file there',
+  };
+}
+
+/** Protects the token, which is for the configured manager only: a declaration or a plan file may name any other URL. */
+function isSameOrigin(url: string, other = ''): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+const noManagerUrl: Problem = {
+  affects: [],
+  code: 'no-manager-url',
+  found: 'the URL of the proxy manager is not known',
+  ...renderFix(({ setManagerUrl }) => setManagerUrl),
+};
+
+const noTriggersUrl: Problem = {
+  affects: [],
+  code: 'no-triggers-url',
+  found: 'the URL of the trigger service is not known',
+  ...renderFix(({ setTriggersUrl }) => setTriggersUrl),
+};
+
+const noTriggersToken: Problem = {
+  affects: [],
+  code: 'no-triggers-token',
+  found: 'the token of the trigger service is missing',
+  ...renderFix(({ triggersToken }) => `set ${triggersToken} to the token that the trigger service was started with`),
+};

@@ -1,0 +1,139 @@
+/** Plans the undo of a run: the calls that undo what the run is known to have done, refused if something has changed since. */
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { UndoCall } from '../../kinds/callType.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Note } from '../../kinds/notes.ts';
+import { kinds } from '../../kinds/registry.ts';
+import type { Config } from '../declaration/config.ts';
+import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
+import type { Planned } from '../plan/planned.ts';
+import { expectDone, problemsOfError } from '../plan/planner.ts';
+import type { JournaledCall, Run } from '../run/journal.ts';
+import type { Session } from '../run/sessionViews.ts';
+import { undoGuards } from './guards.ts';
+
+export interface UndoPlan {
+  plan: Plan;
+  /** Calls that were sent so recently that listings may not show their effect yet. */
+  recent: readonly JournaledCall[];
+  resources: ResourceUndo[];
+}
+
+export interface ResourceUndo extends Pick<Planned, 'plan' | 'unread'> {
+  /** The calls that are undone, the last one first. */
+  done: readonly JournaledCall[];
+}
+
+/**
+ * Plans an undo. Reads only. Problems name what has changed since. The last call is undone first, and each is planned as if those after it were
+ * undone already, because an IP may have gone through a spare. `runs` are those of the journal.
+ */
+export async function planUndo(
+  run: Run,
+  runs: readonly Run[],
+  config: Config,
+  session: Session,
+  lagMs: number,
+): Promise<UndoPlan> {
+  const planning = session.withFreshAccount();
+  const recent = recentCalls(runs, Date.now() - lagMs);
+  const resources: ResourceUndo[] = [];
+  for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
+    const [last] = done;
+    if (!last) continue;
+    const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
+    const { plan: planned, unread } = await planResource(last.resource, done, planning, recent);
+    const problems = planned.problems.length > 0 ? planned.problems : guards(planned.calls);
+    const notes = isOfPulumi(run) ? [pulumiKeeps, ...planned.notes] : planned.notes;
+    resources.push({ done, plan: { ...planned, notes, problems }, unread });
+  }
+  return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
+}
+
+/** Reports whether the run was made by Pulumi, whose program and state keep what an undo takes back. */
+export function isOfPulumi({ front }: Run): boolean {
+  return front === 'pulumi';
+}
+
+const pulumiKeeps: Note = {
+  code: 'left-as-is',
+  text: 'made by Pulumi: unless its program is changed first, the next `pulumi up` makes these moves again',
+};
+
+/** Reports whether the call changed something, or may have. */
+export function hasEffect(journaled: JournaledCall): boolean {
+  return effectOf(journaled).length > 0 || (takesEffectAsWhole(journaled) && outcomeOf(journaled) !== 'refused');
+}
+
+/** The effect of a call that moves IPs is known for each IP; the effect of any other call is known only as a whole. */
+function takesEffectAsWhole({ call }: JournaledCall): boolean {
+  return callTypeOf(call).describe(call, []).flow === undefined;
+}
+
+export function canBeUndone(journaled: JournaledCall): boolean {
+  return hasEffect(journaled) && inverseOf(journaled).length > 0;
+}
+
+function inverseOf(journaled: JournaledCall): Call[] {
+  const effects = takesEffectAsWhole(journaled) ? [journaled.call] : effectOf(journaled);
+  return effects.flatMap((effect) => callTypeOf(effect).invert(effect));
+}
+
+function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
+  return [...Map.groupBy(calls, ({ resource }) => `${resource.collection}.${resource.name}`).values()];
+}
+
+function recentCalls(runs: readonly Run[], since: number): JournaledCall[] {
+  const isRecent = ({ sentAt, seen }: JournaledCall) => Date.parse(seen?.at ?? sentAt) >= since;
+  return runs.flatMap(({ calls }) => calls).filter((sent) => isRecent(sent) && effectOf(sent).length > 0);
+}
+
+async function planResource(
+  id: ResourceId,
+  done: readonly JournaledCall[],
+  session: Session,
+  recent: readonly JournaledCall[],
+): Promise<Pick<Planned, 'plan' | 'unread'>> {
+  const calls: Call[] = [];
+  const problems: Problem[] = [];
+  let unread: ServiceError | undefined;
+  for (const inverse of done.flatMap(inverseOf)) {
+    const context = session.contextFor({ definition: kindOf(id.collection), name: id.name });
+    const remaining = await undoOf(inverse)
+      .remaining(inverse, { context, done, recent })
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError) unread = error;
+        return { call: inverse, problems: problemsOfError(error) };
+      });
+    problems.push(...remaining.problems);
+    if (remaining.call === undefined) continue;
+    calls.push(remaining.call);
+    expectDone(remaining.call, session);
+  }
+  const plan: ResourcePlan = {
+    ...id,
+    changes: calls.flatMap((call) => callTypeOf(call).changes?.(call) ?? []),
+    calls,
+    notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
+    problems,
+  };
+  return { plan, unread };
+}
+
+/** Returns the undo part of a type of call. @throws TypeError for a call that `invert` never returns */
+export function undoOf(call: Call): UndoCall<Call> {
+  const { undo, type } = callTypeOf(call);
+  if (undo === undefined) throw new TypeError(`a call of type ${type} undoes nothing`);
+  return undo;
+}
+
+/** @throws ProblemError for a collection of another version */
+export function kindOf(collection: string): Kind<unknown, unknown> {
+  const kind = kinds.find((each) => each.collection === collection);
+  if (kind) return kind;
+  const found = `the run changed \`${collection}\`, a kind of resource that this version does not know`;
+  throw new ProblemError([{ code: 'unknown-kind', found, fix: 'undo it with the version that made the run' }]);
+}

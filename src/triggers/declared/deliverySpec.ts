@@ -1,0 +1,169 @@
+/** The schema of a webhook delivery: where results go, and who is notified (specification, B1, C1 and Events). */
+import { z } from 'zod';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { endpointProblem } from './endpoint.ts';
+
+/** Each part starts with a letter, a digit or `_`, so that a name is never an option of the command, an absolute path or `..`. */
+export const secretNamePattern = /^[A-Za-z0-9_][\w.:@#+-]*(?:\/[A-Za-z0-9_][\w.:@#+-]*)*$/;
+
+export const longestSecretName = 200;
+
+const reference = [
+  z.strictObject({
+    env: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+      .describe('An environment variable of the trigger service.')
+      .meta({ examples: ['HOOK_AUTHORIZATION'] }),
+  }),
+  z.strictObject({
+    secret: z
+      .string()
+      .max(longestSecretName)
+      .regex(secretNamePattern, 'must be a name such as hooks/authorization, without a part that starts with . or -')
+      .describe("A name for the trigger service's secret command.")
+      .meta({ examples: ['hooks/authorization'] }),
+  }),
+] as const;
+
+/** A plain text is the secret itself: encrypted in the store, and never shown. */
+const secretSource = z
+  .union([z.string().min(1).meta({ writeOnly: true }), ...reference])
+  .meta({ title: 'secret: a text, {env: NAME} or {secret: NAME}', examples: [{ env: 'HOOK_AUTHORIZATION' }] });
+
+const headerSource = z
+  .union([
+    z
+      .string()
+      .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be text that a header can carry')
+      .meta({ writeOnly: true }),
+    ...reference,
+  ])
+  .meta({
+    title: 'secret: a text, {env: NAME} or {secret: NAME}',
+    examples: [{ env: 'HOOK_AUTHORIZATION' }, { secret: 'hooks/authorization' }],
+  });
+
+export type SecretSource = z.output<typeof secretSource>;
+
+/** https, or http on loopback. The server decides whether private addresses are allowed. */
+export const endpointUrl = z
+  .url({ protocol: /^https?$/ })
+  .superRefine((text, context) => {
+    const problem = endpointProblem(text, { allowPrivate: true });
+    if (problem !== undefined) problemIssue(context, problem);
+  })
+  .meta({ pattern: '^https?://', examples: ['https://hooks.example.com/webdata'] });
+
+const s3 = z
+  .strictObject({
+    type: z.literal('s3').describe('A bucket.'),
+    bucket: z.string().min(1).describe('The name of the bucket.'),
+    credentials: z
+      .strictObject({
+        accessKey: secretSource.describe('The access key.'),
+        secretKey: secretSource.describe('The secret key.'),
+      })
+      .describe('The credentials of the bucket.'),
+    region: z.string().min(1).optional().describe('The region of the bucket.'),
+    directory: z.string().optional().describe('The folder in the bucket.'),
+    filename: z
+      .strictObject({
+        template: z.string().min(1).describe('May contain `{[datetime]}`.'),
+        extension: z.string().min(1).describe('Such as `json`.'),
+      })
+      .optional()
+      .describe('The names of files.'),
+    deliveryType: z.string().min(1).optional().describe('Such as `deliver_results`.'),
+  })
+  .describe('A bucket of S3, or of an S3-compatible store.');
+
+const other = z
+  .looseObject({
+    type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']).describe('The kind of destination.'),
+  })
+  .describe('The specification does not show the fields of these: they are sent unchanged.');
+
+export type DeliveryDestination = z.output<typeof s3> | z.output<typeof other>;
+
+const notify = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('webhook').describe('By an HTTP request.'),
+    endpoint: endpointUrl.describe('The URL that receives the request.'),
+  }),
+  z.strictObject({
+    type: z.literal('email').describe('By email.'),
+    endpoint: z.string().min(1).optional().describe('The address; by default the address of the account.'),
+  }),
+]);
+
+export const deliverySpec = z
+  .strictObject({
+    endpoint: endpointUrl.optional().describe('The webhook that receives results: https, or http on loopback.'),
+    compression: z
+      .enum(['gzip', 'none'])
+      .default('gzip')
+      .describe('The compression of results for the webhook.')
+      .meta({ examples: ['gzip'] }),
+    authorization: headerSource
+      .optional()
+      .describe(
+        'The Authorization header of requests to the webhook: a reference, or the text itself, which the trigger service encrypts.',
+      ),
+    destination: z
+      .discriminatedUnion('type', [s3, other])
+      .optional()
+      .describe('The destination of results instead of a webhook; collectors only.')
+      .meta({
+        alternativeTo: 'endpoint',
+        examples: [{ type: 'sftp', host: 'files.example.com' }],
+      }),
+    notify: notify
+      .optional()
+      .describe('The recipient of a notification when a job is finished and delivered; collectors only.')
+      .meta({ examples: [{ type: 'webhook', endpoint: 'https://hooks.example.com/finished' }] }),
+  })
+  .superRefine((spec, context) => {
+    for (const problem of deliveryProblems(spec)) problemIssue(context, problem);
+  })
+  .describe('The destination of results of scheduled runs, and who is notified. Registered in the trigger service.')
+  .meta({ dependentRequired: { authorization: ['endpoint'] } });
+
+export type DeliverySpec = z.output<typeof deliverySpec>;
+
+function deliveryProblems({
+  endpoint,
+  authorization,
+  destination,
+  notify,
+}: Pick<DeliverySpec, 'endpoint' | 'authorization' | 'destination' | 'notify'>): Problem[] {
+  if (endpoint === undefined && destination === undefined && notify === undefined) return [nowhere];
+  return [
+    ...(endpoint !== undefined && destination !== undefined ? [twoDestinations] : []),
+    ...(endpoint === undefined && authorization !== undefined ? [authorizationOfNothing] : []),
+  ];
+}
+
+const nowhere: Problem = {
+  code: 'delivery-to-nowhere',
+  found: 'the delivery has no destination and notifies no one',
+  allowed: '`endpoint`, `destination` or `notify`',
+  fix: 'add `endpoint: https://…`',
+};
+
+const twoDestinations: Problem = {
+  code: 'two-destinations',
+  path: ['destination'],
+  found: 'the delivery has both `endpoint` and `destination`',
+  allowed: '`endpoint` or `destination`',
+  fix: 'remove one of them, or make two deliveries',
+};
+
+const authorizationOfNothing: Problem = {
+  code: 'authorization-without-endpoint',
+  path: ['authorization'],
+  found: '`authorization` requires `endpoint`, which is missing',
+  allowed: '`authorization` beside `endpoint`',
+  fix: 'add `endpoint: https://…`, or remove `authorization`',
+};

@@ -1,0 +1,302 @@
+/** The schema of a collector schedule: what is triggered when, with which inputs, and where results go. */
+import { z } from 'zod';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { inexactIn } from '../../base/yaml/exactNumbers.ts';
+
+import type { Timing } from '../timing/timing.ts';
+import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
+import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';
+import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
+
+/** The reasons for an alert. */
+const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
+
+export type AlertReason = (typeof alertReasons)[number];
+
+const inputList = z
+  .array(z.record(z.string(), z.unknown()))
+  .min(1)
+  .superRefine((inputs, context) => {
+    const problem = inexactIn(inputs, Number.isFinite);
+    if (problem !== undefined) problemIssue(context, problem);
+  })
+  .describe(
+    'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
+  )
+  .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
+
+const inputFile = z.strictObject({
+  file: z
+    .string()
+    .regex(/^(?![/\\])(?!.*(?:^|[/\\])\.\.(?:[/\\]|$)).+\.(?:csv|json|ndjson|jsonl)$/, {
+      error: 'must be a .csv, .json or .ndjson in the folder of the declaration, or below it',
+    })
+    .describe(
+      'A .csv with a column for each field (empty cells are left out), a .json list, or an .ndjson with one object per line; in the folder of the declaration or below it.',
+    )
+    .meta({ examples: ['prices.csv'] }),
+});
+
+/** The target and the timing. */
+const target = {
+  collector: z
+    .string()
+    .regex(/^c_\S+$/, 'must be a collector ID, which starts with c_')
+    .optional()
+    .describe('The collector to trigger, `c_…`.')
+    .meta({ examples: ['c_prices'] }),
+  dataset: z
+    .string()
+    .regex(/^gd_\S+$/, 'must be a dataset ID, which starts with gd_')
+    .optional()
+    .describe('The dataset scraper to trigger instead of a collector, `gd_…`.')
+    .meta({ examples: ['gd_profiles'], alternativeTo: 'collector' }),
+  format: z
+    .enum(['json', 'ndjson', 'csv'])
+    .optional()
+    .describe('The format of the results of a dataset; `json` by default.')
+    .meta({ examples: ['json'], alternativeTo: 'collector' }),
+  cron: cronText.optional(),
+  timeZone: timeZoneName.optional().describe('The time zone of `cron`; UTC by default.'),
+  every: duration
+    .optional()
+    .describe('The time from one trigger to the next: a number with `s`, `m`, `h` or `d`.')
+    .meta({ examples: ['15m'], alternativeTo: 'cron' }),
+};
+
+/** Everything but target, timing and inputs. */
+const manner = {
+  inputSchema: declaredInputSchema.optional(),
+  delivery: z
+    .union([z.string().min(1), deliverySpec])
+    .optional()
+    .describe(
+      'The delivery of results: the name of a delivery, or an inline one. By default results go where the collector sends them.',
+    )
+    .meta({ examples: ['main'] }),
+  queueNext: z
+    .boolean()
+    .optional()
+    .describe('Sent as `queue_next`, for which the specification has two meanings: see docs/collectors.md.')
+    .meta({ examples: [true] }),
+  dev: z
+    .boolean()
+    .optional()
+    .describe('Runs the development version of the collector.')
+    .meta({ examples: [false] }),
+  runName: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A name for people to find the run by; `{tick}` stands for the time of the tick.')
+    .meta({ examples: ['nightly prices {tick}'] }),
+  queue: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Jobs in the same queue run one after another.')
+    .meta({ examples: ['prices'] }),
+  noMedia: z
+    .boolean()
+    .optional()
+    .describe('Downloads no media.')
+    .meta({ examples: [true] }),
+  maxTime: z
+    .string()
+    .regex(/^[1-9]\d*[hms]$/, 'must be a number with h, m or s, such as 2h')
+    .optional()
+    .describe('The longest time that a job may take: a number with `h`, `m` or `s`.')
+    .meta({ examples: ['2h'] }),
+  paused: z.boolean().default(false).describe('Registered, but not triggered.'),
+  overlap: z
+    .enum(['skip', 'queue', 'cancel', 'allow'])
+    .default('skip')
+    .describe(
+      'The rule for a tick while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run (collectors only), or `allow` both.',
+    ),
+  catchUp: z
+    .union([
+      z.enum(['skip', 'latest']),
+      z.strictObject({ within: duration.describe('The age of the oldest tick to fire.') }),
+    ])
+    .default('skip')
+    .describe('The missed ticks that fire late: none (`skip`), the `latest`, or all within a time: `{ within: 2h }`.')
+    .meta({ examples: ['skip', { within: '2h' }] }),
+  retryOn5xx: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Collectors only: sends a trigger again after a 5xx answer, as the specification asks. If the service had accepted it anyway, it runs and is billed twice; `false` never sends it twice. The trigger of a dataset is never sent twice.',
+    ),
+  lateAfter: duration.default('1m').describe('The time after its tick at which a waiting run counts as late.'),
+  giveUpAfter: duration
+    .default('1d')
+    .describe(
+      'The time to wait for the result of a run. After that the run is `given-up`, and no longer blocks later ticks.',
+    ),
+  alerts: z
+    .strictObject({
+      endpoint: endpointUrl.describe('The URL that receives a POST for each alert.'),
+      on: z
+        .array(z.enum(alertReasons))
+        .min(1)
+        .default([...alertReasons])
+        .describe('The reasons to send an alert for.'),
+    })
+    .optional()
+    .describe('Alerts about runs that did not go well.'),
+};
+
+/** The registered form, which contains all inputs. */
+export const scheduleSpec = z
+  .strictObject({ ...target, inputs: inputList, ...manner })
+  .superRefine((spec, context) => {
+    for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
+  })
+  .describe('A collector or a dataset that is triggered on a schedule. Each trigger is billed.');
+
+export type ScheduleSpec = z.output<typeof scheduleSpec>;
+
+/** The declared form, whose inputs may be in a file. */
+export const declaredScheduleSpec = z
+  .strictObject({
+    ...target,
+    inputs: z
+      .union([inputList, inputFile])
+      .describe('The inputs of each trigger: a list of objects, or `{ file: prices.csv }`.')
+      .meta({ examples: [[{ url: 'https://shop.example.com/a' }], { file: 'prices.csv' }] }),
+    ...manner,
+  })
+  .superRefine((spec, context) => {
+    for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
+  })
+  .describe('A collector or a dataset that the trigger service triggers on a schedule. Each trigger is billed.');
+
+export type DeclaredScheduleSpec = z.output<typeof declaredScheduleSpec>;
+
+/** Returns the timing of a valid spec, which has `cron` or `every`. */
+export function timingOf({
+  cron,
+  timeZone = 'UTC',
+  every = '',
+}: Pick<ScheduleSpec, 'cron' | 'timeZone' | 'every'>): Timing {
+  return cron === undefined ? { everyMs: durationMs(every) } : { cron, timeZone };
+}
+
+/** Returns what a delivery requires that the target of a schedule cannot do, with paths relative to the delivery. */
+export function deliveryMisfits(
+  { dataset }: Pick<ScheduleSpec, 'dataset'>,
+  delivery: Pick<DeliverySpec, 'destination' | 'notify'>,
+): Problem[] {
+  if (dataset === undefined) return [];
+  return (['destination', 'notify'] as const)
+    .filter((field) => delivery[field] !== undefined)
+    .map((field) => ({
+      code: 'not-for-datasets',
+      path: [field],
+      found: `datasets do not support \`${field}\` in a delivery`,
+      allowed: 'a webhook: `endpoint`',
+      fix: `remove \`${field}\`, or use another delivery`,
+    }));
+}
+
+function scheduleProblems(spec: DeclaredScheduleSpec): Problem[] {
+  const { delivery, inputs } = spec;
+  const isInline = typeof delivery === 'object';
+  return [
+    ...targetProblems(spec),
+    ...timingProblems(spec),
+    ...(isInline ? deliveryMisfits(spec, delivery).map(under('delivery')) : []),
+    ...(Array.isArray(inputs) ? inputProblems(spec.inputSchema, declaredRows(inputs)) : []),
+  ];
+}
+
+function under(field: string) {
+  return (problem: Problem): Problem => ({ ...problem, path: [field, ...(problem.path ?? [])] });
+}
+
+function targetProblems(spec: DeclaredScheduleSpec): Problem[] {
+  const { collector, dataset } = spec;
+  if (collector === undefined && dataset === undefined) return [noTarget];
+  if (collector !== undefined && dataset !== undefined) return [twoTargets];
+  return collector === undefined ? datasetProblems(spec) : collectorProblems(spec);
+}
+
+function collectorProblems({ format }: DeclaredScheduleSpec): Problem[] {
+  return format === undefined ? [] : [only('format', 'datasets')];
+}
+
+const collectorFields = ['queueNext', 'dev', 'runName', 'queue', 'noMedia', 'maxTime'] as const;
+
+function datasetProblems(spec: DeclaredScheduleSpec): Problem[] {
+  const foreign = collectorFields
+    .filter((field) => spec[field] !== undefined)
+    .map((field) => only(field, 'collectors'));
+  return [...foreign, ...(spec.overlap === 'cancel' ? [noCancel] : [])];
+}
+
+function timingProblems({ cron, every, timeZone }: DeclaredScheduleSpec): Problem[] {
+  if (cron === undefined && every === undefined) return [noTiming];
+  if (cron !== undefined && every !== undefined) return [twoTimings];
+  return cron === undefined && timeZone !== undefined ? [zoneWithoutCron] : [];
+}
+
+function only(field: string, what: 'collectors' | 'datasets'): Problem {
+  return {
+    code: 'not-for-this-target',
+    path: [field],
+    at: 'key',
+    found: `\`${field}\` is for ${what} only`,
+    allowed: `\`${field}\` beside \`${what.slice(0, -1)}\``,
+    fix: `remove \`${field}\``,
+  };
+}
+
+const noTarget: Problem = {
+  code: 'no-target',
+  found: 'the schedule has no target',
+  allowed: '`collector` (c_…) or `dataset` (gd_…)',
+  fix: 'add `collector: c_…`',
+};
+
+const twoTargets: Problem = {
+  code: 'two-targets',
+  path: ['dataset'],
+  at: 'key',
+  found: 'the schedule has both `collector` and `dataset`',
+  allowed: '`collector` or `dataset`',
+  fix: 'remove one of them, or make two schedules',
+};
+
+const noTiming: Problem = {
+  code: 'no-timing',
+  found: 'the schedule has no timing',
+  allowed: '`cron` or `every`',
+  fix: 'add `cron: "0 3 * * *"` or `every: 6h`',
+};
+
+const twoTimings: Problem = {
+  code: 'two-timings',
+  path: ['every'],
+  at: 'key',
+  found: 'the schedule has both `cron` and `every`',
+  allowed: '`cron` or `every`',
+  fix: 'remove one of them, or make two schedules',
+};
+
+const zoneWithoutCron: Problem = {
+  code: 'time-zone-without-cron',
+  path: ['timeZone'],
+  at: 'key',
+  found: '`timeZone` has no effect on `every`',
+  allowed: '`timeZone` beside `cron`',
+  fix: 'remove `timeZone`',
+};
+
+const noCancel: Problem = {
+  code: 'not-for-datasets',
+  path: ['overlap'],
+  found: 'the service cannot cancel runs of a dataset',
+  allowed: 'skip, queue or allow',
+};

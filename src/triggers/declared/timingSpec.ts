@@ -1,0 +1,83 @@
+/** The declared form of a schedule's timing. */
+import { z } from 'zod';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { boundedCache } from '../../base/values/boundedCache.ts';
+import { knownTimeZone } from '../timing/timeZone.ts';
+import { cronProblem } from './cronProblem.ts';
+
+export const cronText = z
+  .string()
+  .superRefine((text, context) => report(context, cronProblem(text)))
+  .describe(
+    'A cron expression: minute, hour, day of month, month and day of week, optionally with seconds first; or a nickname such as `@daily`. If both day fields restrict the days, either may match; if one begins with `*`, also as `*/2`, both must match, as in cron.',
+  )
+  .meta({ pattern: '^\\s*(@[a-z]+|\\S+(\\s+\\S+){4,5})\\s*$', examples: ['0 3 * * *', '*/15 8-18 * * MON-FRI'] });
+
+export const timeZoneName = z
+  .string()
+  .superRefine((name, context) => report(context, timeZoneProblem(name)))
+  .describe('The time zone of the expression.')
+  .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
+
+/** Stays text, because it is registered and compared as text; `durationMs` parses it. */
+export const duration = z
+  .string()
+  .superRefine((text, context) => report(context, durationProblem(text)))
+  .describe('A whole number of seconds, minutes, hours or days.')
+  .meta({ pattern: '^0*[1-9][0-9]*[smhd]$', examples: ['10m'] });
+
+/** Parses a valid `duration`. */
+export function durationMs(text: string): number {
+  const [, number, unit = ''] = form.exec(text) ?? [];
+  return Number(number) * (unitMs.get(unit) ?? Number.NaN);
+}
+
+const form = /^(\d+)([smhd])$/;
+const unitMs = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+const LONGEST_MS = 366 * 86_400_000;
+
+type Context = Parameters<typeof problemIssue>[0];
+
+function report(context: Context, problem: Problem | undefined): void {
+  if (problem) problemIssue(context, problem);
+}
+
+function timeZoneProblem(name: string): Problem | undefined {
+  if (isTimeZone(name)) return undefined;
+  const names = Intl.supportedValuesOf('timeZone');
+  return {
+    code: 'unknown-time-zone',
+    found: `time zone \`${shorten(name)}\` does not exist`,
+    allowed: 'a name of the time zone database, such as Europe/Berlin or UTC',
+    fix: didYouMean(name, [...names, 'UTC']) ?? 'use the continent and a city of the zone',
+  };
+}
+
+/** Case-sensitive, because some schedulers that ticks are exported to look zones up as files. Cached, because listing all names is slow. */
+const isTimeZone = boundedCache(256, (name) => {
+  const known = /^[A-Z]/.test(name) ? knownTimeZone(name) : undefined;
+  if (known === undefined || known === name) return known === name;
+  return ![...Intl.supportedValuesOf('timeZone'), known].some((other) => other !== name && sameLetters(other, name));
+});
+
+function sameLetters(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+function durationProblem(text: string): Problem | undefined {
+  const ms = durationMs(text);
+  if (ms >= 1000 && ms <= LONGEST_MS) return undefined;
+  return {
+    code: 'wrong-duration',
+    found: `\`${shorten(text)}\` is not a duration`,
+    allowed: 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d',
+  };
+}

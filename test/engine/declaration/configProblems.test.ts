@@ -1,0 +1,222 @@
+/** What the user sees of a wrong declaration, and what else the file decides: zones, accounts, variables. */
+import { describe, expect, it } from 'vitest';
+import { readYaml } from '../../../src/base/yaml/source.ts';
+import {
+  accountName,
+  bareConfig,
+  type Config,
+  configOf,
+  knownService,
+  type Settings,
+  withDeclaration,
+} from '../../../src/engine/declaration/config.ts';
+import { shownProblems } from '../shownProblems.ts';
+
+const env = { WEBDATA_API_URL: 'https://env.example.com' };
+
+function read(yaml: string, settings: Settings = { env: {} }): Config {
+  return configOf(readYaml(yaml, 'w.yaml', { env: settings.env }), settings);
+}
+
+describe('problems of the file are shown with their places and fixes:', () => {
+  const shown = (yaml: string) => shownProblems(() => read(yaml));
+
+  it('missing servers and keys', async () => {
+    expect(await shownProblems(() => knownService(read('')))).toMatchInlineSnapshot(`
+      "the URL of the service is not known
+        fix: set service.url in the file, WEBDATA_API_URL, or pass --api-url"
+    `);
+    const withUrl = read('service: { url: "https://a.example" }');
+    expect(await shownProblems(() => knownService(withUrl))).toMatchInlineSnapshot(`
+      "the API key is missing
+        fix: set WEBDATA_API_KEY; an admin creates keys in the control panel"
+    `);
+  });
+
+  it('a missing owner', async () => {
+    expect(
+      await shown('service: {}\nwebhookDeliveries: { a: { endpoint: "https://b.example" } }'),
+    ).toMatchInlineSnapshot(`
+      "w.yaml:2:1: resources of the trigger service need an owner, but the file has no \`name\`
+        allowed: a \`name\` at the top of the file
+        fix: add \`name: …\`: all files with the same name own the same registrations"
+    `);
+  });
+
+  it('a password', async () => {
+    expect(await shown('backend: postgres://u:hunter2@db.example.com/x')).toMatchInlineSnapshot(`
+      "w.yaml:1:10: the address of the backend contains a password
+        allowed: an address without a password, or with a variable in its place
+        fix: set PGPASSWORD, or set WEBDATA_BACKEND to the whole address, and change the password: it may be known"
+    `);
+    const query = 'backend: "postgres://db/x?sslmode=require&PASSWORD=hunter2"';
+    expect(await shown(query)).toContain('the address of the backend contains a password');
+    for (const address of [
+      'postgres://db/a:b@c',
+      's3://bucket/x?a:b@c',
+      'a/b://c:d@e',
+      'postgres://u@db/x?passwords=1',
+    ])
+      expect([address, (await shown(`backend: "${address}"`)).includes('password')]).toEqual([address, false]);
+  });
+
+  it('prices and budgets', async () => {
+    expect(await shown('budgets: { costPerMonth: 5 }')).toMatchInlineSnapshot(`
+      "w.yaml:1:26: costs cannot be counted: the file has no \`prices\`
+        at: budgets.costPerMonth
+        allowed: \`costPerMonth\` beside \`prices\`
+        fix: add \`prices: { move: …, trigger: … }\`, or remove costPerMonth"
+    `);
+    expect(await shown('prices: { move: 1 }\nbudgets: { costPerMonth: 0, movesPerMonth: 0, triggersPerDay: 0 }')).toBe(
+      '',
+    );
+    expect(await shown('budgets: { movesPerMonth: 5 }')).toBe('');
+    expect(await shown('prices: { currency: EURO, move: -1, targets: { x_a: 1, c_a: -1 } }')).toMatchInlineSnapshot(`
+      "w.yaml:1:21: \`currency\` is a string "EURO"
+        at: prices.currency
+        allowed: a currency code such as USD
+      w.yaml:1:33: \`move\` is a number -1
+        at: prices.move
+        allowed: a number of at least 0
+      w.yaml:1:48: \`x_a\` cannot be a name here
+        at: prices.targets.x_a
+        allowed: the ID of a collector or a dataset
+      w.yaml:1:61: \`c_a\` is a number -1
+        at: prices.targets.c_a
+        allowed: a number of at least 0"
+    `);
+    expect(await shown('prices: { currency: xUSD, targets: { xc_a: 1 } }')).toContain('a currency code such as USD');
+    expect(await shown('prices: { currency: USD, trigger: 0, targets: { c_a: 0, gd_b: 2 } }')).toBe('');
+  });
+
+  it('names', async () => {
+    expect(await shown('managerSettings: { ok.a-1: {}, 9_b: { url: "http://m.example" } }')).toBe('');
+    for (const name of ['a b', '_a', 'a/', '/a', 'ä']) {
+      expect(await shown(`managerSettings: { "${name}": {} }`)).toContain(
+        'a name of letters, digits, ".", "_" and "-"',
+      );
+    }
+    expect(await shown('account: "eu west"')).toContain('a name of letters, digits, ".", "_" and "-"');
+  });
+
+  it('URLs of another protocol, and empty texts', async () => {
+    for (const url of ['httpx://a.example', 'xhttp://a.example', 'a.example'])
+      expect(await shown(`manager: { url: "${url}" }`)).toContain('1:17: ');
+    expect(
+      await shown('service: { url: "http://a.example", apiKey: "" }\nname: ""\nbackend: ""'),
+    ).toMatchInlineSnapshot(`
+      "w.yaml:1:45: \`apiKey\` has 0 characters
+        at: service.apiKey
+        allowed: at least 1 character
+      w.yaml:2:7: \`name\` has 0 characters
+        allowed: at least 1 character
+      w.yaml:3:10: \`backend\` has 0 characters
+        allowed: at least 1 character"
+    `);
+  });
+
+  it('credentials in them are not shown', async () => {
+    const yaml = 'managerSettings: { a: { url: "nonsense://u:hunter2@m.example" } }\nnonsense: 1';
+    const text = await shown(yaml);
+    expect(text).toContain('***@m.example');
+    expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('details of zones', () => {
+  it('are the types and the callers of those that have some', () => {
+    const { service, allowedCallers } = read(
+      'service: { zones: { a: { type: isp }, b: { allowedCallers: [10.0.0.0/8] }, c: {}, d: { allowedCallers: [] } } }',
+    );
+    expect(service.zoneTypes).toStrictEqual({ a: 'isp' });
+    expect(allowedCallers).toStrictEqual({ b: ['10.0.0.0/8'], d: [] });
+    expect(read('').allowedCallers).toEqual({});
+  });
+
+  it('are checked', async () => {
+    expect(
+      await shownProblems(() => read('service: { zones: { a: { type: x, allowedCallers: [b], c: 1 } } }')),
+    ).toMatchInlineSnapshot(`
+      "w.yaml:1:32: \`type\` is a string "x"
+        at: service.zones.a.type
+        allowed: datacenter, isp, residential, mobile, unlocker, search or browser
+      w.yaml:1:52: b, neither an address nor a network
+        at: service.zones.a.allowedCallers[0]
+        allowed: an address such as 10.0.0.5, or a network such as 10.0.0.0/8
+      w.yaml:1:56: unknown key \`c\` in \`a\`
+        at: service.zones.a.c
+        allowed: type or allowedCallers
+        fix: remove it"
+    `);
+  });
+});
+
+describe('an account', () => {
+  it('has its declared name, or the host of its service', () => {
+    const service = (url?: string) => ({ url, profile: {} as never });
+    expect(accountName({ account: 'eu', service: service('https://a.example:8443/v1') })).toBe('eu');
+    expect(accountName({ service: service('https://a.example:8443/v1') })).toBe('a.example:8443');
+    expect(accountName({ service: service('not a URL') })).toBe('');
+    expect(accountName({ service: service() })).toBe('');
+  });
+});
+
+describe('the declaration of a plan file', () => {
+  it('replaces that of the configuration, without its exceptions', () => {
+    const config = read(
+      'name: acme\nmanagerSettings: { a: { logs: 1 } }\nexceptions: [{ resource: ManagerSettings/a, reason: r, owner: o, until: 2030-01-01 }]',
+      { env },
+    );
+    const { name, declared, exceptions, service } = withDeclaration(config, { managerSettings: { b: { logs: 2 } } });
+    expect(config.exceptions).toHaveLength(1);
+    expect([name, exceptions, service.url]).toEqual(['acme', [], env.WEBDATA_API_URL]);
+    expect(declared).toMatchObject([
+      { kind: 'ManagerSettings', collection: 'managerSettings', name: 'b', spec: { logs: 2 } },
+    ]);
+  });
+
+  it('is refused if it is damaged', async () => {
+    const config = bareConfig({ env: {} });
+    expect(
+      await shownProblems(() => withDeclaration(config, { managerSettings: { b: { logs: 'x' } }, c: 1 })),
+    ).toMatchInlineSnapshot(`
+      "managerSettings.b.logs: \`logs\` is a string "x"
+        allowed: an integer of at least 0
+      c: unknown key \`c\`
+        allowed: name, account, backend, include, service, manager, triggers, prices, budgets, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
+        fix: remove it"
+    `);
+    const twice = { managerSettings: { a: { url: 'http://m.example' }, b: { url: 'http://m.example' } } };
+    expect(await shownProblems(() => withDeclaration(config, twice))).toMatchInlineSnapshot(`
+      "managerSettings.b: the manager at m.example is declared twice
+        allowed: one entry for each manager
+        also: a is the other one"
+    `);
+  });
+});
+
+it('credentials of servers may be any variable of this tool, and addresses none that holds a secret', async () => {
+  const refused = async (yaml: string) =>
+    [...(await shownProblems(() => read(yaml, { env: secrets }))).matchAll(/variable `(\w+)`/g)].map(
+      ([, name]) => name,
+    );
+  const secrets = Object.fromEntries(
+    ['API_KEY', 'MANAGER_TOKEN', 'STATE_STORE', 'BACKEND_X', 'KEYRING', 'HOST'].map((name) => [
+      `WEBDATA_${name}`,
+      'x1',
+    ]),
+  );
+  const url = (name: string) => `service: { url: "https://a/\${WEBDATA_${name}}" }`;
+  for (const name of ['API_KEY', 'MANAGER_TOKEN', 'STATE_STORE', 'BACKEND_X', 'KEYRING']) {
+    expect(await refused(url(name))).toEqual([`WEBDATA_${name}`]);
+    expect(await refused(`manager: { token: "\${WEBDATA_${name}}" }`)).toEqual([]);
+  }
+  expect(await refused(url('HOST'))).toEqual([]);
+  expect(await refused(`service: { url: "https://\${WEBDATA_API_KEY}\${WEBDATA_API_KEY}" }`)).toEqual([
+    'WEBDATA_API_KEY',
+  ]);
+  expect(await refused(`service: { profile: { token: "\${WEBDATA_API_KEY}" } }`)).toEqual(['WEBDATA_API_KEY']);
+  expect(await refused(`backend: "\${WEBDATA_BACKEND_X}/a"`)).toEqual(['WEBDATA_BACKEND_X']);
+  expect(await refused(`backend: "a\${WEBDATA_BACKEND_X}"`)).toEqual(['WEBDATA_BACKEND_X']);
+  expect(await refused(`triggers: { url: "http://t/\${WEBDATA_API_KEY}" }`)).toEqual(['WEBDATA_API_KEY']);
+});

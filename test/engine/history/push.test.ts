@@ -1,0 +1,116 @@
+/** A folder is pushed to another backend: what that one lacks, once, and nothing of other accounts. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Backend } from '../../../src/engine/backend/backend.ts';
+import { pushBackend } from '../../../src/engine/history/push.ts';
+import { beginRun } from '../../../src/engine/run/journal.ts';
+import { readJournal } from '../../../src/engine/run/journalReader.ts';
+import { journalAt } from '../journalAt.ts';
+
+async function emptyBackend(): Promise<Backend> {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-push-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return journalAt(join(folder, 'journal.jsonl'));
+}
+
+async function addRun(backend: Backend, plan: string, account: string): Promise<void> {
+  const writer = await beginRun(backend, {
+    command: 'apply',
+    origin: 'http://127.0.0.1:1',
+    version: '1',
+    account,
+    plan,
+  });
+  await writer.end('done');
+}
+
+const isEu = ({ account }: { account?: string | undefined }) => account === 'eu';
+const push = (folder: Backend, shared: Backend) => pushBackend(folder, shared, isEu);
+const plansIn = async (backend: Backend) => (await readJournal(backend)).map(({ plan }) => plan);
+
+it('copies the runs of the account in their order, and those that are new with each repetition', async () => {
+  const [folder, shared] = [await emptyBackend(), await emptyBackend()];
+  expect(await push(folder, shared)).toEqual({ runs: 0, lines: 0, others: 0 });
+  await addRun(folder, 'eu-1', 'eu');
+  await addRun(folder, 'us-1', 'us');
+  await addRun(folder, 'eu-2', 'eu');
+  const first = await push(folder, shared);
+  expect(first).toMatchObject({ runs: 2, others: 1 });
+  expect(await plansIn(shared)).toEqual(['eu-1', 'eu-2']);
+  expect(await push(folder, shared)).toEqual({ runs: 2, lines: 0, others: 1 });
+  await addRun(folder, 'eu-3', 'eu');
+  expect(await push(folder, shared)).toEqual({ runs: 3, lines: first.lines / 2, others: 1 });
+  expect(await plansIn(shared)).toEqual(['eu-1', 'eu-2', 'eu-3']);
+  // Runs that the shared backend has got since stay.
+  await addRun(shared, 'eu-4', 'eu');
+  expect(await push(folder, shared)).toMatchObject({ lines: 0 });
+  expect(await plansIn(shared)).toHaveLength(4);
+});
+
+it('is refused if the shared backend has other runs', async () => {
+  const [folder, shared] = [await emptyBackend(), await emptyBackend()];
+  await addRun(folder, 'eu-1', 'eu');
+  await addRun(shared, 'eu-9', 'eu');
+  await expect(push(folder, shared)).rejects.toMatchObject({
+    problems: [
+      {
+        code: 'backend-not-empty',
+        found: `${shared.address} already has other runs of this account (2 lines)`,
+        allowed: 'a backend without runs of this account, or one that has the runs of this folder',
+        fix: 'use the backend as it is, or name another prefix or database',
+      },
+    ],
+  });
+  expect(await plansIn(shared)).toEqual(['eu-9']);
+});
+
+it('copies the baseline, unless the shared backend has one', async () => {
+  const [folder, shared] = [await emptyBackend(), await emptyBackend()];
+  const write = (backend: Backend, text: string) => backend.updateDocument('baseline', () => text);
+  await write(folder, 'one');
+  expect(await push(folder, shared)).toMatchObject({ baseline: 'written' });
+  expect((await shared.readDocument('baseline'))?.text).toBe('one');
+  expect(await push(folder, shared)).toMatchObject({ baseline: 'same' });
+  await write(shared, 'two');
+  expect(await push(folder, shared)).toMatchObject({ baseline: 'kept' });
+  expect((await shared.readDocument('baseline'))?.text).toBe('two');
+});
+
+it('copies lines without the zeros of a power cut, in the order of the journal', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-push-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const at = '2026-07-01T10:00:00.000Z';
+  const head = (run: string, account: string) =>
+    JSON.stringify({ type: 'run', run, at, command: 'apply', origin: 'http://127.0.0.1:1', version: '1', account });
+  const end = (run: string) => JSON.stringify({ type: 'end', run, at, result: 'done' });
+  const lines = [head('a', 'eu'), head('b', 'eu'), head('c', 'us'), `\0${end('b')}\0\0 `, end('c'), end('a')];
+  await writeFile(join(folder, 'journal.jsonl'), lines.map((line) => `${line}\n`).join(''));
+  const shared = await emptyBackend();
+  expect(await push(journalAt(join(folder, 'journal.jsonl')), shared)).toEqual({ runs: 2, lines: 4, others: 1 });
+  const copied: string[] = [];
+  const log = await shared.openLog();
+  for await (const batch of log?.read({ offset: 0, lines: 0 }) ?? [])
+    copied.push(...batch.lines.map(([, text]) => text));
+  await log?.close();
+  expect(copied).toEqual([head('a', 'eu'), head('b', 'eu'), end('b'), end('a')]);
+});
+
+it('writes durable lines at once and closes the log, and does not open it for nothing', async () => {
+  const folder = await emptyBackend();
+  const done: string[] = [];
+  const shared = {
+    openLog: async () => undefined,
+    appendToLog: async () => ({
+      append: async (lines: readonly string[], urgency: string) => void done.push(`${lines.length} ${urgency}`),
+      close: async () => void done.push('closed'),
+    }),
+    readDocument: async () => undefined,
+  } as unknown as Backend;
+  await push(folder, shared);
+  expect(done).toEqual([]);
+  await addRun(folder, 'eu-1', 'eu');
+  expect(await push(folder, shared)).toEqual({ runs: 1, lines: 2, others: 0 });
+  expect(done).toEqual(['2 now', 'closed']);
+});

@@ -1,7 +1,0 @@
-import type { Backend } from '../../src/backend/backend.ts';
-import { openFolderBackend } from '../../src/backend/folder/folderBackend.ts';
-
-/** The backend that has this file as its journal. */
-export function journalAt(journal: string): Backend {
-  return openFolderBackend({ journal, lockKey: journal });
-}
