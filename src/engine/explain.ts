@@ -4,8 +4,9 @@ import { systemReason } from '../base/diagnostics/systemReason.ts';
 import { ServiceError } from '../client/errors.ts';
 
 export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
-  if (error instanceof ProblemError) return [...error.problems];
-  if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
+  const isProblem = error instanceof ProblemError;
+  if (signal.aborted && (!isProblem || error.problems.every(({ code }) => code === 'aborted'))) return [interrupted];
+  if (isProblem) return [...error.problems];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
   const { code, message, path, syscall } = error as NodeJS.ErrnoException;
   if (code !== undefined) {
@@ -17,6 +18,8 @@ export function explainedProblems(error: unknown, signal: AbortSignal): Problem[
   const fix = 'report it, with the command that you ran';
   return [{ code: 'internal-error', found: `internal error: ${message}`, fix }];
 }
+
+const interrupted: Problem = { code: 'interrupted', found: 'interrupted' };
 
 const systemFixes: Readonly<Record<string, string>> = {
   EADDRINUSE: 'pass another --port, or end the process that listens there',

@@ -11,6 +11,8 @@ export interface RetryOptions {
   jitter?: boolean;
   /** Maximum wait in milliseconds. Default 30000. */
   maxDelayMs?: number;
+  /** Sends again after no answer came in time. False for servers that only a part of the work needs, so that the rest does not wait. Default true. */
+  afterTimeout?: boolean;
   /** Maximum wait in milliseconds that a `Retry-After` is granted. A longer one ends the call. Default 60000. */
   maxRetryAfterMs?: number;
 }
@@ -21,6 +23,7 @@ export const defaultRetry: Required<RetryOptions> = {
   minDelayMs: 300,
   jitter: true,
   maxDelayMs: 30_000,
+  afterTimeout: true,
   maxRetryAfterMs: 60_000,
 };
 
@@ -33,7 +36,7 @@ export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } sati
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
-  { retries, minDelayMs, jitter, maxDelayMs, maxRetryAfterMs }: Required<RetryOptions>,
+  { retries, minDelayMs, jitter, maxDelayMs, afterTimeout, maxRetryAfterMs }: Required<RetryOptions>,
   signal: AbortSignal | undefined,
   repeats: Repeats = 'without-effect',
 ): Promise<T> {
@@ -49,7 +52,10 @@ export async function withRetries<T>(
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
       randomize: jitter,
-      shouldRetry: ({ error }) => maySendAgain(error, repeats) && requestedWaitMs(error) <= maxRetryAfterMs,
+      shouldRetry: ({ error }) =>
+        maySendAgain(error, repeats) &&
+        (afterTimeout || !isTimeout(error)) &&
+        requestedWaitMs(error) <= maxRetryAfterMs,
       signal,
     });
   } catch (error) {
@@ -59,6 +65,10 @@ export async function withRetries<T>(
       throw maySendAgain(last, 'without-effect') ? error : last;
     });
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'timed-out';
 }
 
 function requestedWaitMs(error: unknown): number {

@@ -20,6 +20,8 @@ export function openSession(config: Config, options: SessionOptions): Session {
   const { service, manager: managerConfig, triggers: triggersConfig } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
+  // Zones do not wait for a manager or a trigger service that hangs: one time-out is the end of it.
+  const beside = { ...connection, retry: { ...connection.retry, afterTimeout: false } };
   let opened: Client | undefined;
   let openedTriggers: TriggersClient | undefined;
 
@@ -31,7 +33,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
   function manager(url = managerConfig.url): Manager {
     if (url === undefined) throw new ProblemError([noManagerUrl]);
     const token = isSameOrigin(url, managerConfig.url) ? managerConfig.token : undefined;
-    const known = managers.get(url) ?? createManager({ ...connection, url, token, profile: service.profile });
+    const known = managers.get(url) ?? createManager({ ...beside, url, token, profile: service.profile });
     managers.set(url, known);
     return known;
   }
@@ -40,7 +42,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
     const { url, token } = triggersConfig;
     if (url === undefined) throw new ProblemError([noTriggersUrl]);
     if (token === undefined) throw new ProblemError([noTriggersToken]);
-    openedTriggers ??= createTriggersClient({ ...connection, url, token });
+    openedTriggers ??= createTriggersClient({ ...beside, url, token });
     return openedTriggers;
   }
 

@@ -1,5 +1,7 @@
 /** `webdata pull`. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
@@ -49,7 +51,10 @@ async function pull({ output = standardStream, force = false, ...flags }: Flags,
   });
 }
 
-/** Reads the live state as a declaration, and writes notes about it to stderr. */
+/**
+ * Reads the live state as a declaration, and writes notes about it to stderr. @throws ProblemError after `use`, if a part of the account
+ * could not be read
+ */
 export async function withPulled<T>(
   { zone: zones = [], name, byCount: isByCount, ...flags }: PullFlags,
   io: Io,
@@ -59,10 +64,14 @@ export async function withPulled<T>(
     const pulled = await withProgress('reading the live state', io, () =>
       pullFrom(config, session, { zones, name, isByCount }),
     );
+    io.signal.throwIfAborted();
     if (zones.length === 0) io.stderr.write(printableLine(recentOnly(pulled.zones)));
     if (pulled.empty.length > 0) io.stderr.write(printableLine(emptyZones(pulled.empty)));
     for (const each of pulled.leftOut) io.stderr.write(printableLine(`note: left out: ${each}`));
-    return use(pulled, session);
+    const used = await use(pulled, session);
+    if (pulled.problems.length === 0) return used;
+    io.stderr.write('note: parts of the account are missing in the file, because they could not be read:\n');
+    throw new ProblemError(pulled.problems);
   });
 }
 

@@ -9,6 +9,7 @@ import { withEscapes, yamlText } from '../../base/yaml/edit/render.ts';
 import { readYaml } from '../../base/yaml/source.ts';
 import { serviceProfile } from '../../client/profile.ts';
 import { type Config, configOf, reachableOwner } from '../../engine/declaration/config.ts';
+import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import type { ListedIp, Listings } from '../../kinds/accountView.ts';
 import { accountView } from '../../kinds/accountView.ts';
@@ -32,23 +33,36 @@ export interface Pulled {
   empty: readonly string[];
   /** Parts that no declaration can have, with the reason: `zones a b: …`. */
   leftOut: readonly string[];
+  /** Why parts of the account could not be read. They are missing in the file. */
+  problems: readonly Problem[];
 }
 
-/** Reads the live state. Settings are included if a manager is configured. @throws ServiceError, ProblemError */
+/**
+ * Reads the live state. Settings are included if a manager is configured. A server or a zone that cannot be read costs its own part of the
+ * file. @throws ProblemError if nothing could be read, or none of the named zones
+ */
 export async function pull(
   config: Config,
   session: Session,
   { zones: named, name, isByCount }: PullOptions,
 ): Promise<Pulled> {
-  const zones = named.length > 0 ? named : await discoverableZones(config, session);
+  const problems: Problem[] = [];
+  const wanted = named.length > 0 ? named : await discoverableZones(config, session, problems);
+  const failed = await session.view(accountView).failures(wanted);
+  problems.push(...[...failed.values()].flatMap(problemsOfError));
+  const zones = wanted.filter((zone) => !failed.has(zone));
   const declarations = await Promise.all(
     kinds.map(async (definition) => {
       const target = { name, zones, isByCount, managerUrl: config.manager.url, owner: reachableOwner(config) };
-      const specs =
-        (await liveExport.of(definition)?.exportLive(target, session.contextFor({ definition, name }))) ?? {};
-      return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
+      const specs = await liveExport
+        .of(definition)
+        ?.exportLive(target, session.contextFor({ definition, name }))
+        .catch((error: unknown) => void problems.push(...problemsOfError(error)));
+      return Object.keys(specs ?? {}).length === 0 ? [] : [[definition.collection, specs] as const];
     }),
   );
+  const isNothingRead = named.length > 0 ? zones.length === 0 : declarations.flat().length === 0;
+  if (problems.length > 0 && isNothingRead) throw new ProblemError(problems);
   const file = {
     ...(config.name === undefined ? {} : { name: config.name }),
     service: { url: config.service.url, ...profileOf(config), ...zonesOf(config) },
@@ -59,7 +73,7 @@ export async function pull(
   const listings = await session.view(accountView).list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
-  return { yaml, zones, empty, leftOut };
+  return { yaml, zones, empty, leftOut, problems };
 }
 
 /** The file that is pulled. Its values are changed. */
@@ -127,8 +141,15 @@ function beyondDefaults(map: object, defaults: object): object {
 }
 
 /** Returns the zones of the declaration and those that the service lists, which are only the ones with recent attempts. */
-async function discoverableZones({ declared }: Config, session: Session): Promise<string[]> {
-  const recent = Object.keys(await session.client().zones.recentIps('*'));
+async function discoverableZones({ declared }: Config, session: Session, problems: Problem[]): Promise<string[]> {
+  const recent = await session
+    .client()
+    .zones.recentIps('*')
+    .then(Object.keys)
+    .catch((error: unknown) => {
+      problems.push(...problemsOfError(error));
+      return [];
+    });
   return [...new Set([...recent, ...declaredZones(declared)])].sort();
 }
 

@@ -62,6 +62,7 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
       isListed: full || unmanaged || ip !== undefined,
     };
     const overview = await withProgress('reading the live state', io, () => readOverview(config, session, options));
+    io.signal.throwIfAborted();
     const text = format === 'json' ? jsonOf(overview) : overviewText(overview, textOptions(flags, io));
     io.stdout.write(text);
     io.stderr.write(notesOn(config, overview, flags));

@@ -1,6 +1,6 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
-import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
@@ -54,7 +54,7 @@ export interface ObjectOverview {
   facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** @throws ServiceError, ProblemError if no zone could be read */
+/** @throws ProblemError if nothing could be read */
 export async function readOverview(config: Config, session: Session, options: OverviewOptions): Promise<Overview> {
   const { origin } = session.client();
   const problems: Problem[] = [];
@@ -65,12 +65,15 @@ export async function readOverview(config: Config, session: Session, options: Ov
     [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
   const zones = await readZones(chosen.zones, claims, session, options, problems);
   const isZonesOnly = isFiltered || options.zones.length > 0;
+  const objects = isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings });
+  const isRead = zones.some(({ group }) => group !== undefined) || objects?.some(({ facts }) => facts !== undefined);
+  if (problems.length > 0 && !isRead) throw new ProblemError(problems);
   return {
     service: origin,
     zones: isFiltered ? zones.filter(({ group }) => group === undefined || group.countries.length > 0) : zones,
     recentZones: chosen.recentZones,
     isFiltered,
-    objects: isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings }),
+    objects,
     problems,
     warnings,
   };
@@ -100,7 +103,6 @@ async function chooseZones(
     const recent = Object.keys(await session.client().zones.recentIps('*')).sort();
     for (const zone of recent) if (!zones.has(zone)) zones.set(zone, 'recent');
   } catch (error) {
-    if (zones.size === 0) throw error;
     problems.push(...problemsOfError(error));
     recentZones = 'failed';
   }
@@ -115,22 +117,18 @@ async function readZones(
   filter: IpFilter,
   problems: Problem[],
 ): Promise<ZoneOverview[]> {
-  const errors: unknown[] = [];
-  const read = await Promise.all(
+  return Promise.all(
     zones.map(async ({ zone, found }): Promise<ZoneOverview> => {
       const { role, keepAtLeast } = claims.zones.get(zone) ?? {};
       try {
         const { ips, unclear } = await session.client().zones.listing(zone);
         return { zone, found, role, keepAtLeast, unclear, group: groupIps(zone, ips, claims, filter) };
       } catch (error) {
-        errors.push(error);
+        problems.push(...problemsOfError(error));
         return { zone, found, role, keepAtLeast };
       }
     }),
   );
-  if (errors.length > 0 && errors.length === zones.length) throw errors[0];
-  problems.push(...errors.flatMap(problemsOfError));
-  return read;
 }
 
 async function readObjects(

@@ -38,7 +38,9 @@ export function overviewText(overview: Overview, options: TextOptions): string {
 function totalWords({ zones, isFiltered }: Overview): string[] {
   const sum = sumOf(zones.flatMap(({ group }) => group ?? []));
   const total = `${counted(sum.ips, isFiltered ? 'matching IP' : 'IP')} in ${counted(zones.length, 'zone')}`;
-  return withCommas([total, ...stateWords(sum, gapIn(zones.flatMap(({ group }) => group ?? [])), plain)]);
+  const unread = zones.filter(({ group }) => group === undefined).length;
+  const missing = unread === 0 ? [] : [`${unread} could not be read`];
+  return withCommas([total, ...missing, ...stateWords(sum, gapIn(zones.flatMap(({ group }) => group ?? [])), plain)]);
 }
 
 const fewCountries = 12;

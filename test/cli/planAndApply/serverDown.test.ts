@@ -153,3 +153,84 @@ describe('a manager that is down', () => {
     expect(await run('show')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: not declared/) });
   });
 });
+
+describe('the parts of an account that can be read', () => {
+  const everything = zones + settings + results + nightly(cron);
+  const down = 'http://127.0.0.1:9';
+
+  it('are shown and pulled if the service is down', async () => {
+    await using registering = await openApplied();
+    await registering.declare(everything);
+    const run = (...args: string[]) => registering.webdataWith({ WEBDATA_API_URL: down }, ...args, ...patience);
+    const shown = await run('show');
+    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining('connection refused') });
+    expect(shown.stdout).toMatch(/^checkout {2}\? {2}could not be read$/m);
+    expect(shown.stdout).toMatch(/^ {2}nightly {2}collector c_prices/m);
+    expect(shown.stdout).toMatch(/^managerSettings\n {2}http:\S+ +zone /m);
+    expect(JSON.parse((await run('show', '--format', 'json')).stdout)).toMatchObject({
+      recentZones: 'failed',
+      problems: expect.arrayContaining([expect.objectContaining({ code: 'unreachable' })]),
+    });
+    const pulled = await run('pull');
+    expect(pulled).toMatchObject({ code: 1, stdout: expect.stringMatching(/^managerSettings:$/m) });
+    expect(pulled.stdout).not.toContain('zoneIpAllocations');
+    expect(pulled.stderr).toContain('note: parts of the account are missing in the file');
+    expect(pulled.stderr).toContain('connection refused');
+  });
+
+  it('are pulled if a manager is down, into a file too', async () => {
+    await using registering = await openApplied();
+    const run = (...args: string[]) => registering.webdataWith({ WEBDATA_MANAGER_URL: down }, ...args, ...patience);
+    expect(await run('pull', '--output', 'live.yaml')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/note: parts of the account are missing in the file[\s\S]*connection refused/),
+    });
+    const file = await registering.read('live.yaml');
+    expect(file).toMatch(/^ {6}checkout:$/m);
+    expect(file).not.toContain('managerSettings');
+    expect(await run('init', 'first/webdata.yaml', '--from-account')).toMatchObject({ code: 1 });
+  });
+
+  it('are pulled if one of the zones does not exist', async () => {
+    await using registering = await openApplied();
+    const { code, stdout, stderr } = await registering.webdata('pull', '--zone', 'checkout', '--zone', 'nowhere');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^ {6}checkout:$/m) });
+    expect(stdout).not.toContain('nowhere');
+    expect(stderr).toContain('nowhere');
+  });
+
+  it('are no file if there are none', async () => {
+    await using registering = await openApplied();
+    const env = { WEBDATA_API_URL: down, WEBDATA_MANAGER_URL: down, WEBDATA_TRIGGERS_URL: down };
+    const { code, stdout } = await registering.webdataWith(env, 'pull', '--output', 'live.yaml', ...patience);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    await expect(registering.read('live.yaml')).rejects.toThrow();
+  });
+});
+
+it('a manager and a trigger service that hang are asked once, and everything else is retried', async () => {
+  await using registering = await openApplied();
+  await registering.declare(zones + settings + results + nightly(cron));
+  const [manager, triggers] = [await loopback({ fault: 'silence' }), await loopback({ fault: 'silence' })];
+  const env = { WEBDATA_MANAGER_URL: manager.url, WEBDATA_TRIGGERS_URL: triggers.url };
+  const run = (...args: string[]) => registering.webdataWith(env, ...args, '--timeout', '0.3');
+  for (const command of ['plan', 'show', 'pull', 'drift', 'doctor']) {
+    manager.requests.length = 0;
+    triggers.requests.length = 0;
+    expect(await run(command), command).toMatchObject({ code: 1 });
+    const repeated = [...manager.requests, ...triggers.requests].map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(repeated).size, command).toBe(repeated.length);
+  }
+  const service = await loopback({ fault: 'silence' });
+  await registering.webdataWith(
+    { WEBDATA_API_URL: service.url },
+    'zones',
+    'ips',
+    'checkout',
+    '--timeout',
+    '0.1',
+    '--retries',
+    '2',
+  );
+  expect(service.requests).toHaveLength(3);
+});
