@@ -12,7 +12,7 @@ import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts
 
 const kind = kindNamed('ZoneIpAllocation');
 const inputs = { zones: { checkout: { ips: ['192.0.2.10', '192.0.2.12'] } }, sources: ['pricing'] };
-const declaration = `service: { profile: { settleSeconds: 1 } }
+const declaration = `service: { profile: { settleSeconds: 0.1 } }
 zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }
 `;
 const byHand = ['zones', 'migrate', '--from', 'pricing', '--to', 'checkout', '--yes', '192.0.2.10'];
@@ -73,7 +73,7 @@ describe('a move that one front made and no listing shows', () => {
       return { isRefused: code === 1, said: stdout };
     },
     'a move by hand': async () => {
-      const { code, stderr, stdout } = await (await openFolder()).webdata(...byHand);
+      const { code, stderr, stdout } = await (await openDeclared()).webdata(...byHand);
       return { isRefused: code === 1, said: stdout + stderr };
     },
     'a move by hand without a journal': async () => {

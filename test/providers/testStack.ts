@@ -37,7 +37,7 @@ export async function openTestStack(): Promise<TestStack> {
     managerUrl: emulator.managerUrl,
     triggersUrl: serving.url,
     triggersToken: token,
-    profile: '{"settleSeconds":1}',
+    profile: '{"settleSeconds":0.1}',
   };
   return {
     emulator,

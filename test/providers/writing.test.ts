@@ -90,6 +90,7 @@ describe('a resource that is written after another one', () => {
   });
 
   it('does not believe a listing from before the first one was written', async () => {
+    test.settings.profile = '{"settleSeconds":20}';
     const stack = test.open();
     await created(stack, { zones: { checkout: { count: { us: 6 } } }, spare: 'parked' });
     const second = { zones: { archive: { count: { us: 2 } } }, spare: 'parked' };

@@ -4,6 +4,8 @@ import type { FaultInput } from '../../src/emulator/core/faults.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
+import { moveClock } from '../../src/triggers/ledger/now.ts';
+import { pollMs } from '../../src/triggers/ledger/polling.ts';
 import type { RunState, ScheduledRun } from '../../src/triggers/model.ts';
 import { startTriggerService, type TriggerServiceOptions } from '../../src/triggers/service.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
@@ -16,13 +18,19 @@ export interface FiringSetting {
   database: Database;
   lines: string[];
   fire(spec?: object): Promise<ScheduledRun>;
+  /** Waits until a run is in one of the states. The clock passes over its pauses before the next attempt and the next poll. */
   until(id: string, ...states: RunState[]): Promise<ScheduledRun>;
+  /** Moves the clock of all servers on the store on. */
+  pass(ms: number): Promise<void>;
   history(id: string): Promise<string[]>;
   /** As Prometheus is told: how many attempts left a run in each state. */
   outcomes(): Promise<string[]>;
   /** Another server on the same store. */
   another(options?: Partial<TriggerServiceOptions>): Promise<void>;
 }
+
+/** Longer than any pause that no answer asks for. */
+const longestPauseMs = pollMs + 1000;
 
 export type End = Pick<TestContext, 'onTestFinished'>;
 
@@ -59,19 +67,32 @@ export async function firingSetting(
     await database.close();
     await emulator.close();
   });
-  // `expect.poll` would have to know which of the tests that run side by side it is in.
-  const until: FiringSetting['until'] = (id, ...states) =>
-    eventually(async () => {
-      const { run } = await triggers.run(id);
-      if (!states.includes(run.state)) throw new Error(`${run.state}: ${run.reason}`);
-      return run;
+  let offset = 0;
+  const pass = (ms: number) => {
+    offset += ms;
+    return moveClock(database, offset);
+  };
+  const until: FiringSetting['until'] = (id, ...states) => {
+    let passedAt = 0;
+    // `expect.poll` would have to know which of the tests that run side by side it is in.
+    return eventually(async () => {
+      const { run, events } = await triggers.run(id);
+      if (states.includes(run.state)) return run;
+      const isPaused = run.state === 'running' || (run.state === 'waiting' && events.length > 1);
+      if (isPaused && events.length > passedAt) {
+        passedAt = events.length;
+        await pass(longestPauseMs);
+      }
+      throw new Error(`${run.state}: ${run.reason}`);
     });
+  };
   return {
     emulator,
     triggers,
     database,
     lines,
     until,
+    pass,
     async fire(spec = {}) {
       const yearly = { cron: '0 0 1 1 *', inputs: [{ url: 'https://a.example' }], collector: 'c_prices', ...spec };
       await triggers.putSchedule('acme', 'yearly', scheduleSpec.parse(yearly));

@@ -108,7 +108,7 @@ const impatient = (spec: string) => `service: { profile: { settleSeconds: 0 } }\
 
 describe('an IP that two zones list', () => {
   it('is looked at again until it is in one', async () => {
-    await using harness = await openDeclared('plain', declared);
+    await using harness = await openDeclared('plain', declared, { settleSeconds: 60 });
     await migrateElsewhere(harness, '192.0.2.40', 'checkout', 'parked', 'checkout', 2);
     const { code, stdout } = await harness.webdata('plan', '--detailed-exitcode');
     expect(code).toBe(2);
@@ -144,7 +144,7 @@ describe('an IP that two zones list', () => {
 
 describe('a declared IP that no zone lists', () => {
   it('is looked for again until one does', async () => {
-    await using harness = await openDeclared('plain', declared);
+    await using harness = await openDeclared('plain', declared, { settleSeconds: 60 });
     await migrateElsewhere(harness, '192.0.2.40', 'checkout', 'parked', 'parked', 2);
     const { code, stdout } = await harness.webdata('plan', '--detailed-exitcode');
     expect(code).toBe(2);

@@ -19,10 +19,11 @@ describe('when another user takes IPs, again and again', () => {
   const [first, second] = ['198.51.100.30', '198.51.100.31'];
 
   /** Two IPs come from parked, and old-pricing has others that would do. Listings take long enough to come in between. */
-  async function openFilling(more: string): Promise<Harness> {
+  async function openFilling(more: string, settleSeconds?: number): Promise<Harness> {
     const harness = await openDeclared(
       'plain',
       `zoneIpAllocations: { static: { zones: { checkout: { count: { us: 7 } } }, sources: [old-pricing], spare: parked, ${more} } }`,
+      { settleSeconds },
     );
     harness.emulator.addFault({ route: 'zone/ips', fault: { kind: 'delay', ms: 120 } });
     return harness;
@@ -61,7 +62,7 @@ describe('when another user takes IPs, again and again', () => {
   });
 
   it('waits for the rest of the call in listings that lag, and knows that it moved', async () => {
-    await using harness = await openFilling('maxMoves: 3');
+    await using harness = await openFilling('maxMoves: 3', 60);
     const { webdata, emulator } = harness;
     emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'delay', ms: 200 } });
     emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { listings: 2 } } });

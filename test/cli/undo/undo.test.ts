@@ -1,7 +1,15 @@
 /** `history` and `undo`: what was done can be read, and taken back unless somebody has changed it since. */
 import { describe, expect, it } from 'vitest';
 import { movedClock } from '../../emulator/runs.ts';
-import { type AccountName, type Harness, migrationsOf, openDeclared, openHarness, writesOf } from '../harness.ts';
+import {
+  type AccountName,
+  type Harness,
+  migrationsOf,
+  openDeclared,
+  openHarness,
+  serviceYaml,
+  writesOf,
+} from '../harness.ts';
 
 const declaration = `
 zoneIpAllocations:
@@ -42,7 +50,8 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s account', (a
 
   it('is refused where something was changed since, naming it, and nothing is called', async () => {
     await using harness = await openApplied(account);
-    const { webdata, emulator } = harness;
+    const { webdata, emulator, write } = harness;
+    await write('webdata.yaml', serviceYaml(account, 0.1) + declaration);
     emulator.move(['192.0.2.10'], 'parked');
     emulator.setSettings({ logs: 7 });
     const { code, stdout } = await webdata('undo', '--yes');

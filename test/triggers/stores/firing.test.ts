@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/emulator/core/faults.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import type { RunState } from '../../../src/triggers/model.ts';
 import { eventually } from '../../eventually.ts';
 import { accepted, fault, sent, firingSetting as setting } from '../firingSetting.ts';
@@ -86,7 +85,7 @@ describeStores('a trigger', (newStore) => {
     const other = await each.fire({ overlap: 'allow' });
     await each.until(other.id, 'finished');
     expect(await each.history(refused.id)).toEqual(['waiting', 'triggering', 'waiting']);
-    await moveClock(each.database, 61_000);
+    await each.pass(61_000);
     await each.until(refused.id, 'finished');
     expect(sent(each)).toBe(3);
   });
@@ -95,14 +94,12 @@ describeStores('a trigger', (newStore) => {
     const each = await setting(await newStore(), end, { openMetrics: true });
     each.emulator.addFault(fault({ kind: 'status', status: 500 }));
     const { id } = await each.fire();
-    let offset = 0;
     for (const seconds of [1, 2, 4]) {
       await eventually(async () => {
         expect((await each.triggers.run(id)).run.reason).toMatch(`next attempt in ${seconds} s`);
       });
       // Much longer, so that nothing is left to wait for.
-      offset += 60_000;
-      await moveClock(each.database, offset);
+      await each.pass(60_000);
     }
     const run = await each.until(id, 'failed');
     expect(sent(each)).toBe(4);
@@ -162,7 +159,7 @@ describeStores('a run of which nobody knows whether it was triggered', (newStore
     each.emulator.addFault(fault({ kind: 'drop-after' }, [1, 2, 3]));
     const ids = await Promise.all([1, 2, 3].map(async () => (await each.fire({ overlap: 'allow' })).id));
     for (const id of ids) await each.until(id, 'unknown');
-    await moveClock(each.database, 3_600_000);
+    await each.pass(3_600_000);
     const [first = '', second = '', third = ''] = ids;
     const [real] = each.emulator.runs();
     await each.triggers.resolve(first, { as: 'triggered', collectionId: real?.id ?? '' });
@@ -180,7 +177,7 @@ describeStores('a run of which nobody knows whether it was triggered', (newStore
     each.emulator.addFault(fault({ kind: 'delay', ms: 2500 }));
     const { id } = await each.fire();
     await each.until(id, 'triggering');
-    await moveClock(each.database, 120_000);
+    await each.pass(120_000);
     await each.until(id, 'unknown');
     await each.until(id, 'finished');
     expect(await each.history(id)).toEqual(['waiting', 'triggering', 'unknown', 'running', 'finished']);

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
-import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, pollLeaseMs, pollMs, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import type { RunState } from '../../../src/triggers/model.ts';
 import { eventually } from '../../eventually.ts';
 import { type End, firingSetting, sent } from '../firingSetting.ts';
@@ -37,10 +36,10 @@ describeStores('a job that does not end', (newStore) => {
     const spec = { collector: 'c_slow', giveUpAfter: '1h', alerts: { endpoint } };
     const { id } = await each.fire(spec);
     await each.until(id, 'running');
-    await moveClock(each.database, hour / 2);
+    await each.pass(hour / 2);
     const meanwhile = await each.triggers.runNow('acme', 'yearly');
     await each.until(meanwhile.id, 'skipped');
-    await moveClock(each.database, hour + 60_000);
+    await each.pass(hour);
     const { reason, collectionId } = await each.until(id, 'given-up');
     expect(reason).toMatch(
       /^no result until 20.*\(giveUpAfter\)\. The job may still run and deliver\. Last answer: building/,
@@ -130,6 +129,8 @@ describe('the answer to a poll', () => {
     end.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const each = await firingSetting(join(folder, 'store.db'), end, { service: { url, apiKey: 'key' } });
     const { id } = await each.fire({ ...spec, giveUpAfter: '1h' });
+    await each.until(id, 'running');
+    await each.pass(pollMs);
     const run = await eventually(async () => {
       const { run: found } = await each.triggers.run(id);
       expect({ state: found.state, reason: found.reason }).toEqual({
@@ -139,7 +140,7 @@ describe('the answer to a poll', () => {
       return found;
     });
     if (state !== 'running') return;
-    await moveClock(each.database, 2 * hour);
+    await each.pass(2 * hour);
     await each.until(run.id, 'given-up', 'failed');
   });
 });
@@ -158,6 +159,7 @@ describeStores('a run whose server died while it polled', (newStore) => {
     await settle(claim, accepted(collectionId ?? ''));
     await pass(10);
     expect(await claimPolls(database, 10)).toHaveLength(1);
+    await pass(pollLeaseMs / 1000);
     await each.another({ store });
     await eventually(async () => {
       expect((await registry.run(claim.run.id)).run.state).toBe('finished');

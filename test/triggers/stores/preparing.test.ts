@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
@@ -91,9 +90,9 @@ describeStores('a run whose secret command fails', (newStore) => {
     const each = await firingSetting(await newStore(), end, { secrets: secretsOf(vault(end)) });
     const { id } = await fireDelivered(each, { catchUp: { within: '10m' } });
     await untilWaiting(each, id, /next attempt in/);
-    await moveClock(each.database, 5 * 60_000);
+    await each.pass(5 * 60_000);
     await untilWaiting(each, id, /next attempt in (4|8|16) s$/);
-    await moveClock(each.database, 11 * 60_000);
+    await each.pass(6 * 60_000);
     const { reason } = await each.until(id, 'failed');
     expect(reason).toMatch(/it exited with 3\. Nothing was sent, and its catch-up window ended at 20/);
     expect(sent(each)).toBe(0);
@@ -106,7 +105,7 @@ describeStores('a run whose secret command fails', (newStore) => {
     const { id } = await fireDelivered(each);
     const [claim] = await claimWaiting(each.database, 1, {});
     expect(claim).toMatchObject({ run: { id }, isPreparing: true });
-    await moveClock(each.database, 30_000);
+    await each.pass(30_000);
     await each.another({ limits: {} });
     const run = await each.until(id, 'finished');
     expect({ sent: sent(each), attempts: run.attempts }).toEqual({ sent: 1, attempts: 1 });
