@@ -34,10 +34,17 @@ export interface Loopback {
   mostOpen(): number;
 }
 
+type Script = Reply[] | [(request: Received) => Reply | Promise<Reply>];
+
 /** Answers with each reply in turn, then with the last one again and again; or with what a function says. Closed when the test ends. */
-export async function loopback(
-  ...script: Reply[] | [(request: Received) => Reply | Promise<Reply>]
-): Promise<Loopback> {
+export async function loopback(...script: Script): Promise<Loopback> {
+  const server = await openLoopback(...script);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** The same for tests that run side by side, which close it themselves. */
+export async function openLoopback(...script: Script): Promise<Loopback & AsyncDisposable> {
   const requests: Received[] = [];
   let connections = 0;
   let open = 0;
@@ -57,12 +64,18 @@ export async function loopback(
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, requests, connections: () => connections, mostOpen: () => mostOpen };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    mostOpen: () => mostOpen,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 async function receive(request: IncomingMessage): Promise<Received> {

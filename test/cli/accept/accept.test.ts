@@ -196,7 +196,7 @@ describe('values that are not written in one place', () => {
   async function refused(yaml: string, env: Record<string, string>, code: string, place: string): Promise<void> {
     await using harness = await openDeclared('plain', yaml);
     const before = await harness.read('webdata.yaml');
-    const { stderr } = await harness.webdataWith({ env }, 'drift', '--accept', '--yes');
+    const { stderr } = await harness.webdataWith({ env }, 'drift', '--accept', '--yes', '--retries', '0');
     expect(stderr).toContain(code);
     expect(stderr).toContain(place);
     for (const value of Object.values(env)) expect(stderr).not.toContain(value);

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type AccountInput, readAccount } from '../../../src/emulator/index.ts';
-import { type Loopback, loopback, type Received, type Reply } from '../../client/loopback.ts';
+import { type Loopback, openLoopback, type Received, type Reply } from '../../client/loopback.ts';
 import { accounts, type Harness, openHarness } from '../harness.ts';
 
 const job: Reply = { body: { collection_id: 'j_1', start_eta: '2026-03-01T12:00:00.000Z' } };
@@ -11,7 +11,7 @@ const rows: Reply = { body: [{ title: 'Item 1' }] };
 const input = ['--input', 'url=https://shop.example.com/1'];
 const collect = ['collect', 'c_prices', ...input, '--poll', '1'];
 
-describe('webdata collect', () => {
+describe.concurrent('webdata collect', () => {
   it('shows a state that it does not know once, and waits for the rows', async () => {
     const collecting: Reply = { body: { status: 'collecting', message: 'page 3 of 9' } };
     await using world = await open(job, collecting, collecting, rows);
@@ -85,7 +85,7 @@ describe('webdata collect', () => {
   });
 });
 
-describe('webdata snapshot', () => {
+describe.concurrent('webdata snapshot', () => {
   const notices: [string, Reply][] = [
     ['an object with more fields', { body: { error: 'Snapshot not ready', code: 17, request_id: 'r-1' } }],
     ['an unknown state', { body: { status: 'collecting', snapshot_id: 's_1' } }],
@@ -126,16 +126,17 @@ describe('webdata snapshot', () => {
   });
 });
 
-describe('an account whose jobs have the states of the stranger', () => {
+describe.concurrent('an account whose jobs have the states of the stranger', () => {
   it('is collected from, and its snapshots are fetched in every format', async () => {
     await using harness = await openHarness(await strangeJobs());
-    const collected = await harness.webdata(...collect);
+    const [collected, ...companies] = await Promise.all([
+      harness.webdata(...collect),
+      ...['json', 'ndjson', 'csv'].map((format) =>
+        harness.webdata('collect', '--dataset', 'gd_companies', ...input, '--poll', '1', '--format', format),
+      ),
+    ]);
     expect([collected.code, JSON.parse(collected.stdout)]).toMatchObject([0, [{ title: 'Item 1' }]]);
-    for (const format of ['json', 'ndjson', 'csv']) {
-      const args = ['--dataset', 'gd_companies', ...input, '--poll', '1', '--format', format];
-      const { code, stdout } = await harness.webdata('collect', ...args);
-      expect([code, stdout]).toEqual([0, expect.stringContaining('Company 1')]);
-    }
+    for (const { code, stdout } of companies) expect([code, stdout]).toEqual([0, expect.stringContaining('Company 1')]);
   });
 
   it.each([
@@ -164,13 +165,16 @@ interface World extends AsyncDisposable, Pick<Harness, 'webdata' | 'folder'> {
 /** A folder, and a service that answers from a script. */
 async function open(...script: Reply[] | [(request: Received) => Reply]): Promise<World> {
   const harness = await openHarness({ id: 'hl_example' });
-  const server = await loopback(...script);
+  const server = await openLoopback(...script);
   const env = { WEBDATA_API_URL: server.url };
   return {
     folder: harness.folder,
     server,
     webdata: (...args) => harness.webdataWith({ env }, ...args),
-    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await harness[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -52,7 +52,7 @@ const yamlOf = (specs: [string, string][]) =>
   `zoneIpAllocations:\n${specs.map(([name, spec]) => `  ${name}: ${spec}\n`).join('')}`;
 
 describe.each<AccountName>(['plain', 'odd', 'stranger'])('two allocations, on the %s account', (account) => {
-  it.for(cases)('$name: one apply, and one undo of it', async ({ specs, calls }) => {
+  it.concurrent.for(cases)('$name: one apply, and one undo of it', async ({ specs, calls }) => {
     // The order matters to the planner, not to the dialect; the odd account is the slower one.
     for (const isReversed of account === 'plain' ? [false, true] : [false]) {
       const inOrder = isReversed ? Object.entries(specs).reverse() : Object.entries(specs);
