@@ -1,6 +1,6 @@
 /** The commands that other schedulers run: the shell, systemd and Kubernetes take them for the right words, and they run. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CronJob } from 'kubernetes-models/batch/v1';
@@ -137,59 +137,6 @@ describe.skipIf(!isInstalled('systemd-analyze'))('what systemd itself says (skip
     expect(verify()).not.toEqual([]);
   });
 });
-
-describe.skipIf(!hasCron())('the cron of this machine (skipped where none runs, or where there is a crontab)', () => {
-  it('runs the command of an exported line', async () => {
-    const { folder, environmentFile, ran } = await scene();
-    const [file] = exportTicks([schedule('100% now', '* * * * *')], 'crontab', { environmentFile });
-    await writeFile(join(folder, 'crontab'), file?.text ?? '');
-    onTestFinished(() => void spawnSync('crontab', ['-r']));
-    execFileSync('crontab', [join(folder, 'crontab')]);
-    await expect.poll(ran, { interval: 500 }).toBe('triggers fire-tick --owner acme --tick now -- 100% now\n');
-  });
-});
-
-describe.skipIf(!hasSystemd())('the systemd of this user (skipped where none runs)', () => {
-  it('starts the service of an exported timer', async () => {
-    const { folder, environmentFile, ran } = await scene();
-    const options = { environmentFile, program: join(folder, 'webdata') };
-    const files = exportTicks([schedule('100% now', { everyMs: 1000 }, { owner: 'export test' })], 'systemd', options);
-    const units = join(process.env.XDG_RUNTIME_DIR ?? '', 'systemd/user');
-    const control = (...args: string[]) => execFileSync('systemctl', ['--user', ...args]);
-    await mkdir(units, { recursive: true });
-    const timer = files.find(({ file }) => file.endsWith('.timer'))?.file ?? '';
-    onTestFinished(async () => {
-      control('stop', timer);
-      for (const { file } of files) await rm(join(units, file), { force: true });
-      control('daemon-reload');
-    });
-    for (const { file, text } of files) await writeFile(join(units, file), text);
-    control('daemon-reload');
-    control('start', timer);
-    const expected = 'triggers fire-tick --owner export test --tick now -- 100% now\n';
-    await expect.poll(ran, { interval: 200 }).toBe(expected);
-  });
-});
-
-/** A `webdata` that keeps what it was last called with, and an environment in which it is found. */
-async function scene() {
-  const folder = await scratchFolder();
-  const [environmentFile, kept] = [join(folder, 'environment'), join(folder, 'ran')];
-  await writeFile(environmentFile, `PATH='${folder}:/usr/bin:/bin'\n`);
-  await writeProgram(folder, `echo "$*" > '${kept}'`);
-  return { folder, environmentFile, ran: () => readFile(kept, 'utf8').catch(() => 'nothing yet') };
-}
-
-/** Not where somebody's own crontab would be in the way. */
-function hasCron(): boolean {
-  const running = spawnSync('ps', ['-eo', 'comm'], { encoding: 'utf8' }).stdout ?? '';
-  return /^(cron|crond)$/m.test(running) && spawnSync('crontab', ['-l'], { encoding: 'utf8' }).status === 1;
-}
-
-function hasSystemd(): boolean {
-  const state = spawnSync('systemctl', ['--user', 'is-system-running'], { encoding: 'utf8' }).stdout ?? '';
-  return /^(running|degraded)$/.test(state.trim());
-}
 
 /** The next times of each calendar, by systemd. */
 function elapsesOf(calendars: readonly string[], start: number, iterations = 12): Map<string, number[]> {
