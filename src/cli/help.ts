@@ -1,4 +1,4 @@
-/** What `--help` shows: the commands in groups, and of each command the options that most people need. */
+/** The text of `--help`: the commands in groups, and of each command the options that most people need. */
 import { type Command, Help, type Option } from 'commander';
 
 /** The most options that the help of a command shows without `--all`. */

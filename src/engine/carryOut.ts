@@ -60,7 +60,7 @@ export function executionOf(
   };
 }
 
-/** How a plan is carried out. */
+/** Options of an execution. */
 export interface SendingOptions {
   /** Decides about the plan, under the lock and before the first call. Without it, the plan is applied. */
   approve?: ((plan: AccountPlan) => boolean | Promise<boolean>) | undefined;

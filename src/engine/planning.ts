@@ -66,7 +66,7 @@ export async function planOfFile(
   return planned;
 }
 
-/** What is known of an execution when it is planned. */
+/** The facts about an execution that its plan needs. */
 interface PlannedExecution {
   plan: Plan;
   mode: PlanMode;

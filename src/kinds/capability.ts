@@ -1,6 +1,6 @@
 /**
- * What a command or a front needs of a kind beyond `Kind`. The one that needs it declares the capability; each kind that has it provides it in a file
- * of its own, which `builtIn.ts` lists. A kind without it is left out.
+ * Capabilities: needs of a command or a front that go beyond `Kind`. The one that needs it declares the capability; each kind that has it
+ * provides it in a file of its own, which `builtIn.ts` lists. A kind without it is left out.
  */
 import type { AnyKind, Kind } from './kind.ts';
 

@@ -1,4 +1,4 @@
-/** What all declared resources together say about zones. */
+/** The zones that all declared resources together name. */
 import type { AnyKind } from './kind.ts';
 import { kinds } from './registry.ts';
 import { claimingZones, type IpState, type ZoneClaims } from './zoneClaims.ts';

@@ -1,4 +1,4 @@
-/** What a forecast needs of a kind that triggers on a schedule. */
+/** The capability that a forecast needs of a kind that triggers on a schedule. */
 
 import type { Timing } from '../triggers/timing/timing.ts';
 import { capability } from './capability.ts';

@@ -1,4 +1,4 @@
-/** What the notes of a kind mean. Reports and the documentation look them up by code. */
+/** The meanings of the notes of a kind. Reports and the documentation look them up by code. */
 import { capability } from './capability.ts';
 
 export interface NoteType {

@@ -32,7 +32,7 @@ export interface Views {
 }
 
 export interface SessionViews extends Views {
-  /** Tells every view that a resource is written next. */
+  /** Notifies every view that a resource is written next. */
   changed(): void;
   /** Returns views of the same state without expected calls. */
   withoutExpected(): SessionViews;

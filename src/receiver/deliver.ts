@@ -53,7 +53,7 @@ export async function receiveDelivery(
   }
 }
 
-/** Adds doubts about the encoding. Complete JSON is no longer encoded, whatever its header says. */
+/** Adds doubts about the encoding. Complete JSON is no longer encoded, even if its header says so. */
 function withEncoding(shape: Shape, doubt: 'not-gzip' | undefined, encoding: string | undefined): Shape {
   const isPlainJson = shape.extension !== 'data' && shape.extension !== 'csv' && shape.doubt === undefined;
   if (doubt === undefined && (!isUnknownEncoding(encoding) || isPlainJson)) return shape;

@@ -27,7 +27,7 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
     async probe() {
       const { file } = await spool(probePieces(), spoolFolder, () => undefined);
       const renamed = join(folder, probeName);
-      // Whichever name it has in the end is removed.
+      // The name that it has in the end is removed.
       await rename(file, renamed).finally(() => Promise.all([file, renamed].map((each) => rm(each, { force: true }))));
       await access(join(folder, recordName), constants.W_OK).catch(orMissing);
     },

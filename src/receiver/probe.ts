@@ -14,7 +14,7 @@ const timeoutMs = 5000;
 /** A successful probe holds for this long, because probes of a bucket are billed. */
 const validMs = 10_000;
 
-/** Returns a function that tells why deliveries cannot be stored; undefined if they can. Concurrent questions share one probe. */
+/** Returns a function that returns why deliveries cannot be stored; undefined if they can. Concurrent questions share one probe. */
 export function storeProbe(store: DeliveryStore): () => Promise<StoreFailure | undefined> {
   let last: Promise<StoreFailure | undefined> | undefined;
   let end = 0;

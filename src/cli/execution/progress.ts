@@ -5,7 +5,7 @@ import type { Io } from '../output/io.ts';
 const quietMs = 1_000;
 const clockMs = 1_000;
 
-/** What the work on a stream is doing now, in place of its name. */
+/** A step of the work on a stream, shown in place of its name. */
 const steps = new WeakMap<Io['stderr'], string>();
 
 /** Shows a step of the work that is in progress. */

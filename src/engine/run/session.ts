@@ -20,7 +20,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
   const { service, manager: managerConfig, triggers: triggersConfig } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
-  // Zones do not wait for a manager or a trigger service that hangs: one time-out is the end of it.
+  // Zones do not wait for a manager or a trigger service that hangs: one timeout is the end of it.
   const beside = { ...connection, retry: { ...connection.retry, afterTimeout: false } };
   let opened: Client | undefined;
   let openedTriggers: TriggersClient | undefined;

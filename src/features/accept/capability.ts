@@ -1,4 +1,4 @@
-/** What `webdata drift --accept` needs of a kind. */
+/** The capability that `webdata drift --accept` needs of a kind. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { capability } from '../../kinds/capability.ts';
 import type { Properties } from '../../kinds/kind.ts';

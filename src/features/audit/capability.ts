@@ -1,4 +1,4 @@
-/** What `webdata audit` needs of a kind. */
+/** The capability that `webdata audit` needs of a kind. */
 import { capability } from '../../kinds/capability.ts';
 import type { Context, LiveTarget } from '../../kinds/context.ts';
 

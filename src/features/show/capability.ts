@@ -1,4 +1,4 @@
-/** What `webdata show` needs of a kind, besides its claims on zones. */
+/** The capability that `webdata show` needs of a kind, besides its claims on zones. */
 import { capability } from '../../kinds/capability.ts';
 import type { Context, LiveTarget } from '../../kinds/context.ts';
 

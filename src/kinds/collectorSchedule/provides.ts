@@ -1,4 +1,4 @@
-/** What the kind provides besides `Kind`. */
+/** The capabilities of the kind. */
 import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { provideRegistration } from '../registered/provides.ts';
 import { resolvableProblems } from '../resolvable.ts';

@@ -1,4 +1,4 @@
-/** What the kind provides to the engine besides `Kind`. */
+/** The capabilities of the kind for the engine. */
 import { isMapValue } from '../../base/values/plain.ts';
 import { entryLists } from '../addresses.ts';
 import { driftComparison, type SpecDifference } from '../comparison.ts';

@@ -1,4 +1,4 @@
-/** What both kinds of the trigger service provide besides `Kind`. */
+/** The capabilities of both kinds of the trigger service. */
 import type { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
 import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';

@@ -1,4 +1,4 @@
-/** What the kind provides besides `Kind`. */
+/** The capabilities of the kind. */
 import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { provideRegistration } from '../registered/provides.ts';
 import { webhookDelivery } from './kind.ts';

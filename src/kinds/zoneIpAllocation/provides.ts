@@ -1,4 +1,4 @@
-/** What the kind provides to the engine besides `Kind`. */
+/** The capabilities of the kind for the engine. */
 import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
 import { driftComparison } from '../comparison.ts';
 import { noteTypes } from '../noteTypes.ts';

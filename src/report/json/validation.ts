@@ -18,14 +18,14 @@ export const validationSchema = () =>
   z
     .object({
       format: z.literal('webdata.validation/1').describe('The name of this format, and its version.'),
-      valid: z.boolean().describe('Whether every declaration is valid.'),
+      valid: z.boolean().describe('True if every declaration is valid.'),
       declarations: z.array(
         z.object({
           files: z.array(z.string()).describe('The files, overlays after what they change.'),
           valid: z.boolean(),
           resources: z.record(z.string(), naturalNumber).describe('The number of resources, by collection.'),
           skippedLists: naturalNumber.describe('Lists that `webdata plan` fetches by URL or command; not checked.'),
-          problems: z.array(reportProblem).describe('What is not valid.'),
+          problems: z.array(reportProblem).describe('The problems of the declaration.'),
         }),
       ),
     })

@@ -72,7 +72,7 @@ async function recordFailure(queries: Queries, claim: Claim, outcome: Failure, a
   return 'waiting';
 }
 
-/** A schedule does not stand still for longer, whatever the service asks for. */
+/** A schedule does not stand still for longer, even if the service asks for more. */
 const longestRetryAfterMs = 60_000;
 
 /** Returns undefined after the last attempt. */

@@ -13,7 +13,7 @@ import { machineFolder } from './machineFolder.ts';
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
-/** Nobody may take a lock that was renewed within this time, with room for a write that is about to be sent. */
+/** No process may take a lock that was renewed within this time, with room for a write that is about to be sent. */
 const freshMs = staleMs / 2;
 const pollMs = 250;
 
