@@ -6,7 +6,7 @@ import type { Backend } from './backend/backend.ts';
 import { openFolderBackend } from './backend/folder/folderBackend.ts';
 import { hasMachineLog } from './backend/folder/machineLog.ts';
 import { openBackend } from './backend/open.ts';
-import { backendAddressProblem, isStoreAddress } from './backend/store/open.ts';
+import { isStoreAddress } from './backend/store/address.ts';
 import { passwordHostProblem } from './backend/store/passwordHost.ts';
 import { bareConfigFrom, configIfAny, declarationFiles, journalFile, withoutLists } from './configuredDeclaration.ts';
 import { accountKey, formerAccountKey } from './declaration/accountKey.ts';
@@ -69,10 +69,9 @@ export async function openAccountBackend(
   });
 }
 
-/** @throws ProblemError with the location of an address that is not valid, or that the password must not be sent to */
+/** @throws ProblemError with the location of an address that the password must not be sent to */
 function assertDeclaredBackend(address: string, { env }: ProcessEnvironment, { locate }: Config): void {
-  const unclear = backendAddressProblem(address);
-  const problem = unclear === undefined ? passwordHostProblem(address, env) : { ...unclear, path: ['backend'] };
+  const problem = passwordHostProblem(address, env);
   if (problem !== undefined) throw new ProblemError([locate(problem, [])]);
 }
 

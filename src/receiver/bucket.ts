@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../base/diagnostics/problem.ts';
-import {
-  type BucketAddress,
-  bucketName,
-  clientOptions,
-  type Env,
-  loadSdk,
-  type Sdk,
-  statusOf,
-} from '../base/drivers/s3.ts';
+import { type BucketAddress, bucketName } from '../base/drivers/bucketAddress.ts';
+import { clientOptions, type Env, loadSdk, type Sdk, statusOf } from '../base/drivers/s3.ts';
 import { ownName, removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';

@@ -55,9 +55,9 @@ type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
 /** Returns the problems of all issues, except those that follow from another one. */
 function problemsOf(issues: readonly Issue[], frame: ParsedFrame): Problem[] {
-  const problems = issues.flatMap((issue) => problemsOfOne(issue, frame));
-  const causes = causesIn(problems);
-  return problems.filter((problem) => !isConsequence(problem, causes));
+  const all = issues.map((issue) => ({ issue, problems: problemsOfOne(issue, frame) }));
+  const causes = causesIn(all.flatMap(({ problems }) => problems));
+  return all.flatMap(({ issue, problems }) => problems.filter((problem) => !isConsequence(problem, issue, causes)));
 }
 
 /** Problems that others may follow from, indexed by path, because there may be a hundred thousand problems. */
@@ -76,8 +76,12 @@ function causesIn(problems: readonly Problem[]): Causes {
   };
 }
 
-/** Reports whether the problem follows from another: a length check of a value of the wrong type, or a missing key that is misspelled. */
-function isConsequence({ code, path = [] }: Problem, { wrongTypes, unknownKeys }: Causes): boolean {
+/**
+ * Reports whether the problem follows from another: a length check of a value of the wrong type, a missing key that is misspelled, or a
+ * rule about a whole map, such as that it declares something, if one of its keys is not known.
+ */
+function isConsequence({ code, path = [] }: Problem, issue: Issue, { wrongTypes, unknownKeys }: Causes): boolean {
+  if (issue.code === 'custom') return unknownKeys.has(formatPath(path));
   if (code === 'too-small' || code === 'too-big') return wrongTypes.has(formatPath(path));
   if (code !== 'missing-key') return false;
   const siblings = unknownKeys.get(formatPath(path.slice(0, -1))) ?? [];

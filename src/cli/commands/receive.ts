@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { bucketAddress } from '../../base/drivers/s3.ts';
+import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
 import { parseAddress, type StoreAddress } from '../../base/values/address.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';

@@ -142,17 +142,25 @@ class Identity implements CallIdentity {
 
 /** Parses the URL of a service. @throws ServiceError for anything but a plain http or https address */
 export function baseOf(url: string, redact: Redact): Base {
+  const wrong = wrongServerUrl(url);
+  if (wrong !== undefined) throw unusableUrl(url, redact, wrong.why, wrong.fix);
+  const { origin, pathname } = new URL(url);
+  return { origin, prefix: pathname.replace(/\/+$/, '') };
+}
+
+/** Returns why a text is not the URL of a server. Never quotes it. */
+export function wrongServerUrl(url: string): { why: string; fix: string } | undefined {
   const malformed = url === '' ? undefined : malformedText(url);
-  if (malformed !== undefined) throw unusableUrl(url, redact, malformed.why, malformed.fix);
+  if (malformed !== undefined) return malformed;
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw unusableUrl(url, redact, 'is not an http or https URL', 'Write it like https://api.example.com.');
+    return { why: 'is not an http or https URL', fix: 'Write it like https://api.example.com.' };
   }
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {
     const fix = 'Keep only the scheme, host, port and path; credentials have a setting of their own.';
-    throw unusableUrl(url, redact, 'contains credentials, a query or a fragment', fix);
+    return { why: 'contains credentials, a query or a fragment', fix };
   }
-  return { origin: parsed.origin, prefix: parsed.pathname.replace(/\/+$/, '') };
+  return undefined;
 }
 
 /** Encodes one segment of a path. @throws ServiceError for a name that would change the path */

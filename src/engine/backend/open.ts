@@ -4,7 +4,8 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Backend } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
 import { hasMachineFolder } from './folder/machineFolder.ts';
-import { backendAddressProblem, isStoreAddress, openObjectStore } from './store/open.ts';
+import { backendAddressProblem, isStoreAddress } from './store/address.ts';
+import { openObjectStore } from './store/open.ts';
 
 interface BackendOptions {
   /** The folder for relative addresses. */

@@ -12,6 +12,8 @@ import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
 import { redactor } from '../../client/redact.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
+import { serverUrl } from '../../kinds/serverUrl.ts';
+import { backendAddressProblem } from '../backend/store/address.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { assertPriced, type Budgets, budgetsSchema, type Prices, pricesSchema } from './prices.ts';
@@ -64,7 +66,6 @@ export interface Settings {
   lists?: Partial<Pick<FetchOptions, 'allowedCommands' | 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }
 
-const url = z.url({ protocol: /^https?$/ }).meta({ pattern: '^https?://' });
 export const resourceName = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
@@ -112,7 +113,7 @@ const settings = {
     .meta({ examples: [['common.yaml', 'zones/*.yaml']] }),
   service: z
     .strictObject({
-      url: url
+      url: serverUrl
         .optional()
         .describe('The URL of the service, by default WEBDATA_API_URL. `--api-url` overrides both.')
         .meta({ examples: ['https://api.example.com'] }),
@@ -131,7 +132,7 @@ const settings = {
     .describe('The service of the account.'),
   manager: z
     .strictObject({
-      url: url
+      url: serverUrl
         .optional()
         .describe(
           'The manager for managerSettings without a `url`, by default WEBDATA_MANAGER_URL. `--manager-url` overrides both.',
@@ -148,7 +149,7 @@ const settings = {
     .describe('The local proxy manager.'),
   triggers: z
     .strictObject({
-      url: url
+      url: serverUrl
         .optional()
         .describe('The URL of the trigger service, by default WEBDATA_TRIGGERS_URL.')
         .meta({ examples: ['http://127.0.0.1:22997'] }),
@@ -191,6 +192,8 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   const parsed = parseWith(fileSchema(), { ...source, value: withoutExtensions(source.value) });
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, account, backend, service, manager, triggers, prices, budgets } = parsed.value;
+  const wrongBackend = backend === undefined ? undefined : backendAddressProblem(backend);
+  if (wrongBackend !== undefined) throw new ProblemError([locate({ ...wrongBackend, path: ['backend'] }, source)]);
   const declared = declaredIn(parsed.value);
   const { exceptions, problems } = resolveExceptions(parsed.value.exceptions ?? [], declared);
   if (problems.length > 0) throw new ProblemError(problems.map((problem) => locate(problem, source, [])));

@@ -1,4 +1,5 @@
 /** The spec of `ManagerSettings`: its schema, and the live state that it is compared with. */
+
 import { z } from 'zod';
 import {
   type ManagerSettingsWire,
@@ -8,6 +9,7 @@ import {
 } from '../../client/areas/manager/settings.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { allowedEntry } from '../addresses.ts';
+import { serverUrl } from '../serverUrl.ts';
 
 const settings = settingSchemas((setting) =>
   setting.type === 'addresses' ? z.array(allowedEntry) : settableSchema(setting),
@@ -16,11 +18,10 @@ const { wwwWhitelistIps, whitelistIps } = settings;
 
 export const managerSettingsSpec = z
   .strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
+    url: serverUrl
       .optional()
       .describe('The manager, by default `manager.url`. One entry for each manager.')
-      .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
+      .meta({ examples: ['http://127.0.0.1:22999'] }),
     ...settings,
     wwwWhitelistIps: wwwWhitelistIps.describe(
       `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`.`,

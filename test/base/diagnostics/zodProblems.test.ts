@@ -135,6 +135,22 @@ describe('parseWith', () => {
     );
   });
 
+  it('leaves out a rule about a whole map of which one key is not known', () => {
+    const schema = z.strictObject({
+      hook: z
+        .strictObject({ endpoint: z.string().optional(), ids: z.array(z.string()).optional() })
+        .superRefine((hook, context) => {
+          if (hook.endpoint === undefined) problemIssue(context, { code: 'nothing', found: 'a hook without a target' });
+          if (hook.ids?.length === 0) problemIssue(context, { code: 'no-ids', path: ['ids'], found: 'no ids' });
+        }),
+    });
+    expect(reportOn(schema, 'hook: {endpoin: a, ids: []}')).toBe(
+      'w.yaml:1:8: unknown key `endpoin` in `hook`\n  at: hook.endpoin\n  allowed: endpoint or ids\n' +
+        '  fix: did you mean `endpoint`?\nw.yaml:1:25: no ids\n  at: hook.ids',
+    );
+    expect(reportOn(schema, 'hook: {}')).toBe('w.yaml:1:7: a hook without a target');
+  });
+
   it('reports a hundred thousand problems within seconds', () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
     const value = Object.fromEntries(keys.map((key) => [key, 1]));

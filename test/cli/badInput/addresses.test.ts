@@ -52,3 +52,39 @@ describe.each(uses)('%s', (_, useOf) => {
     expect((await readdir(harness.folder)).filter((name) => name !== 'webdata.yaml')).toEqual([]);
   });
 });
+
+/** Each field of a declaration that takes an address, and the values that only `validate` sees. */
+describe('validate', () => {
+  it.each([
+    ['backend', `backend: "host=db password=${password}"`],
+    ['backend', 'backend: "~/runs"'],
+    ['backend', 'backend: "mysql://u@db/x"'],
+    ['backend', 'backend: "s3://Not_A_Bucket"'],
+    ['backend', 'backend: "postgres://a.example,b.example/x"'],
+    ['backend', 'backend: "\\"s3://acme-webdata/x\\""'],
+    ['service.url', `service: { url: "https://u:${password}@api.example.com" }`],
+    ['service.url', `service: { url: "https://api.example.com?token=${password}" }`],
+    ['manager.url', 'manager: { url: "http://127.0.0.1:22999#x" }'],
+    ['managerSettings', `managerSettings: { a: { url: "http://u:${password}@127.0.0.1:22999", logs: 1 } }`],
+  ])('refuses %s: %s', async (_, yaml) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', yaml);
+    const { code, stdout, stderr } = await harness.webdata('validate');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^webdata\.yaml:\d+:\d+: [\s\S]*fix: /);
+    expect(stderr).not.toContain(password);
+  });
+
+  it.each([
+    '.webdata',
+    './runs',
+    '/var/lib/webdata',
+    's3://acme-webdata',
+    'postgres:///ledger',
+    'postgres://u@db/x',
+  ])('takes the backend %s', async (address) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', `backend: ${address}\n`);
+    expect(await harness.webdata('validate')).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -84,10 +84,6 @@ zoneIpAllocations:
       checkout: { ip: [192.0.2.10] }
 `,
     says: `
-webdata.yaml:4:17: a zone that declares nothing
-  at: zoneIpAllocations.static.zones.checkout
-  allowed: at least one of ips, count and keepAtLeast
-  fix: add \`ips\` or \`count\`, or remove the zone; \`ips: []\` with \`count: 0\` empties it
 webdata.yaml:4:19: unknown key \`ip\` in \`checkout\`
   at: zoneIpAllocations.static.zones.checkout.ip
   allowed: ips, count or keepAtLeast

@@ -1,6 +1,6 @@
 /** Keeps PGPASSWORD from hosts that only a declaration names: a declaration may come from a pull request. */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import { isStoreAddress } from './open.ts';
+import { isStoreAddress } from './address.ts';
 
 /** Returns a problem if the client would send PGPASSWORD to the database at this address, and the environment does not name its host. */
 export function passwordHostProblem(

@@ -1,14 +1,8 @@
 /** The store on any S3 server with conditional writes. */
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
-import {
-  type BucketAddress,
-  bucketName,
-  clientOptions,
-  type Env,
-  loadSdk,
-  type Sdk,
-} from '../../../base/drivers/s3.ts';
+import { type BucketAddress, bucketName } from '../../../base/drivers/bucketAddress.ts';
+import { clientOptions, type Env, loadSdk, type Sdk } from '../../../base/drivers/s3.ts';
 import { decodedText } from '../../../base/files/textFile.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
