@@ -38,7 +38,7 @@ export function protocolMethods(provider: TerraformProvider): Methods {
 const descriptions: Methods = {
   GetMetadata: () => ({
     server_capabilities: capabilities,
-    resources: resourceTypes.map(({ name }) => ({ type_name: name })),
+    resources: resourceTypes().map(({ name }) => ({ type_name: name })),
     data_sources: dataSources.map(({ name }) => ({ type_name: name })),
     functions: Object.keys(functions).map((name) => ({ name })),
   }),

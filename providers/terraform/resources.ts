@@ -1,9 +1,9 @@
 /** The resource types: one for each kind, with the attributes of its inputs, of its outputs, and of the moves that a plan shows. */
 import { z } from 'zod';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
+import { fromKinds } from '../../src/kinds/registry.ts';
 import { inputSchema } from '../core/resource.ts';
-import { storedOf } from '../core/stored/table.ts';
+import { storedKinds, storedOf } from '../core/stored/table.ts';
 import { type Attribute, attributesOf, snakeCase } from './attributes.ts';
 
 export interface ResourceType {
@@ -24,7 +24,9 @@ const moveAttributes = {
   billableMoves: z.int().describe('The number of IPs that this plan moves. Each move may incur charges.'),
 };
 
-export const resourceTypes: readonly ResourceType[] = kinds.map((kind) => {
+export const resourceTypes = fromKinds((): readonly ResourceType[] => storedKinds().map(typeOf));
+
+function typeOf(kind: AnyKind): ResourceType {
   const outputs = storedOf(kind).outputSchema;
   const shown = movesIps(kind) ? outputs.extend(moveAttributes) : outputs;
   const id = z.object({ id: z.string().describe('Names the resource.') });
@@ -36,7 +38,7 @@ export const resourceTypes: readonly ResourceType[] = kinds.map((kind) => {
     attributes: [...inputs, ...computed],
     computed,
   };
-});
+}
 
 export function movesIps(kind: AnyKind): boolean {
   return 'moved' in storedOf(kind).outputSchema.shape;
@@ -50,7 +52,7 @@ function defaulted(owner: Attribute): Attribute {
 
 /** @throws TypeError for a type that the schema does not have */
 export function resourceType(name: string): ResourceType {
-  const found = resourceTypes.find((each) => each.name === name);
+  const found = resourceTypes().find((each) => each.name === name);
   if (found === undefined) throw new TypeError(`${name} is no resource type of this provider`);
   return found;
 }

@@ -11,7 +11,7 @@ export function providerSchema(): object {
   return {
     provider: schemaOf(settingAttributes, 'Connections to the service.'),
     resource_schemas: byName(
-      resourceTypes.map(({ name, kind, attributes }) => [name, schemaOf(attributes, kind.spec.description)]),
+      resourceTypes().map(({ name, kind, attributes }) => [name, schemaOf(attributes, kind.spec.description)]),
     ),
     data_source_schemas: byName(
       dataSources.map(({ name, attributes, description }) => [name, schemaOf(attributes, description)]),

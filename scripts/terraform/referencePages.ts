@@ -9,7 +9,7 @@ const folder = 'docs/terraform';
 
 /** Returns the pages by file. */
 export function terraformPages(): Map<string, string> {
-  const resources = resourceTypes.map(({ name, kind, attributes }): [string, string] => [
+  const resources = resourceTypes().map(({ name, kind, attributes }): [string, string] => [
     `${folder}/resources/${pageName(name)}.md`,
     page(`${name} (resource)`, kind.spec.description ?? '', sections(attributes)),
   ]);
