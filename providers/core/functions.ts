@@ -51,7 +51,8 @@ const getAsns = {
     asns: z.array(z.object({ asn: z.int(), name: z.string() })).describe('Numbers and names.'),
   }),
   async call({ zone }: { zone: string }, stack: () => Stack) {
-    return { asns: await stack().live.client().reseller.asns(zone) };
+    const asns = await stack().live.client().reseller.asns(zone);
+    return { asns: asns.map(({ asn, title }) => ({ asn: Number(/\d+/.exec(asn)?.[0]), name: title })) };
   },
 } satisfies PackageFunction;
 

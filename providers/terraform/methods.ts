@@ -4,6 +4,7 @@ import { callFunction } from '../core/functions.ts';
 import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';
 import { functions } from './functions.ts';
+import { type Identity, identityOf, identitySchemas, idIn } from './identity.ts';
 import type { PlannedChange, Stored, TerraformProvider } from './provider.ts';
 import { resourceType, resourceTypes } from './resources.ts';
 import { capabilities, functionSchemas, providerSchema } from './schema.ts';
@@ -43,7 +44,7 @@ const descriptions: Methods = {
     functions: Object.keys(functions).map((name) => ({ name })),
   }),
   GetProviderSchema: providerSchema,
-  GetResourceIdentitySchemas: () => ({}),
+  GetResourceIdentitySchemas: identitySchemas,
   GetFunctions: () => ({ functions: functionSchemas() }),
 };
 
@@ -82,6 +83,10 @@ function states(provider: TerraformProvider): Methods {
       return { upgraded_state: toDynamicValue(fromStateJson(resourceType(type_name).attributes, Object(stored))) };
     },
 
+    UpgradeResourceIdentity: ({ raw_identity }: { raw_identity: { json: Uint8Array } }) => ({
+      upgraded_identity: { identity_data: { json: raw_identity.json } },
+    }),
+
     async ReadResource({
       type_name,
       current_state,
@@ -92,15 +97,25 @@ function states(provider: TerraformProvider): Methods {
       const { result, diagnostics } = await provider.answer(type.attributes, () =>
         provider.read(type, required(prior)),
       );
-      if (result === undefined) return { new_state: current_state, private: hidden, diagnostics };
-      return { new_state: toDynamicValue(result?.wire ?? null), private: privateOf(result), diagnostics };
+      if (result === undefined) {
+        return { new_state: current_state, new_identity: identityOf(prior?.wire), private: hidden, diagnostics };
+      }
+      return { ...newState(result), diagnostics };
     },
 
-    async ImportResourceState({ type_name, id }: Typed & { id: string }) {
+    async ImportResourceState({ type_name, id, identity }: Typed & { id: string; identity: Identity | null }) {
       const type = resourceType(type_name);
-      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.import(type, id));
-      const imported = result && [{ type_name, state: toDynamicValue(result.wire), private: privateOf(result) }];
-      return { imported_resources: imported ?? [], diagnostics };
+      const named = identity === null ? id : idIn(identity);
+      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.import(type, named));
+      if (result === undefined) return { imported_resources: [], diagnostics };
+      const { wire } = result;
+      const imported = {
+        type_name,
+        state: toDynamicValue(wire),
+        private: privateOf(result),
+        identity: identityOf(wire),
+      };
+      return { imported_resources: [imported], diagnostics };
     },
   };
 }
@@ -122,6 +137,7 @@ function changes(provider: TerraformProvider): Methods {
       const { wire, replaces, change } = result;
       return {
         planned_state: toDynamicValue(wire),
+        planned_identity: identityOf(wire),
         requires_replace: replaces,
         planned_private: Buffer.from(JSON.stringify(change)),
         diagnostics,
@@ -152,8 +168,15 @@ function changes(provider: TerraformProvider): Methods {
       const { result, diagnostics } = await provider.answer(type.attributes, () =>
         provider.apply(type, prior, planned, config, change),
       );
-      if (result === undefined) return { new_state: request.prior_state, private: privateOf(prior), diagnostics };
-      return { new_state: toDynamicValue(result.wire), private: privateOf(result), diagnostics };
+      if (result === undefined) {
+        return {
+          new_state: request.prior_state,
+          new_identity: identityOf(wire),
+          private: privateOf(prior),
+          diagnostics,
+        };
+      }
+      return { ...newState(result), diagnostics };
     },
   };
 }
@@ -189,6 +212,11 @@ async function diagnosed(
 function storedFrom(state: DynamicValue, hidden: Uint8Array): Stored | null {
   const wire = fromDynamicValue(state);
   return wire && { wire, hidden: objectFrom(hidden) };
+}
+
+function newState(stored: Stored | null): object {
+  const wire = stored?.wire ?? null;
+  return { new_state: toDynamicValue(wire), new_identity: identityOf(wire), private: privateOf(stored) };
 }
 
 function privateOf(stored: Pick<Stored, 'hidden'> | null): Buffer {

@@ -29,7 +29,7 @@ export const resourceTypes = fromKinds((): readonly ResourceType[] => storedKind
 function typeOf(kind: AnyKind): ResourceType {
   const outputs = storedOf(kind).outputSchema;
   const shown = movesIps(kind) ? outputs.extend(moveAttributes) : outputs;
-  const id = z.object({ id: z.string().describe('Names the resource.') });
+  const id = z.object({ id: z.string().describe('Names the resource. An import takes it.') });
   const inputs = attributesOf(inputSchema(kind)).map((each) => (each.property === 'owner' ? defaulted(each) : each));
   const computed = attributesOf(id.extend(shown.shape), 'output');
   return {

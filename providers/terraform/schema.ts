@@ -60,7 +60,7 @@ function attributeOf(attribute: Attribute): object {
   };
 }
 
-function typeBytes(type: Type): Buffer {
+export function typeBytes(type: Type): Buffer {
   return Buffer.from(JSON.stringify(type));
 }
 

@@ -1,5 +1,5 @@
 /** A Terraform project in a folder of its own, over an emulator and a trigger service, run by the real OpenTofu. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,11 @@ export interface Ran {
   stderr: string;
 }
 
+export interface Running {
+  process: ChildProcess;
+  ended: Promise<Ran>;
+}
+
 export interface Project extends AsyncDisposable {
   folder: string;
   emulator: Emulator;
@@ -26,6 +31,8 @@ export interface Project extends AsyncDisposable {
   /** Writes main.tf: the header, and these resources. */
   write(text: string): Promise<void>;
   tofu(...args: string[]): Promise<Ran>;
+  /** Starts a command, for tests that interrupt it. */
+  start(...args: string[]): Running;
   /** Runs a command, which must succeed, and returns its output. */
   succeed(...args: string[]): Promise<string>;
   apply(): Promise<string>;
@@ -69,15 +76,17 @@ export async function openProject(account: string = accounts.plain, installation
     WEBDATA_TRIGGERS_URL: serving.url,
     WEBDATA_TRIGGERS_TOKEN: token,
   };
-  const run = (...args: string[]) =>
-    new Promise<Ran>((done) => {
-      const [verb = '', ...rest] = args;
-      const input = ['plan', 'apply', 'destroy', 'import'].includes(verb) ? ['-input=false'] : [];
-      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
-      execFile(command, [verb, ...input, ...rest], options, (error, stdout, stderr) => {
-        done({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
-      });
+  const start = (...args: string[]): Running => {
+    const [verb = '', ...rest] = args;
+    const input = ['plan', 'apply', 'destroy', 'import'].includes(verb) ? ['-input=false'] : [];
+    const { promise, resolve } = Promise.withResolvers<Ran>();
+    const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
+    const process = execFile(command, [verb, ...input, ...rest], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr });
     });
+    return { process, ended: promise };
+  };
+  const run = (...args: string[]) => start(...args).ended;
   const succeed = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args);
     if (code !== 0) throw new Error(`tofu ${args.join(' ')} exited with ${code}:\n${stdout}\n${stderr}`);
@@ -89,6 +98,7 @@ export async function openProject(account: string = accounts.plain, installation
     serving,
     env,
     write: (text) => writeFile(join(folder, 'main.tf'), header + text),
+    start,
     tofu: run,
     succeed,
     apply: () => succeed('apply', '-auto-approve', '-no-color'),
