@@ -1,5 +1,5 @@
 /** Every kind as a resource of Terraform and OpenTofu, through the calls of the plugin protocol, in this process. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addStored, storedOf } from '../../providers/core/stored/table.ts';
 import { toWireObject } from '../../providers/terraform/attributes.ts';
 import { resourceTypes } from '../../providers/terraform/resources.ts';
@@ -15,6 +15,7 @@ const removeStored = addStored(banner, storedBanner);
 beforeAll(async () => {
   place = await openConformancePlace();
 });
+beforeEach(() => place.reset());
 afterAll(async () => {
   removeStored();
   removeKind();
@@ -76,6 +77,5 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(await planned(repaired)).toMatchObject({ hasChanges: false });
     expect(await applied(repaired, null)).toBeNull();
     expect(place.writes()).toHaveLength(writes + 1 + (kindCase.isRemovable ? 1 : 0));
-    await place.reset();
   });
 });

@@ -98,7 +98,7 @@ export async function openClient(type: string, settings: object): Promise<Client
       return entryOf(answer.new_state, answer.private);
     },
     async import(id) {
-      const answer = await call('ImportResourceState', { type_name: type, id });
+      const answer = await call('ImportResourceState', { type_name: type, id, identity: null });
       const [imported] = answer.imported_resources as { state: unknown; private: unknown }[];
       const read = await client.read(entryOf(imported?.state, imported?.private) as StateEntry);
       if (read === null) throw new ClientError(`${id} does not exist`);
