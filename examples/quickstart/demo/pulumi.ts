@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
-import { type Env, echo, endOf, type Stage, say } from './stage.ts';
+import { announced, type Env, echo, endOf, type Stage, say } from './stage.ts';
 
 export async function showPulumi(stage: Stage, { WEBDATA_API_URL, WEBDATA_MANAGER_URL }: Env): Promise<void> {
   const path = pathWithEngine();
@@ -19,7 +19,8 @@ export async function showPulumi(stage: Stage, { WEBDATA_API_URL, WEBDATA_MANAGE
   const env = environment(stage, path);
   const pulumi = async (shown: string, ...args: string[]) => {
     echo(`pulumi ${shown}`);
-    const code = await endOf(stage, ['pulumi', ...args], env, 'inherit', process.cwd());
+    const running = endOf(stage, ['pulumi', ...args], env, 'inherit', process.cwd());
+    const code = await announced(`pulumi ${args[0]} is running`, running);
     if (code !== 0) throw new Error(`pulumi ${args[0]} ended with ${code}`);
   };
   await pulumi('stack init demo', 'stack', 'init', 'demo', '--non-interactive');

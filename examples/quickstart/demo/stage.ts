@@ -106,7 +106,7 @@ export async function until<T>(
 }
 
 /** Says what the demo waits for, as long as it waits. */
-async function announced<T>(what: string, awaited: Promise<T>): Promise<T> {
+export async function announced<T>(what: string, awaited: Promise<T>): Promise<T> {
   const timer = setInterval(() => process.stdout.write(styleText('dim', `  … ${what}\n`)), announceMs);
   return await awaited.finally(() => clearInterval(timer));
 }

@@ -1,6 +1,6 @@
 /** A server that is down, refuses or hangs costs only the resources that live on it. */
-import { describe, expect, it } from 'vitest';
-import { loopback } from '../../client/loopback.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Loopback, openLoopback, type Reply } from '../../client/loopback.ts';
 import { migrationsOf } from '../harness.ts';
 import {
   cron,
@@ -13,30 +13,42 @@ import {
 
 const zones = 'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
 const settings = 'managerSettings: { local: { logs: 1234 } }\n';
-const patience = ['--timeout', '0.3', '--retries', '0'];
+const patience = ['--retries', '0'];
+/** A busy machine answers within it. */
+const shortPatience = [...patience, '--timeout', '1'];
+
+const loopbacks: AsyncDisposable[] = [];
+afterAll(() => Promise.all(loopbacks.map((each) => each[Symbol.asyncDispose]())));
+
+/** A server that gives the same answer to everything, until the last test has ended: they run side by side. */
+async function serving(reply: Reply): Promise<Loopback> {
+  const opened = await openLoopback(reply);
+  loopbacks.push(opened);
+  return opened;
+}
 
 type Env = Record<string, string>;
 
 /** What a server may be instead of there, as the address and the token of the trigger service. */
-const absences: [string, (registering: Registering) => Promise<Env> | Env][] = [
+const absences: [string, (registering: Registering) => Promise<Env> | Env, patience?: string[]][] = [
   ['refuses connections', () => ({ WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' })],
   ['does not exist', () => ({ WEBDATA_TRIGGERS_URL: 'http://triggers.invalid' })],
-  ['hangs', async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ fault: 'silence' })).url })],
+  ['hangs', async () => ({ WEBDATA_TRIGGERS_URL: (await serving({ fault: 'silence' })).url }), shortPatience],
   [
     'answers with a page',
-    async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ body: '<html>sign in</html>' })).url }),
+    async () => ({ WEBDATA_TRIGGERS_URL: (await serving({ body: '<html>sign in</html>' })).url }),
   ],
-  ['answers 503', async () => ({ WEBDATA_TRIGGERS_URL: (await loopback({ status: 503, body: {} })).url })],
+  ['answers 503', async () => ({ WEBDATA_TRIGGERS_URL: (await serving({ status: 503, body: {} })).url })],
   ['is at another path', ({ serving }) => ({ WEBDATA_TRIGGERS_URL: `${serving.url}/elsewhere` })],
   ['refuses the token', () => ({ WEBDATA_TRIGGERS_TOKEN: 'wrong-token-0123456789' })],
 ];
 
-describe.each(absences)('a trigger service that %s', (_, absence) => {
+describe.concurrent.each(absences)('a trigger service that %s', (_, absence, args = patience) => {
   it('costs a declaration without registrations nothing but a note', async () => {
     await using registering = await openRegistering();
     await registering.declare(zones + settings);
     const env = await absence(registering);
-    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    const run = (...command: string[]) => registering.webdataWith(env, ...command, ...args);
     const plan = await run('plan', '--format', 'json');
     expect(plan).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(plan.stdout)).toMatchObject({
@@ -51,7 +63,7 @@ describe.each(absences)('a trigger service that %s', (_, absence) => {
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('were not looked for') });
     expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
     expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift') });
-    expect(await run('ci', 'drift', '--', ...patience)).toMatchObject({ code: 0 });
+    expect(await run('ci', 'drift', '--', ...args)).toMatchObject({ code: 0 });
     const shown = await run('show');
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^checkout /m) });
     expect(shown.stderr).toMatch(/^note: not declared, and not shown: /);
@@ -63,7 +75,7 @@ describe.each(absences)('a trigger service that %s', (_, absence) => {
     await using registering = await openRegistering();
     await registering.declare(zones + settings + results + nightly(cron));
     const env = await absence(registering);
-    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    const run = (...command: string[]) => registering.webdataWith(env, ...command, ...args);
     const plan = JSON.parse((await run('plan', '--format', 'json')).stdout);
     const problemsOf = (kind: string) =>
       plan.resources
@@ -84,18 +96,12 @@ describe.each(absences)('a trigger service that %s', (_, absence) => {
   it('is needed to remove what is not declared', async () => {
     await using registering = await openRegistering();
     await registering.declare(zones);
-    const { code } = await registering.webdataWith(
-      await absence(registering),
-      'apply',
-      '--prune',
-      '--yes',
-      ...patience,
-    );
+    const { code } = await registering.webdataWith(await absence(registering), 'apply', '--prune', '--yes', ...args);
     expect({ code, moved: migrationsOf(registering.emulator.requests()) }).toEqual({ code: 1, moved: [] });
   });
 });
 
-describe('a reviewed plan and an undo', () => {
+describe.concurrent('a reviewed plan and an undo', () => {
   it('apply the moves of a plan file whose registrations cannot be read any more', async () => {
     await using registering = await openRegistering();
     await registering.declare(zones + results);
@@ -125,19 +131,19 @@ describe('a reviewed plan and an undo', () => {
   });
 });
 
-describe('a manager that is down', () => {
-  const managers: [string, () => Promise<string> | string][] = [
+describe.concurrent('a manager that is down', () => {
+  const managers: [string, () => Promise<string> | string, patience?: string[]][] = [
     ['refuses connections', () => 'http://127.0.0.1:9'],
-    ['hangs', async () => (await loopback({ fault: 'silence' })).url],
-    ['answers with a page', async () => (await loopback({ body: '<html>sign in</html>' })).url],
-    ['answers 401', async () => (await loopback({ status: 401, body: {} })).url],
+    ['hangs', async () => (await serving({ fault: 'silence' })).url, shortPatience],
+    ['answers with a page', async () => (await serving({ body: '<html>sign in</html>' })).url],
+    ['answers 401', async () => (await serving({ status: 401, body: {} })).url],
   ];
 
-  it.each(managers)('%s: costs its own settings only', async (_, urlOf) => {
+  it.each(managers)('%s: costs its own settings only', async (_, urlOf, args = patience) => {
     await using registering = await openApplied();
     await registering.declare(zones + settings + results + nightly(cron, 'timeZone: UTC'));
     const env = { WEBDATA_MANAGER_URL: await urlOf() };
-    const run = (...args: string[]) => registering.webdataWith(env, ...args, ...patience);
+    const run = (...command: string[]) => registering.webdataWith(env, ...command, ...args);
     expect(await run('plan')).toMatchObject({ code: 1, stdout: expect.stringContaining('checkout') });
     expect(await run('apply', '--yes')).toMatchObject({ code: 1 });
     expect(migrationsOf(registering.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
@@ -154,7 +160,7 @@ describe('a manager that is down', () => {
   });
 });
 
-describe('the parts of an account that can be read', () => {
+describe.concurrent('the parts of an account that can be read', () => {
   const everything = zones + settings + results + nightly(cron);
   const down = 'http://127.0.0.1:9';
 
@@ -208,12 +214,12 @@ describe('the parts of an account that can be read', () => {
   });
 });
 
-it('a manager and a trigger service that hang are asked once, and everything else is retried', async () => {
+it.concurrent('a manager and a trigger service that hang are asked once, and everything else is retried', async () => {
   await using registering = await openApplied();
   await registering.declare(zones + settings + results + nightly(cron));
-  const [manager, triggers] = [await loopback({ fault: 'silence' }), await loopback({ fault: 'silence' })];
+  const [manager, triggers] = [await serving({ fault: 'silence' }), await serving({ fault: 'silence' })];
   const env = { WEBDATA_MANAGER_URL: manager.url, WEBDATA_TRIGGERS_URL: triggers.url };
-  const run = (...args: string[]) => registering.webdataWith(env, ...args, '--timeout', '0.3');
+  const run = (...args: string[]) => registering.webdataWith(env, ...args, '--timeout', '1');
   for (const command of ['plan', 'show', 'pull', 'drift', 'doctor']) {
     manager.requests.length = 0;
     triggers.requests.length = 0;
@@ -221,7 +227,7 @@ it('a manager and a trigger service that hang are asked once, and everything els
     const repeated = [...manager.requests, ...triggers.requests].map(({ method, path }) => `${method} ${path}`);
     expect(new Set(repeated).size, command).toBe(repeated.length);
   }
-  const service = await loopback({ fault: 'silence' });
+  const service = await serving({ fault: 'silence' });
   await registering.webdataWith(
     { WEBDATA_API_URL: service.url },
     'zones',
