@@ -22,8 +22,8 @@ export interface Seen {
 
 interface Armed {
   call: CallType;
-  /** Selects requests of this call, counted from 1 since the fault was armed. */
-  isHit(number: number): boolean;
+  /** Selects requests of this call, counted from 1 since the fault was armed, before or after the first write to the peer since then. */
+  isHit(number: number, hasWritten: boolean): boolean;
   fault: FaultKind;
 }
 
@@ -46,7 +46,7 @@ interface GatewayOptions {
 export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions): Promise<Gateway> {
   const seen: Seen[] = [];
   const held = new Set<Promise<unknown>>();
-  let armed: (Armed & { count: number }) | undefined;
+  let armed: (Armed & { count: number; hasWritten: boolean }) | undefined;
   let over = Promise.withResolvers<void>();
 
   async function handOn(incoming: IncomingMessage, body: string): Promise<Answer> {
@@ -75,9 +75,12 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
   }
 
   function faultFor(call: CallType | undefined): FaultKind | undefined {
-    if (armed === undefined || call !== armed.call) return undefined;
+    if (armed === undefined || call === undefined) return undefined;
+    const { hasWritten } = armed;
+    if (call.kind !== 'read') armed.hasWritten = true;
+    if (call !== armed.call) return undefined;
     armed.count += 1;
-    return armed.isHit(armed.count) ? armed.fault : undefined;
+    return armed.isHit(armed.count, hasWritten) ? armed.fault : undefined;
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -92,7 +95,7 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
     url,
     seen,
     arm: (rule) => {
-      armed = rule && { ...rule, count: 0 };
+      armed = rule && { ...rule, count: 0, hasWritten: false };
       over.resolve();
       over = Promise.withResolvers();
     },
