@@ -1,7 +1,4 @@
 /** What the kinds provide besides `Kind`, for tests. */
-import '../../src/features/accept/kinds.ts';
-import '../../src/features/audit/kinds.ts';
-import '../../src/features/show/kinds.ts';
 import '../../src/kinds/builtIn.ts';
 import type { Capability } from '../../src/kinds/capability.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';

@@ -4,7 +4,11 @@ import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Config } from '../../../src/engine/declaration/config.ts';
 import type { Session } from '../../../src/engine/run/sessionViews.ts';
 import { readAudit } from '../../../src/features/audit/audit.ts';
+import { auditing } from '../../../src/features/audit/kinds.ts';
+import type { Context } from '../../../src/kinds/context.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
+import { type ManagerSettingsSpec, managerSettingsSpec } from '../../../src/kinds/managerSettings/spec.ts';
+import { offered } from '../../kinds/offers.ts';
 
 interface Given {
   recent: Record<string, string[]>;
@@ -206,5 +210,32 @@ describe('an audit of named zones', () => {
 
   it('without names asks for all', async () => {
     expect((await audited({ recent: {} })).asked).toEqual(['*']);
+  });
+});
+
+describe('the lists of managers', () => {
+  const settings: Record<string, object> = {
+    'http://m:1': { whitelistIps: ['10.0.0.1', '10.0.0.2'], fixedWhitelistIps: ['10.0.0.2'] },
+    'http://m:2': { zone: '' },
+  };
+  const context = {
+    manager: (url: string) => ({ url, readSettings: async () => ({ settings: settings[url] }) }),
+  } as unknown as Context<ManagerSettingsSpec>;
+  const declared = (more: object = {}) =>
+    new Map([['local', managerSettingsSpec.parse({ url: 'http://m:1', whitelistIps: ['10.0.0.1'], ...more })]]);
+
+  it('contain the entries that the manager has fixed', async () => {
+    const [list, other] = offered(auditing, managerSettings)
+      .allowLists({ managerUrl: 'http://m:2', declared: declared() }, context)
+      .reverse();
+    expect(list?.owner).toBe('http://m:1');
+    expect(list?.declared).toEqual({ path: ['local', 'whitelistIps'], entries: ['10.0.0.1'] });
+    expect(await list?.live()).toEqual(['10.0.0.2', '10.0.0.1']);
+    expect([other?.owner, other?.declared, await other?.live()]).toEqual(['http://m:2', undefined, undefined]);
+  });
+
+  it.each([{ whitelistIps: undefined }, { ignoreChanges: ['whitelistIps'] }])('are not declared with %j', (more) => {
+    const [list] = offered(auditing, managerSettings).allowLists({ declared: declared(more) }, context);
+    expect(list?.declared).toBeUndefined();
   });
 });

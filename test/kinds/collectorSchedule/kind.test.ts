@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import { showing } from '../../../src/features/show/capability.ts';
+import { showing } from '../../../src/features/show/kinds.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
 import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { liveExport } from '../../../src/kinds/liveExport.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../src/client/errors.ts';
-import { accepting } from '../../../src/features/accept/capability.ts';
+import { accepting } from '../../../src/features/accept/kinds.ts';
 import { driftComparison } from '../../../src/kinds/comparison.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { updateSettings } from '../../../src/kinds/managerSettings/calls/updateSettings.ts';

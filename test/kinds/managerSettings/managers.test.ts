@@ -1,8 +1,7 @@
 /** Which managers a declaration is about, and what a run sends to them. */
 
 import { describe, expect, it } from 'vitest';
-import { auditing } from '../../../src/features/audit/capability.ts';
-import { showing } from '../../../src/features/show/capability.ts';
+import { showing } from '../../../src/features/show/kinds.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { liveExport } from '../../../src/kinds/liveExport.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
@@ -60,24 +59,6 @@ describe('the managers of a declaration', () => {
       context,
     );
     expect([one?.isDeclared, more]).toEqual([true, []]);
-  });
-
-  it('have a list of the addresses that may use them, with the entries that the manager has fixed', async () => {
-    const [list, other] = offered(auditing, managerSettings)
-      .allowLists({ managerUrl: 'http://m:2', declared: declared() }, context)
-      .reverse();
-    expect(list?.owner).toBe('http://m:1');
-    expect(list?.declared).toEqual({ path: ['local', 'whitelistIps'], entries: ['10.0.0.1'] });
-    expect(await list?.live()).toEqual(['10.0.0.2', '10.0.0.1']);
-    expect([other?.owner, other?.declared, await other?.live()]).toEqual(['http://m:2', undefined, undefined]);
-  });
-
-  it.each([
-    { whitelistIps: undefined },
-    { ignoreChanges: ['whitelistIps'] },
-  ])('have a list that is not declared with %j', (more) => {
-    const [list] = offered(auditing, managerSettings).allowLists({ declared: declared(more) }, context);
-    expect(list?.declared).toBeUndefined();
   });
 });
 

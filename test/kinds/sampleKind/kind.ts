@@ -31,7 +31,7 @@ const spec = z
   })
   .describe('A banner on a banner server.');
 
-type Spec = z.output<typeof spec>;
+export type Spec = z.output<typeof spec>;
 
 export interface State {
   server: string;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { failing } from '../../../src/client/errors.ts';
-import { accepting } from '../../../src/features/accept/capability.ts';
+import { accepting } from '../../../src/features/accept/kinds.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { sendBatches } from '../../../src/kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { undoMoves } from '../../../src/kinds/zoneIpAllocation/calls/undoMoves.ts';
