@@ -11,7 +11,7 @@ import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './o
 
 const defaultFile = 'webdata.yaml';
 
-/** The use of lists that are named by URL or by command. By default, they are fetched. */
+/** The use of lists that are named by URL. By default, they are fetched. */
 type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
 
 /** For commands that need the connection, and no list. */
@@ -51,17 +51,12 @@ export function isDeclarationThere(
   return file !== undefined || existsSync(resolve(cwd, defaultFile));
 }
 
-/** Command lines that semicolons or line ends separate, except inside quoted words. */
-const commandsInText = /(?:"(?:[^"\\]|\\.)*"|[^\n;])+/g;
-
 export function settingsFrom(
-  { apiUrl, managerUrl, allowEnv = [], allowCommand = [] }: DeclarationOptions,
+  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
   { env, cwd, stdin, signal }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').match(commandsInText)?.map((command) => command.trim()) ?? [];
-  const lists = { allowedCommands: [...allowCommand, ...commands.filter((command) => command !== '')], signal };
-  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists };
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists: { signal } };
 }
 
 /** Returns the files of `-f`, or the default one. */

@@ -5,7 +5,6 @@ import type { RequestLog } from '../client/transport/requestLog.ts';
 export interface DeclarationOptions {
   file?: string[];
   allowEnv?: string[];
-  allowCommand?: string[];
   apiUrl?: string;
   managerUrl?: string;
 }

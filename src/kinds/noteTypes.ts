@@ -19,5 +19,5 @@ export const profileInferred: NoteType = {
 
 export const listFetched: NoteType = {
   code: 'list-fetched',
-  description: 'A list of the declaration was fetched by URL or by command, or taken from the plan file.',
+  description: 'A list of the declaration was fetched by URL, or taken from the plan file.',
 };

@@ -7,17 +7,16 @@ interface CommandOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The command gets no variable for which this returns true, and none that begins with `WEBDATA_`. */
   isWithheld?(name: string): boolean;
-  cwd?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
 const timeoutMs = 10_000;
 /** The largest output, in bytes. */
-export const mostOutput = 1024 * 1024;
+const mostOutput = 1024 * 1024;
 
 /** Returns the output of a command. @throws CommandError if it fails, prints nothing or prints too much */
 export async function outputOf([program = '', ...args]: readonly string[], options: CommandOptions): Promise<string> {
-  const { env, isWithheld = () => false, cwd, signal } = options;
+  const { env, isWithheld = () => false, signal } = options;
   const given = Object.entries(env).filter(([name]) => !name.startsWith('WEBDATA_') && !isWithheld(name));
   let printed: Buffer;
   try {
@@ -26,7 +25,6 @@ export async function outputOf([program = '', ...args]: readonly string[], optio
       timeout: timeoutMs,
       maxBuffer: mostOutput,
       env: Object.fromEntries(given),
-      cwd,
       signal,
     });
     printed = stdout;

@@ -73,7 +73,7 @@ function validText({ files, resources, kinds, skippedLists }: Validation): strin
   );
   const valid = printableLine(`${files.join(' with ')} is valid: ${counts.join(', ') || 'nothing is declared'}.`);
   if (skippedLists === 0) return valid;
-  return `${valid}Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL or command.\n`;
+  return `${valid}Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL.\n`;
 }
 
 /** `zoneIpAllocations` as `zone IP allocations`. */

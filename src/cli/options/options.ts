@@ -37,16 +37,8 @@ export function withDeclarationFiles(command: Command): Command {
   );
 }
 
-/** Adds the option of commands that fetch lists of the declaration. */
-function allowCommandOption(): Option {
-  return new Option(
-    '--allow-command <command>',
-    'full command line that a list of the declaration may run; repeatable (default: WEBDATA_ALLOW_COMMAND)',
-  ).argParser(collect);
-}
-
 export function withConnection(command: Command): Command {
-  return withService(withDeclarationFiles(command)).addOption(allowCommandOption());
+  return withService(withDeclarationFiles(command));
 }
 
 /** Adds the options of requests to the service and the manager. */

@@ -63,7 +63,7 @@ export interface Settings {
   /** Read for the file `-`. By default, the standard input of the process. */
   stdin?: Readable | undefined;
   /** The options for fetching lists that are named by URL or by command. */
-  lists?: Partial<Pick<FetchOptions, 'allowedCommands' | 'signal' | 'isSkipped' | 'pinned'>> | undefined;
+  lists?: Partial<Pick<FetchOptions, 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }
 
 export const resourceName = z

@@ -66,22 +66,6 @@ const namedLists: readonly JsonSchema[] = [
     required: ['url'],
     additionalProperties: false,
   },
-  {
-    title: 'command',
-    type: 'object',
-    description:
-      'A command that prints one item per line. A plan runs it if --allow-command names it, and its plan file keeps the list.',
-    properties: {
-      command: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'The program and its arguments. No shell is involved.',
-        examples: [['./scripts/offices', '--v4']],
-      },
-    },
-    required: ['command'],
-    additionalProperties: false,
-  },
 ];
 
 /** Returns the schema at a path, in which `*` stands for any key. */

@@ -1,11 +1,8 @@
-/** Reads the files that lists of a declaration name, and fetches what they name by URL or by command, with limits of time and size. */
-import { dirname, resolve } from 'node:path';
+/** Reads the files that lists of a declaration name, and fetches what they name by URL, with limits of time and size. */
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { CommandError, mostOutput, outputOf } from '../../base/drivers/command.ts';
 import { decodedText } from '../../base/files/textFile.ts';
 import { outboundRoute } from '../../base/values/outboundRoute.ts';
-import { shellWords } from '../../base/values/shellWords.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
@@ -15,7 +12,7 @@ import { urlVariableProblems } from './sentVariables.ts';
 import { fileName, keyOfFile, type ListContent, type ListContents, namedItems } from './shortLists.ts';
 import type { NamedFiles } from './sources.ts';
 
-/** Reads the files that lists name, and fetches what they name by URL or by command. */
+/** Reads the files that lists name, and fetches what they name by URL. */
 export async function readLists(source: YamlSource, files: NamedFiles, options: FetchOptions): Promise<ListContents> {
   const read = new Map<string, ListContent | ProblemError>();
   const remote: RemoteList[] = [];
@@ -23,7 +20,7 @@ export async function readLists(source: YamlSource, files: NamedFiles, options: 
     const place = source.locationOf(path);
     const name = fileName(item);
     const list = remoteListAt(item, path, source);
-    const refused = list?.url === undefined ? [] : urlVariableProblems(source, [...path, 'url'], options.allowEnv);
+    const refused = list === undefined ? [] : urlVariableProblems(source, [...path, 'url'], options.allowEnv);
     if (list !== undefined && refused.length > 0) read.set(keyOfList(list), new ProblemError(refused));
     else if (list !== undefined) remote.push(list);
     if (name === undefined || read.has(keyOfFile(name, place))) continue;
@@ -44,8 +41,8 @@ export async function readLists(source: YamlSource, files: NamedFiles, options: 
 }
 
 /** Returns the options with which the lists of a declaration are fetched. */
-export function fetchOptions({ env, folder = '.', allowEnv = [], lists = {} }: Settings): FetchOptions {
-  return { env, folder, allowEnv, allowedCommands: [], ...lists };
+export function fetchOptions({ env, allowEnv = [], lists = {} }: Settings): FetchOptions {
+  return { env, allowEnv, ...lists };
 }
 
 /** The text of a list. */
@@ -70,21 +67,14 @@ async function fetchLists(
 const mostAtOnce = 4;
 
 async function fetchList(list: RemoteList, options: FetchOptions): Promise<ListText | ProblemError> {
-  const { url, command, written = '', file } = list;
-  const { pinned, allowedCommands, env, signal } = options;
+  const { pinned, env, signal } = options;
   if (pinned !== undefined) return pinnedText(list, pinned);
   const fetchedAt = new Date().toISOString();
   try {
-    if (url !== undefined) return { text: await textAt(url, list.source, env, signal), fetchedAt };
-    if (!allowedCommands.includes(written)) return new ProblemError([commandNotAllowed(list.source)]);
-    return {
-      text: await outputOf(command ?? [], { env, cwd: resolve(options.folder, dirname(file)), signal }),
-      fetchedAt,
-    };
+    return { text: await textAt(list.url, list.source, env, signal), fetchedAt };
   } catch (error) {
     if (error instanceof ProblemError) return error;
-    if (!(error instanceof CommandError)) throw error;
-    return new ProblemError([commandFailed(list.source, error.message)]);
+    throw error;
   }
 }
 
@@ -95,6 +85,8 @@ function pinnedText({ path, source }: RemoteList, pinned: readonly FetchedList[]
 }
 
 const timeoutMs = 10_000;
+/** The largest list, in bytes. */
+const mostBytes = 1024 * 1024;
 
 /** @throws ProblemError */
 async function textAt(
@@ -152,7 +144,7 @@ async function wholeText({ body }: Response, shown: string): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > mostOutput) throw new ProblemError([notFetched(shown, `it has more than ${mostOutput / 1024} KiB`)]);
+    if (size > mostBytes) throw new ProblemError([notFetched(shown, `it has more than ${mostBytes / 1024} KiB`)]);
     chunks.push(chunk);
   }
   return withoutMark(decodedText(Buffer.concat(chunks), shown));
@@ -178,23 +170,6 @@ function notFetched(shown: string, why: string): Problem {
     code: 'list-not-fetched',
     found: `the list at ${shown} was not fetched: ${why}`,
     fix: 'check the URL, or name a file with a copy of the list',
-  };
-}
-
-function commandFailed(shown: string, why: string): Problem {
-  return {
-    code: 'list-not-fetched',
-    found: `the list of \`${shown}\` was not fetched: ${why}`,
-    fix: 'run the command by hand to see why; its stderr is not shown',
-  };
-}
-
-function commandNotAllowed(shown: string): Problem {
-  return {
-    code: 'command-not-allowed',
-    found: `the declaration may not run \`${shown}\` on this machine`,
-    allowed: 'commands that --allow-command names in full, with double quotes around each word that has a space',
-    fix: `if it is yours, add ${shellWords(['--allow-command', shown])} (or set WEBDATA_ALLOW_COMMAND)`,
   };
 }
 

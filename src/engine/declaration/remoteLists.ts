@@ -1,6 +1,6 @@
 /**
- * Lists that a declaration names by URL or by command. They are fetched when a plan is made and kept in its plan file, whose apply uses
- * them unchanged. Their sources are shown without credentials and queries.
+ * Lists that a declaration names by URL. They are fetched when a plan is made and kept in its plan file, whose apply uses them unchanged.
+ * Their URLs are shown without credentials and queries.
  */
 import { z } from 'zod';
 import { formatPath } from '../../base/diagnostics/path.ts';
@@ -12,7 +12,7 @@ import { redactor } from '../../client/redact.ts';
 export const fetchedListSchema = z.strictObject({
   /** The path of the item that names the list. */
   path: z.string(),
-  /** The URL without credentials and query, or the command. */
+  /** The URL without credentials and query. */
   source: z.string(),
   fetchedAt: z.string(),
   items: z.array(z.string()),
@@ -20,22 +20,13 @@ export const fetchedListSchema = z.strictObject({
 
 export type FetchedList = Readonly<z.output<typeof fetchedListSchema>>;
 
-/** An item `{ url }` or `{ command }` of a list. */
+/** An item `{ url }` of a list. */
 export interface RemoteList extends Pick<FetchedList, 'path' | 'source'> {
-  url?: string;
-  command?: readonly string[];
-  /** The command line as it is in the file, with the names of variables. Lines of different words differ. */
-  written?: string;
-  /** The file that names the list. Its command runs in the folder of that file. */
-  file: string;
+  url: string;
 }
 
 export interface FetchOptions {
-  /** The folder that names of folders are relative to. */
-  folder: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** The command lines that the operator allows, with words quoted as in `written`. A declaration may come from a pull request. */
-  allowedCommands: readonly string[];
   /** Variables that URLs may use besides those that begin with `WEBDATA_`. */
   allowEnv: readonly string[];
   signal?: AbortSignal | undefined;
@@ -48,21 +39,9 @@ export interface FetchOptions {
 /** Returns the list that an item names. Other items are left to the schema. */
 export function remoteListAt(item: unknown, path: readonly PropertyKey[], source: YamlSource): RemoteList | undefined {
   if (!isMapValue(item) || Object.keys(item).length !== 1) return undefined;
-  const { url, command } = item;
-  const { file } = source.locationOf(path);
-  const written = (...keys: PropertyKey[]) => source.written([...path, ...keys]);
-  if (typeof url === 'string') {
-    return { path: formatPath(path), source: shownUrl(written('url') ?? url), url, file };
-  }
-  if (!Array.isArray(command) || command.length === 0) return undefined;
-  if (!command.every((word) => typeof word === 'string')) return undefined;
-  const line = commandLine(command.map((word, index) => written('command', index) ?? word));
-  return { path: formatPath(path), source: redactor()(line), command, written: line, file };
-}
-
-/** Joins words by spaces. Quotes words as JSON does where the line could otherwise be read as other words. */
-function commandLine(words: readonly string[]): string {
-  return words.map((word) => (/^[^\s"]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+  const { url } = item;
+  if (typeof url !== 'string') return undefined;
+  return { path: formatPath(path), source: shownUrl(source.written([...path, 'url']) ?? url), url };
 }
 
 /** Returns the URL as it is in the file, with the names of variables, and without credentials and query. */
@@ -70,6 +49,6 @@ function shownUrl(url: string): string {
   return redactor()(url.replace(/:\/\/[^/?#]*@/, '://').replace(/[?#].*/s, ''));
 }
 
-export function keyOfList({ url, command, file }: RemoteList): string {
-  return JSON.stringify(url === undefined ? [file, command] : [url]);
+export function keyOfList({ url }: RemoteList): string {
+  return JSON.stringify([url]);
 }

@@ -1,4 +1,4 @@
-/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file, URL or command with one item per line. */
+/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file or URL with one item per line. */
 import { parsePath } from '../../base/diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
@@ -204,7 +204,7 @@ class Expansion {
       const remote = remoteListAt(item, [...path, index], this.#source);
       if (remote !== undefined) add(this.#fetched(remote, place, lists, [...path, index]), { index });
       else if (file === undefined && isNamedList(item))
-        this.problems.push({ ...wrongSource, path: [...path, index], place });
+        this.problems.push({ ...wrongSource(item), path: [...path, index], place });
       else if (file === undefined) add(this.#expanded(item, place, lists, [...path, index]), { index });
       else
         for (const line of this.#linesOf(file, place, [...path, index]))
@@ -260,12 +260,17 @@ function itemLines(text: string, file: string): { text: string; place: Location 
   });
 }
 
-const wrongSource: Problem = {
-  code: 'wrong-list-source',
-  found: 'the item does not name a list',
-  allowed: '{ file: NAME }, { url: URL } or { command: [PROGRAM, ARGUMENT] }',
-  fix: 'name one list, with one of the three',
-};
+function wrongSource(item: unknown): Problem {
+  const isCommand = isMapValue(item) && 'command' in item;
+  return {
+    code: 'wrong-list-source',
+    found: 'the item does not name a list',
+    allowed: '{ file: NAME } or { url: URL }',
+    fix: isCommand
+      ? 'let a step before the plan write the output of the command to a file, and name that file'
+      : 'name one list, with one of the two',
+  };
+}
 
 const fewLines = 5;
 

@@ -1,8 +1,6 @@
-/** Lists by URL and by command: fetched for a plan, shown in it, and applied from its file as they were reviewed. */
-import { chmod, writeFile } from 'node:fs/promises';
+/** Lists by URL: fetched for a plan, shown in it, and applied from its file as they were reviewed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Harness, openHarness, serviceYaml } from '../harness.ts';
 
@@ -68,8 +66,7 @@ describe('a list by URL', () => {
     const { code, stdout } = await harness.webdata('validate');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout:
-        'webdata.yaml is valid: 1 manager settings.\nNot checked: 1 list that `webdata plan` fetches by URL or command.\n',
+      stdout: 'webdata.yaml is valid: 1 manager settings.\nNot checked: 1 list that `webdata plan` fetches by URL.\n',
     });
     await harness.webdata('zones', 'recent');
     expect(lists.requests).toHaveLength(0);
@@ -144,89 +141,5 @@ describe('a list by URL', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/2 IPs {2}from pricing {2}to checkout/);
     expect(stdout).toContain(`note: zones.checkout.ips[0]: 1 line from ${lists.url}/a`);
-  });
-});
-
-describe('a list by command', () => {
-  async function withScript(harness: Harness, script: string): Promise<void> {
-    await writeFile(join(harness.folder, 'offices'), `#!/bin/sh\n${script}\n`);
-    await chmod(join(harness.folder, 'offices'), 0o755);
-  }
-
-  it('runs if the operator allows the whole command, without the variables of webdata', async () => {
-    await using harness = await openHarness('plain');
-    await withScript(harness, 'echo "10.$1.0.0/16"; [ -z "$WEBDATA_API_KEY" ] && echo 10.2.0.5');
-    await harness.write('webdata.yaml', declared('{ command: [./offices, "7"] }'));
-    for (const allowed of [[], ['--allow-command', './offices'], ['--allow-command', './offices 8']]) {
-      const { code, stderr } = await harness.webdata('plan', ...allowed);
-      expect(code).toBe(1);
-      expect(stderr).toContain('webdata.yaml:7:9: the declaration may not run `./offices 7` on this machine');
-      expect(stderr).toContain("fix: if it is yours, add --allow-command './offices 7'");
-    }
-    const planned = await harness.webdata('plan', '--allow-command', './offices 7', '--output', 'plan.json');
-    expect(planned).toMatchObject({ code: 0, stderr: '' });
-    expect(planned.stdout).toMatch(
-      /10\.7\.0\.0\/16[\s\S]*note: whitelistIps\[0\]: 2 lines from \.\/offices 7, fetched/,
-    );
-    // Neither apply of a plan nor validate runs it.
-    await withScript(harness, 'touch ran; echo 0.0.0.0/0');
-    const env = { WEBDATA_ALLOW_COMMAND: './other; ./offices 7' };
-    expect(await harness.webdataWith({ env }, 'validate')).toMatchObject({ code: 0 });
-    expect(await harness.webdataWith({ env }, 'apply', 'plan.json', '--yes')).toMatchObject({ code: 0 });
-    await expect(harness.read('ran')).rejects.toThrow('ENOENT');
-    expect(await liveList(harness)).toEqual(['10.7.0.0/16', '10.2.0.5']);
-    expect((await harness.webdataWith({ env }, 'plan')).stdout).toContain('0.0.0.0/0');
-  });
-
-  it.each([
-    ['two words', '[./offices, a, b]', './offices a b', './offices "a b"'],
-    ['a word with a space', '[./offices, "a b"]', './offices "a b"', './offices a b'],
-    ['a word with quotes', `[./offices, '"a b"']`, './offices "\\"a b\\""', './offices "a b"'],
-    ['an empty word', '[./offices, ""]', './offices ""', './offices'],
-    ['a word with a semicolon', '[./offices, "a; b"]', './offices "a; b"', './offices a; b'],
-  ])('allows a command with %s by its exact words', async (_, command, line, otherLine) => {
-    await using harness = await openHarness('plain');
-    await withScript(harness, 'echo 10.2.0.5');
-    await harness.write('webdata.yaml', declared(`{ command: ${command} }`));
-    for (const given of [
-      { args: ['--allow-command', otherLine], env: {} },
-      { args: [], env: { WEBDATA_ALLOW_COMMAND: otherLine } },
-    ]) {
-      const refused = await harness.webdataWith({ env: given.env }, 'plan', ...given.args);
-      expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain(`the declaration may not run \`${line}\` on this machine`);
-      expect(refused.stderr).toContain(`fix: if it is yours, add --allow-command '${line}' (or`);
-    }
-    expect(await harness.webdata('plan', '--allow-command', line)).toMatchObject({ code: 0 });
-    const env = { WEBDATA_ALLOW_COMMAND: `./other; ${line}` };
-    expect(await harness.webdataWith({ env }, 'plan')).toMatchObject({ code: 0 });
-  });
-
-  it.each([
-    ['exit 3', 'it exited with 3'],
-    ['true', 'it printed nothing'],
-    ['yes 10.0.0.1', 'it printed more than 1024 KiB'],
-  ])('is an error if the script does `%s`', async (script, why) => {
-    await using harness = await openHarness('plain');
-    await withScript(harness, `echo a-secret >&2; ${script}`);
-    await harness.write('webdata.yaml', declared('{ command: [./offices] }'));
-    const { code, stderr } = await harness.webdata('plan', '--allow-command', './offices');
-    expect(code).toBe(1);
-    expect(stderr).toContain(`the list of \`./offices\` was not fetched: ${why}`);
-    expect(stderr).not.toContain('a-secret');
-  });
-
-  it.each([
-    '{ command: ./offices }',
-    '{ command: [] }',
-    '{ url: 5 }',
-    '{ url: "https://lists.example.com", file: b }',
-  ])('has to be written as a list of words, and alone: %s', async (item) => {
-    await using harness = await openHarness('plain');
-    await harness.write('webdata.yaml', declared(item));
-    const { code, stderr } = await harness.webdata('validate');
-    expect(code).toBe(1);
-    expect(stderr).toContain('webdata.yaml:7:9: the item does not name a list\n');
-    expect(stderr).toContain('allowed: { file: NAME }, { url: URL } or { command: [PROGRAM, ARGUMENT] }');
   });
 });

@@ -67,16 +67,6 @@ it('webdata request writes the page, or why there is none, and no file for a req
   expect(await readdir(harness.folder)).toEqual(['webdata.yaml']);
 });
 
-it('webdata plan reads the list that a command prints', async () => {
-  await using harness = await openHarness(account);
-  const list = '{ command: [echo, 192.0.2.10] }';
-  await harness.write('webdata.yaml', `zoneIpAllocations: { a: { zones: { checkout: { ips: [${list}] } } } }\n`);
-  const env = { ...envOf(harness), PATH: process.env.PATH ?? '', WEBDATA_ALLOW_COMMAND: 'echo 192.0.2.10' };
-  const { code, stdout, stderr } = await start(['plan'], { cwd: harness.folder, env }).finished;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('zones.checkout.ips[0]: 1 line from echo 192.0.2.10, fetched');
-});
-
 it('webdata apply meets the lock of an account from another TMPDIR and HOME', async () => {
   await using folder = await temporaryFolder();
   const url = 'http://127.0.0.1:9';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Settings } from '../../../src/engine/declaration/config.ts';
 import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
@@ -161,53 +161,18 @@ it('a URL may use the variables of this tool, and others that are allowed', asyn
   `);
 });
 
-describe('a list by command', () => {
-  const command = '{ command: [printf, "10.1.0.0/16 # a\\n10.2.0.1"] }';
-  const line = 'printf "10.1.0.0/16 # a\\n10.2.0.1"';
+it.each(['{ url: 5 }', '{ url: a, file: b }'])('a list is named in one way: %s', async (item) => {
+  expect(await shownProblems(() => load(item))).toMatch(/the item does not name a list/);
+});
 
-  it('is run if its line is allowed, in the folder of the file', async () => {
-    const config = await load(command, { allowedCommands: [line] });
-    expect(config.lists).toMatchObject([{ source: line, items: ['10.1.0.0/16', '10.2.0.1'] }]);
-    const inFolder = await load('{ command: [sh, -c, "test -f webdata.yaml && echo 10.0.0.7"] }', {
-      allowedCommands: ['sh -c "test -f webdata.yaml && echo 10.0.0.7"'],
-    });
-    expect(entriesOf(inFolder)).toEqual([['10.0.0.7']]);
-  });
-
-  it('is not run if another line is allowed', async () => {
-    expect(
-      await shownProblems(() => load(command, { allowedCommands: ['printf 10.1.0.0/16'] })),
-    ).toMatchInlineSnapshot(`
-      "webdata.yaml:4:20: the declaration may not run \`printf "10.1.0.0/16 # a\\n10.2.0.1"\` on this machine
-        at: managerSettings.one.whitelistIps[0]
-        allowed: commands that --allow-command names in full, with double quotes around each word that has a space
-        fix: if it is yours, add --allow-command 'printf "10.1.0.0/16 # a\\n10.2.0.1"' (or set WEBDATA_ALLOW_COMMAND)"
-    `);
-    expect(await shownProblems(() => load(command))).toContain('the declaration may not run');
-  });
-
-  it('is refused if it fails', async () => {
-    const failing = (words: string, allowed: string) =>
-      shownProblems(() => load(`{ command: [${words}] }`, { allowedCommands: [allowed] }));
-    expect(await failing('"false"', 'false')).toMatchInlineSnapshot(`
-      "webdata.yaml:4:20: the list of \`false\` was not fetched: it exited with 1
-        at: managerSettings.one.whitelistIps[0]
-        fix: run the command by hand to see why; its stderr is not shown"
-    `);
-    expect(await failing('no-such-program', 'no-such-program')).toContain(
-      'was not fetched: the program does not exist',
-    );
-  });
-
-  it.each([
-    '{ command: [] }',
-    '{ command: printf }',
-    '{ command: [printf, 5] }',
-    '{ url: 5 }',
-    '{ url: a, file: b }',
-  ])('or by URL is named in one way: %s', async (item) => {
-    expect(await shownProblems(() => load(item))).toMatch(/the item does not name a list/);
-  });
+it('a command is never run: the fix is a step that writes a file', async () => {
+  const command = '{ command: [sh, -c, "echo 10.0.0.7 | tee ran"] }';
+  expect(await shownProblems(() => load(command))).toMatchInlineSnapshot(`
+    "webdata.yaml:4:20: the item does not name a list
+      at: managerSettings.one.whitelistIps[0]
+      allowed: { file: NAME } or { url: URL }
+      fix: let a step before the plan write the output of the command to a file, and name that file"
+  `);
 });
 
 it('a list that a plan file does not have is refused', async () => {

@@ -166,8 +166,8 @@ it('problems of several lists are shown together, without quoting what was fetch
       allowed: 192.0.2.1-192.0.2.9
     w.yaml:1:125: the item does not name a list
       at: zoneIpAllocations.a.zones.b.ips[3]
-      allowed: { file: NAME }, { url: URL } or { command: [PROGRAM, ARGUMENT] }
-      fix: name one list, with one of the three"
+      allowed: { file: NAME } or { url: URL }
+      fix: name one list, with one of the two"
   `);
   const failed = new ProblemError([{ code: 'list-not-fetched', found: 'it was not fetched', path: ['x'] }]);
   const all = new Map([...files.keys()].map((key) => [key, failed]));
