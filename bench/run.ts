@@ -30,6 +30,7 @@ const names = [
   'report',
   'emulator',
   'pulumi',
+  'terraform',
   'triggers',
 ];
 

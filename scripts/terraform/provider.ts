@@ -23,12 +23,12 @@ exec node "$here/${program}" "$@"
   [`${providerName}.cmd`]: `@echo off\r\nnode "%~dp0${program}" %*\r\n`,
 };
 
-/** Builds everything. Returns the folder. */
-export async function buildProvider(): Promise<string> {
-  rmSync(providerFolder, { recursive: true, force: true });
-  mkdirSync(providerFolder, { recursive: true });
+/** Builds everything into the folder, and returns it. `main` is another program only in a benchmark. */
+export async function buildProvider(folder = providerFolder, main = 'providers/terraform/main.ts'): Promise<string> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   const bundle = await rolldown({
-    input: `${root}providers/terraform/main.ts`,
+    input: root + main,
     platform: 'node',
     // pg loads it only for programs that ask for it.
     external: ['pg-native'],
@@ -36,19 +36,19 @@ export async function buildProvider(): Promise<string> {
     onLog: failOnLog,
   });
   await bundle.write({
-    dir: providerFolder,
+    dir: folder,
     entryFileNames: program,
     chunkFileNames: join('chunks', '[name]-[hash].mjs'),
     minify: whiteSpaceOnly,
   });
   for (const name of ['protocol.proto', 'controller.proto']) {
-    cpSync(`${root}providers/terraform/${name}`, join(providerFolder, name));
+    cpSync(`${root}providers/terraform/${name}`, join(folder, name));
   }
   for (const [name, text] of Object.entries(launchers)) {
-    writeFileSync(join(providerFolder, name), text);
-    chmodSync(join(providerFolder, name), 0o755);
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), 0o755);
   }
-  return providerFolder;
+  return folder;
 }
 
 if (import.meta.main) console.log(await buildProvider());

@@ -25,7 +25,7 @@ const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.stri
 export const storedAllocation: StoredResource<Spec, AllocationState> = {
   title: ({ zones }) => shortList(Object.keys(zones)),
   // Complete, because an import takes it.
-  id: ({ zones }) => Object.keys(zones).join(', '),
+  id: ({ zones }) => Object.keys(zones).join(','),
   importTarget,
   // The service lists only zones that were used lately.
   list: async (_query, context) =>

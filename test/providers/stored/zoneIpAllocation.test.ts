@@ -31,7 +31,7 @@ describe('the id of an allocation', () => {
   it('names its zones, and can be imported however many there are', () => {
     expect(idOf('a')).toBe('a');
     const zones = ['a', 'b', 'c', 'd', 'e', 'f'];
-    expect(idOf(...zones)).toBe('a, b, c, d, e, f');
+    expect(idOf(...zones)).toBe('a,b,c,d,e,f');
     expect(storedAllocation.importTarget?.(idOf(...zones)).target.zones).toEqual(zones);
   });
 
