@@ -8,7 +8,7 @@ import { binary } from '../process.ts';
 
 const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 
-describe.skipIf(!hasTerminal)('on a real terminal', () => {
+describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a real terminal', () => {
   describe.each(shownCases)('$name', (shown) => {
     it.each(
       accountNames.map((account, index) => [account, widths[index] ?? 80] as const),

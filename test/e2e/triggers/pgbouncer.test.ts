@@ -9,7 +9,7 @@ import { describePostgres } from '../../triggers/stores.ts';
 
 const modes: readonly PoolMode[] = ['session', 'transaction'];
 
-describe.skipIf(pgbouncerProgram === undefined)('through PgBouncer', () => {
+describe.skipIf(pgbouncerProgram === undefined && process.env.CI === undefined)('through PgBouncer', () => {
   describePostgres('a store', (newStore) => {
     it.for(modes)('fires each tick once, with two servers, in %s mode', async (mode, end) => {
       const store = await throughPgbouncer(await newStore(), mode, end);
