@@ -1,6 +1,7 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
-import type { ManagerSettingsPatch, SettingName } from '../src/client/areas/manager/settings.ts';
+
+import type { SettingName as KnownSetting } from '../src/client/areas/manager/settings.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
@@ -14,16 +15,22 @@ export interface ManagerSettingsArgs extends SettingInputs {
   ignoreChanges?: Input<Input<SettingName | 'absentPorts'>[]>;
 }
 
-type SettingInputs = { [Name in keyof LiveManagerSettings]?: InputOf<LiveManagerSettings[Name]> };
+type SettingInputs = { [Name in SettingName]?: InputOf<LiveManagerSettings[Name]> };
 type InputOf<T> = [T] extends [(infer Item)[]] ? Input<Input<Item>[]> : Input<T>;
 
-export type { SettingName };
+export type SettingName = keyof LiveManagerSettings;
 
-/** The live settings, including those that are not declared. */
-export type LiveManagerSettings = {
-  [Name in keyof ManagerSettingsPatch]-?: Mutable<NonNullable<ManagerSettingsPatch[Name]>>;
-};
-type Mutable<T> = T extends readonly (infer Item)[] ? Item[] : T;
+/**
+ * The live settings, including those that are not declared. Written out, because a derived type would bring the types of zod into programs,
+ * which some compiler options do not accept.
+ */
+export interface LiveManagerSettings {
+  zone: string;
+  wwwWhitelistIps: string[];
+  whitelistIps: string[];
+  logs: number;
+  requestStats: boolean;
+}
 
 /**
  * Changes the declared settings of a local proxy manager, and deletes ports that must not exist. Deleting the resource leaves the settings
@@ -61,6 +68,6 @@ export const settingsInputs = {
   requestStats: true,
   absentPorts: true,
   ignoreChanges: true,
-} as const satisfies Record<keyof ManagerSettingsArgs, true>;
+} as const satisfies Record<keyof ManagerSettingsArgs | KnownSetting, true>;
 
 const provider = providerOf('ManagerSettings');

@@ -1,4 +1,4 @@
-/** Kills `pulumi up`, the engine and its plugins, and continues as docs/pulumi.md describes. */
+/** Kills `pulumi up`, the engine and its plugins, and continues as docs/pulumi/reference.md describes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { hasEngine, openProject, type Project, startPulumi } from '../../test/e2e/pulumi/harness.ts';

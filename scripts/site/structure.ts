@@ -31,7 +31,7 @@ export const sections: Record<Need, Section> = {
       'rehearse',
       'audit',
       'ci',
-      'pulumi',
+      { label: 'Pulumi', folder: 'pulumi' },
       { label: 'Terraform', folder: 'terraform' },
       'triggers',
       'receiver',
