@@ -2,9 +2,9 @@
 export { CollectorSchedule, type CollectorScheduleArgs, type InputFieldType } from './collectorSchedule.ts';
 export {
   type LiveManagerSettings,
+  type ManagerSettingName,
   ManagerSettings,
   type ManagerSettingsArgs,
-  type SettingName,
 } from './managerSettings.ts';
 export {
   type DestinationArgs,

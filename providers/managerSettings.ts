@@ -1,7 +1,7 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
 
-import type { SettingName as KnownSetting } from '../src/client/areas/manager/settings.ts';
+import type { SettingName } from '../src/client/areas/manager/settings.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
@@ -12,13 +12,13 @@ export interface ManagerSettingsArgs extends SettingInputs {
   /** Proxy ports that must not exist. */
   absentPorts?: Input<Input<number>[]>;
   /** Fields that updates leave alone. */
-  ignoreChanges?: Input<Input<SettingName | 'absentPorts'>[]>;
+  ignoreChanges?: Input<Input<ManagerSettingName | 'absentPorts'>[]>;
 }
 
-type SettingInputs = { [Name in SettingName]?: InputOf<LiveManagerSettings[Name]> };
+type SettingInputs = { [Name in ManagerSettingName]?: InputOf<LiveManagerSettings[Name]> };
 type InputOf<T> = [T] extends [(infer Item)[]] ? Input<Input<Item>[]> : Input<T>;
 
-export type SettingName = keyof LiveManagerSettings;
+export type ManagerSettingName = keyof LiveManagerSettings;
 
 /**
  * The live settings, including those that are not declared. Written out, because a derived type would bring the types of zod into programs,
@@ -68,6 +68,6 @@ export const settingsInputs = {
   requestStats: true,
   absentPorts: true,
   ignoreChanges: true,
-} as const satisfies Record<keyof ManagerSettingsArgs | KnownSetting, true>;
+} as const satisfies Record<keyof ManagerSettingsArgs | SettingName, true>;
 
 const provider = providerOf('ManagerSettings');

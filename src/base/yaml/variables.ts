@@ -5,6 +5,7 @@
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
 import { didYouMean } from '../diagnostics/nearest.ts';
 import type { Problem } from '../diagnostics/problem.ts';
+import { documentedVariables } from './documentedVariables.ts';
 import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,13 +80,13 @@ function retyped(text: string): unknown {
 
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {
   const others = Object.keys(env).filter((other) => env[other] && other !== name);
-  // The name of an empty variable is right.
-  const near = isEmpty ? undefined : didYouMean(name, others);
+  // The names of an empty variable and of a documented one are right.
+  const near = isEmpty || documentedVariables.has(name) ? undefined : didYouMean(name, others);
   const literally = `write \`$\${${name}}\` for the literal text`;
   return {
     code: 'missing-variable',
     found: `the environment variable \`${name}\` is ${isEmpty ? 'empty' : 'not set'}`,
-    fix: `${near === undefined ? '' : `${near} If not: `}set it, or ${literally}`,
+    fix: `${near === undefined ? '' : `${near} If not: `}\`export ${name}=${documentedVariables.get(name) ?? 'VALUE'}\`, or ${literally}`,
   };
 }
 

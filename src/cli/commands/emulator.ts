@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { shellWords } from '../../base/values/shellWords.ts';
+import type { Emulator } from '../../emulator/index.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
 import { addExamples, listenPort } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -61,13 +63,20 @@ async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
     if (!isLoopback(emulator.apiUrl)) stderr.write(exposedWarning);
-    stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);
-    if (emulator.proxyUrl !== undefined) stdout.write(`native proxy ${emulator.proxyUrl}\n`);
+    stdout.write(started(emulator));
     await untilInterrupted(io);
   } finally {
     await emulator.close();
   }
   return exitCodes.done;
+}
+
+/** Returns the addresses and a key of this emulator as commands, ready to paste into another terminal. */
+function started({ apiUrl, managerUrl, proxyUrl, keys }: Emulator): string {
+  const variables = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
+  const exports = Object.entries(variables).map(([name, value]) => `export ${shellWords([`${name}=${value}`])}\n`);
+  const proxy = proxyUrl === undefined ? '' : `Native proxy: ${proxyUrl}\n`;
+  return `The emulator is running. In another terminal:\n\n${exports.join('')}\n${proxy}Ctrl-C stops it.\n`;
 }
 
 /** Turns the error of a port in use into a problem that names its option. Returns any other error unchanged. */

@@ -62,7 +62,8 @@ async function init(name: string, { live, full, force = false, ...flags }: Flags
   io.stdout.write(printableLine(`Wrote ${name}.`));
   if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
     io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
-  io.stdout.write(printableLines(nextSteps(name)));
+  const isDeclared = live || flags.byCount || flags.zone !== undefined;
+  io.stdout.write(printableLines(nextSteps(name, !isDeclared && isConnected(flags, io))));
   return exitCodes.done;
 }
 
@@ -114,9 +115,18 @@ const remarks = `#
 # \${NAME} is replaced by an environment variable. Every field that stays commented out has a default.
 `;
 
-function nextSteps(name: string): string {
+/** Reports whether an account can be asked what is live. */
+function isConnected({ apiUrl }: ConnectionFlags, { env }: Io): boolean {
+  return Boolean((apiUrl ?? env.WEBDATA_API_URL) && env.WEBDATA_API_KEY);
+}
+
+function nextSteps(name: string, isLiveOffered: boolean): string {
   const file = name === 'webdata.yaml' ? '' : ` ${shellWords(['-f', name])}`;
-  return `
+  const target = name === 'webdata.yaml' ? '' : ` ${shellWords([name])}`;
+  const live = isLiveOffered
+    ? `\nYour account is connected. To declare it as it is:\n  webdata init${target} --live --force\n`
+    : '';
+  return `${live}
 Next:
   webdata validate${file}
   webdata plan${file}

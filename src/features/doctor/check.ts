@@ -37,3 +37,18 @@ export async function attempt(name: string, action: () => Promise<Check[]>): Pro
     return [failedCheck(name, problemsOfError(error))];
   }
 }
+
+/** Joins failed checks of one cause into the first of them, which names the others. Two requests to one server have one cause if they fail alike. */
+export function groupedByCause(checks: readonly Check[]): Check[] {
+  const groups = Map.groupBy(checks, (check) => (check.result === 'failed' ? causeOf(check) : check));
+  return [...groups.values()].map(([first, ...others]): Check => {
+    if (first === undefined || others.length === 0) return first as Check;
+    const more = `${counted(others.length, 'more check')} failed for the same reason: ${others.map(({ name }) => name).join(', ')}`;
+    return { ...first, text: `${first.text}; ${more}` };
+  });
+}
+
+/** The text without what differs between requests to one server. */
+function causeOf({ text }: Check): string {
+  return text.replaceAll(/\b[A-Z]+ (https?:\/\/[^\s/?#]+)\S*/g, '$1');
+}

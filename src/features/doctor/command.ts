@@ -16,7 +16,7 @@ import { pauseText } from '../../engine/run/pauseText.ts';
 import { hanging } from '../../report/text/layout.ts';
 import { styleOf, type TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
-import { type Check, declarationCheck, failedCheck } from './check.ts';
+import { type Check, declarationCheck, failedCheck, groupedByCause } from './check.ts';
 import { type Diagnosis, diagnose, isHealthy } from './diagnose.ts';
 import type { DoctorDocument } from './schema.ts';
 
@@ -66,7 +66,8 @@ async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; 
 
 /** Formats the checks. On a terminal, long texts wrap; in files and for programs, each check is one line. */
 function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
-  const { checks, profile } = printable(diagnosis);
+  const { profile, ...diagnosed } = printable(diagnosis);
+  const checks = groupedByCause(diagnosed.checks);
   const { paint } = styleOf({ color });
   const paints = { ok: paint.green, note: paint.yellow, skipped: paint.dim, failed: paint.red };
   const column = Math.max(...checks.map(({ name }) => (name.length > widestName ? 0 : name.length)));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nearest } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { countryCodeFor } from '../../base/values/countryCodes.ts';
 import { memoized } from '../../base/values/memoized.ts';
 import { wrongIpv4 } from '../addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
@@ -27,10 +28,22 @@ const address = z
   })
   .meta({ format: 'ipv4', examples: ['192.0.2.10'] });
 
+const letters = /^[A-Za-z]{2}$/;
+
+/** Any two letters are a code: an account may use some that are not assigned. */
 const country = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters')
-  .meta({ examples: ['us'] });
+  .check((payload) => {
+    if (letters.test(payload.value)) return;
+    const code = countryCodeFor(payload.value);
+    problemIssue(payload, {
+      code: 'unusable-key',
+      found: `\`${payload.value}\` is not a country code`,
+      allowed: 'a country code of two letters',
+      ...(code !== undefined && { fix: `did you mean \`${code}\`?` }),
+    });
+  })
+  .meta({ pattern: letters.source, examples: ['us'] });
 
 const amount = z.int().min(0);
 

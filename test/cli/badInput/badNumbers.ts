@@ -83,8 +83,27 @@ zoneIpAllocations:
       checkout: { count: { usa: 1 } }
 `,
     says: `
-webdata.yaml:4:28: \`usa\` cannot be a name here
+webdata.yaml:4:28: \`usa\` is not a country code
   at: zoneIpAllocations.static.zones.checkout.count.usa
+  allowed: a country code of two letters
+  fix: did you mean \`us\`?
+`,
+  },
+  {
+    name: 'a count of a country by its name, and of no country',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: { Germany: 1, Europe: 2 } }
+`,
+    says: `
+webdata.yaml:4:28: \`Germany\` is not a country code
+  at: zoneIpAllocations.static.zones.checkout.count.Germany
+  allowed: a country code of two letters
+  fix: did you mean \`de\`?
+webdata.yaml:4:40: \`Europe\` is not a country code
+  at: zoneIpAllocations.static.zones.checkout.count.Europe
   allowed: a country code of two letters
 `,
   },

@@ -165,7 +165,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is not set
   at: zoneIpAllocations.static.zones.checkout.ips[0]
-  fix: set it, or write \`$\${CHECKOUT_IP}\` for the literal text
+  fix: \`export CHECKOUT_IP=VALUE\`, or write \`$\${CHECKOUT_IP}\` for the literal text
 `,
   },
   {
@@ -176,7 +176,19 @@ service: { apiKey: "\${WEBDATA_API_KEYS}" }
     says: `
 webdata.yaml:1:21: the environment variable \`WEBDATA_API_KEYS\` is not set
   at: service.apiKey
-  fix: did you mean \`WEBDATA_API_KEY\`? If not: set it, or write \`$\${WEBDATA_API_KEYS}\` for the literal text
+  fix: did you mean \`WEBDATA_API_KEY\`? If not: \`export WEBDATA_API_KEYS=VALUE\`, or write \`$\${WEBDATA_API_KEYS}\` for the literal text
+`,
+  },
+  {
+    name: 'a documented variable that is not set, which is never a typing error',
+    env: { WEBDATA_MANAGER_URL: undefined },
+    yaml: `
+manager: { url: "\${WEBDATA_MANAGER_URL}" }
+`,
+    says: `
+webdata.yaml:1:18: the environment variable \`WEBDATA_MANAGER_URL\` is not set
+  at: manager.url
+  fix: \`export WEBDATA_MANAGER_URL=http://127.0.0.1:22999\`, or write \`$\${WEBDATA_MANAGER_URL}\` for the literal text
 `,
   },
   {
@@ -191,7 +203,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is empty
   at: zoneIpAllocations.static.zones.checkout.ips[0]
-  fix: set it, or write \`$\${CHECKOUT_IP}\` for the literal text
+  fix: \`export CHECKOUT_IP=VALUE\`, or write \`$\${CHECKOUT_IP}\` for the literal text
 `,
   },
   {

@@ -5,7 +5,7 @@ import { openHarness } from '../harness.ts';
 
 interface Ready {
   apiUrl: string;
-  keys: { user: string };
+  keys: { user: string; ops: string };
 }
 
 it('writes deliveries into the folder of --deliver-to, and keeps runs in --state', async () => {
@@ -27,6 +27,11 @@ it('writes deliveries into the folder of --deliver-to, and keeps runs in --state
   const delivered = () => readFile(`${harness.folder}/out/s3/results/rows.ndjson`, 'utf8');
   await expect.poll(delivered).toBe('{"input":{"url":"https://shop.example.com/1"}}\n');
   ended.abort();
-  expect(await running).toMatchObject({ code: 0, stderr: '' });
+  const { stdout, ...ending } = await running;
+  expect(ending).toMatchObject({ code: 0, stderr: '' });
+  expect(stdout).toContain(
+    `\nexport WEBDATA_API_URL=${apiUrl}\nexport WEBDATA_API_KEY=${keys.ops}\nexport WEBDATA_MANAGER_URL=http`,
+  );
+  expect(stdout).toMatch(/\nCtrl-C stops it\.\n$/);
   expect(JSON.parse(await harness.read('state.json')).runs).toMatchObject([{ id: collection_id }]);
 });

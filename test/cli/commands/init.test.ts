@@ -18,6 +18,15 @@ function namesIn({ properties = {}, additionalProperties: entry, anyOf = [] }: J
 }
 
 describe('from nothing', () => {
+  it('offers what is live if an account is connected', async () => {
+    await using harness = await openHarness('plain');
+    const offer = 'Your account is connected. To declare it as it is:\n  webdata init prod.yaml --live --force\n';
+    expect((await harness.webdata('init', 'prod.yaml')).stdout).toContain(offer);
+    expect((await harness.webdata('init', 'prod.yaml', '--live', '--force')).stdout).not.toContain('--live');
+    const env = { WEBDATA_API_KEY: undefined };
+    expect((await harness.webdataWith({ env }, 'init', 'other.yaml')).stdout).not.toContain('--live');
+  });
+
   it('is valid as it stands, whatever the environment has, and changes nothing', async () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('init');
@@ -91,6 +100,9 @@ describe('from nothing', () => {
     await using harness = await openHarness('plain');
     expect((await harness.webdata('init', 'deploy/prod.yaml')).stdout).toBe(`Wrote deploy/prod.yaml.
 Wrote deploy/webdata.schema.json for editors to check the declaration.
+
+Your account is connected. To declare it as it is:
+  webdata init deploy/prod.yaml --live --force
 
 Next:
   webdata validate -f deploy/prod.yaml

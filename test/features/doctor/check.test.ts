@@ -1,7 +1,7 @@
 /** How declarations and errors become checks. */
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import { attempt, declarationCheck, failedCheck } from '../../../src/features/doctor/check.ts';
+import { attempt, declarationCheck, failedCheck, groupedByCause } from '../../../src/features/doctor/check.ts';
 import { isHealthy } from '../../../src/features/doctor/diagnose.ts';
 
 describe('the declaration', () => {
@@ -42,4 +42,24 @@ it('an account is healthy unless a check failed', () => {
   expect(healthy()).toBe(true);
   expect(healthy('ok', 'note', 'skipped')).toBe(true);
   expect(healthy('ok', 'failed', 'ok')).toBe(false);
+});
+
+describe('checks that failed', () => {
+  const failed = (name: string, text: string) => ({ name, result: 'failed' as const, text });
+
+  it('of one server for one reason are one, which names the others', () => {
+    const checks = [
+      failed('service', 'GET http://127.0.0.1:9/zone/recent_ips?zones=* could not be sent (connection refused)'),
+      { name: 'lock', result: 'ok' as const, text: 'free' },
+      failed('zone a', 'GET http://127.0.0.1:9/zone/ips?zone=a could not be sent (connection refused)'),
+      failed('manager', 'GET http://127.0.0.1:8/api/settings could not be sent (connection refused)'),
+      failed('zone b', 'GET http://127.0.0.1:9/zone/ips?zone=b was answered 500'),
+    ];
+    expect(groupedByCause(checks).map(({ name, text }) => [name, /; (.*)/.exec(text)?.[1]])).toEqual([
+      ['service', '1 more check failed for the same reason: zone a'],
+      ['lock', undefined],
+      ['manager', undefined],
+      ['zone b', undefined],
+    ]);
+  });
 });
