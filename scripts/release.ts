@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { dist, root } from './bundle/paths.ts';
-import { repository } from './docs/address.ts';
+import { publishedManifest, repository } from './docs/address.ts';
 import { pathWithEngine } from './pulumi/engine.ts';
 import { buildPlugin, pluginFolder } from './pulumi/plugin.ts';
 import { buildSdks } from './pulumi/sdks.ts';
@@ -51,10 +51,19 @@ function notes(): string {
   return isDry && positionals.length === 0 ? nextNotes(root) : notesOf(positionals[0] ?? '', root);
 }
 
+/** Packs twice: the second time with the fields of the manifest that only a release knows. */
 function writePackage(): void {
   // The lists of the package are written again: they come from the build.
   run(process.execPath, 'scripts/sbom.ts');
-  run('npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', release);
+  const staged = mkdtempSync(join(tmpdir(), 'webdata-package-'));
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination'];
+  run('npm', ...pack, staged);
+  run('tar', '-xzf', join(staged, tarball), '-C', staged);
+  const folder = join(staged, 'package');
+  const published = publishedManifest(manifest, repository, process.env.RELEASE_AUTHOR);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  run('npm', ...pack, release, folder);
+  rmSync(staged, { recursive: true });
   copyFileSync(join(dist, 'sbom.cdx.json'), join(release, 'sbom.cdx.json'));
 }
 
@@ -122,6 +131,7 @@ function run(command: string, ...args: readonly string[]): void {
 const text = notes();
 if (repository === undefined)
   miss('package.json has no `repository`: provenance and absolute addresses need it. Set it and run `npm run docs`');
+if (!process.env.RELEASE_AUTHOR) miss('the package has no `author`: set RELEASE_AUTHOR');
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release, { recursive: true });
 writeFileSync(join(release, 'notes.md'), text);

@@ -25,6 +25,15 @@ function repositoryIn({ repository: declared }: Manifest): Repository | undefine
   return { name, url: `https://github.com/${name}` };
 }
 
+/** Returns the manifest that npm shows: with the addresses that follow from the repository, and with the author of a release. */
+export function publishedManifest<T extends object>(own: T, known: Repository | undefined, author: string | undefined) {
+  return {
+    ...own,
+    ...(known && { homepage: `${known.url}#readme`, bugs: { url: `${known.url}/issues` } }),
+    ...(author && { author }),
+  };
+}
+
 const { name, version } = manifest;
 const tarball = `./${name}-${version}.tgz`;
 

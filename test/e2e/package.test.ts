@@ -245,6 +245,31 @@ describe('the packed package, installed elsewhere', () => {
   });
 });
 
+/** How each package manager adds an archive, and runs a command of a package. */
+const managers = [
+  { name: 'npm', add: ['install', '--no-audit', '--no-fund'], exec: ['exec', '--', 'webdata'] },
+  { name: 'pnpm', add: ['add'], exec: ['exec', 'webdata'] },
+  { name: 'yarn', add: ['add'], exec: ['run', '--silent', 'webdata'] },
+  { name: 'bun', add: ['add'], exec: ['run', '--silent', 'webdata'] },
+];
+
+describe('the package, added with', () => {
+  it.for(managers)('$name, runs its command and has no script to approve', async ({ name, add, exec }, { skip }) => {
+    if (spawnSync(name, ['--version']).status !== 0) skip(`${name} is not installed`);
+    const project = await mkdtemp(join(tmpdir(), `webdata-${name}-`));
+    try {
+      await writeFile(join(project, 'package.json'), '{ "name": "project", "private": true }');
+      const run = (args: readonly string[]) => spawnSync(name, args, { cwd: project, encoding: 'utf8' });
+      const added = run([...add, tarball]);
+      expect(added.status, added.stderr).toBe(0);
+      expect(added.stdout + added.stderr).not.toMatch(/pulumi-webdata.*(?:prepare|script)/);
+      expect(run([...exec, '--version'])).toMatchObject({ status: 0, stdout: `${version}\n` });
+    } finally {
+      await rm(project, { recursive: true });
+    }
+  });
+});
+
 describe('the package', () => {
   it('is small, and has exports and types that every resolver of ES modules understands', async () => {
     const bytes = Uint8Array.from(await readFile(tarball));
@@ -273,7 +298,9 @@ describe('on a Node that is too old', () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', pretend, binary, 'plan'], {
       encoding: 'utf8',
     });
-    expect(stderr).toBe('webdata needs Node 22.19 or newer; this is 20.20.2.\n');
+    expect(stderr).toBe(
+      'webdata needs Node 22.19 or newer; this is 20.20.2. Get it from https://nodejs.org, or run `nvm install --lts`.\n',
+    );
     expect(stdout).toBe('');
     expect(status).toBe(1);
   });

@@ -1,6 +1,6 @@
 /** The address of the repository in pages and files that users copy. */
 import { describe, expect, it } from 'vitest';
-import { withAddress } from '../../scripts/docs/address.ts';
+import { publishedManifest, withAddress } from '../../scripts/docs/address.ts';
 import { version } from '../../src/version.ts';
 
 const acme = { name: 'acme/pulumi-webdata', url: 'https://github.com/acme/pulumi-webdata' };
@@ -27,5 +27,15 @@ describe('the address of the repository', () => {
     expect(unknown).toContain('No release has been published yet.');
     expect(unknown).toContain(`npm install --save-dev ./pulumi-webdata-${version}.tgz`);
     expect(unknown).toContain('- uses: ./.github/actions/webdata');
+  });
+
+  it('gives npm the homepage, the issues and the author of a release, and nothing that is not known', () => {
+    expect(publishedManifest({ name: 'a' }, acme, 'Acme <oss@acme.example>')).toEqual({
+      name: 'a',
+      homepage: `${acme.url}#readme`,
+      bugs: { url: `${acme.url}/issues` },
+      author: 'Acme <oss@acme.example>',
+    });
+    expect(publishedManifest({ name: 'a' }, undefined, undefined)).toEqual({ name: 'a' });
   });
 });
