@@ -1,7 +1,7 @@
 /** An account on an emulator, a folder with a declaration, and the commands run on both, in this process. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { commands } from '../../src/cli/commands.ts';
 import { run } from '../../src/cli/main.ts';
 import type { ExitCode, Io } from '../../src/cli/output/io.ts';
@@ -14,7 +14,7 @@ import {
   readAccount,
   startEmulator,
 } from '../../src/emulator/index.ts';
-import { paidCallsOf } from '../paidCalls.ts';
+import { stateFolderOf } from '../stateFolder.ts';
 
 // In a mutation run, constants of a module that is loaded within a test would count as covered by that test, and by no other.
 if (process.env.MUTATION_TESTS !== undefined) await Promise.all(Object.values(commands).map(({ load }) => load()));
@@ -73,9 +73,9 @@ export async function openHarness(
   const input = typeof account === 'string' ? await namedAccount(account) : account;
   const emulator = await startEmulator(input, options);
   const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
-  const paidCalls = paidCallsOf(folder);
+  const state = stateFolderOf(folder);
   const env = {
-    ...paidCalls,
+    ...state,
     WEBDATA_API_URL: emulator.apiUrl,
     WEBDATA_API_KEY: emulator.keys.ops,
     WEBDATA_MANAGER_URL: emulator.managerUrl,
@@ -102,7 +102,7 @@ export async function openHarness(
     async [Symbol.asyncDispose]() {
       await emulator.close();
       await rm(folder, { recursive: true });
-      await rm(dirname(paidCalls.WEBDATA_TEST_PAID_CALLS), { recursive: true, force: true });
+      await rm(state.WEBDATA_STATE_FOLDER, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { sharedCompiledCode } from '../compiledCode.ts';
-import { paidCallsOf } from '../paidCalls.ts';
 
 export const binary = resolve('dist/src/cli/bin.js');
 
@@ -31,7 +30,7 @@ interface SpawnOptions {
 export function start(args: readonly string[], { cwd, env, webdata = binary, uid }: SpawnOptions): Running {
   const child = spawn(process.execPath, [webdata, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...sharedCompiledCode, ...paidCallsOf(cwd), ...env },
+    env: { PATH: process.env.PATH ?? '', ...sharedCompiledCode, ...stateFolder(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid }),
   });
@@ -46,4 +45,10 @@ export function start(args: readonly string[], { cwd, env, webdata = binary, uid
     child.once('close', (code, signal) => done({ code, signal, stdout, stderr }));
   });
   return { child, finished };
+}
+
+/** The state folder of this test file, for a process that gets no other variable of it. */
+export function stateFolder(): Record<string, string> {
+  const { WEBDATA_STATE_FOLDER = '' } = process.env;
+  return { WEBDATA_STATE_FOLDER };
 }

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { openBackend } from '../../src/engine/backend/open.ts';
 import { type Harness, openDeclared, writesOf } from '../cli/harness.ts';
 import { describeStores, type StoreServer } from '../engine/backend/servers.ts';
-import { paidCallsOf } from '../paidCalls.ts';
+import { stateFolderOf } from '../stateFolder.ts';
 import { unprivilegedUser } from '../triggers/postgres.ts';
 import { type Finished, start } from './process.ts';
 
@@ -108,8 +108,8 @@ describe('a folder that can only be read', () => {
         await chmod(join(folder, name), name === '.' ? 0o500 : 0o400);
       }
       return {
-        // Each user of a machine has a log of paid calls of their own.
-        env: { WEBDATA_BACKEND: folder, ...paidCallsOf(`${folder} of ${uid}`) },
+        // Each user of a machine has a state folder of their own.
+        env: { WEBDATA_BACKEND: folder, ...stateFolderOf(`${folder} of ${uid}`) },
         uid,
         [Symbol.asyncDispose]: () => chmod(folder, 0o700),
       };

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { makeOwnFolder, meetingFolder } from '../../src/base/files/ownFiles.ts';
+import { machineFolder } from '../../src/engine/backend/folder/machineFolder.ts';
 import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
 import { accountKey } from '../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../src/engine/declaration/config.ts';
@@ -127,7 +128,7 @@ describe('the lock of an account', () => {
 describe('a lock that nobody renews', () => {
   /** A lock of a process that was killed, with the time of its last renewal. */
   function leftLock(key: string, renewedAt: Date): string {
-    const file = join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    const file = join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
     mkdirSync(`${file}.lock`);
     const { pid } = spawnSync('true');
     const holder = { command: 'webdata apply', pid, host: hostname(), user: 'ci', folder: '/srv/infra', since: 'then' };
@@ -163,7 +164,7 @@ describe('a lock that nobody renews', () => {
 
   it('is lost before the next write, also where the holder was stopped and has not noticed', async () => {
     const key = `account ${port()}`;
-    const file = join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    const file = join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
     await withMachineLock(key, options, async (lost, assertHeld) => {
       await assertHeld();
       utimesSync(`${file}.lock`, new Date(0), new Date(0));

@@ -29,8 +29,8 @@ export async function openTestStack(): Promise<TestStack> {
   const printed: string[] = [];
   const notes = ownNotes();
   const machine = await mkdtemp(join(tmpdir(), 'webdata-stack-'));
-  const before = process.env.WEBDATA_TEST_PAID_CALLS;
-  process.env.WEBDATA_TEST_PAID_CALLS = join(machine, 'paid-calls.jsonl');
+  const before = process.env.WEBDATA_STATE_FOLDER;
+  process.env.WEBDATA_STATE_FOLDER = machine;
   const settings: Record<string, string> = {
     apiUrl: emulator.apiUrl,
     apiKey: emulator.keys.ops,
@@ -50,8 +50,8 @@ export async function openTestStack(): Promise<TestStack> {
         notes,
       }),
     async [Symbol.asyncDispose]() {
-      if (before === undefined) delete process.env.WEBDATA_TEST_PAID_CALLS;
-      else process.env.WEBDATA_TEST_PAID_CALLS = before;
+      if (before === undefined) delete process.env.WEBDATA_STATE_FOLDER;
+      else process.env.WEBDATA_STATE_FOLDER = before;
       await Promise.all([emulator.close(), serving[Symbol.asyncDispose](), rm(machine, { recursive: true })]);
     },
   };

@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 
 /**
  * Returns the folder that all processes of this user on this machine share, independent of TMPDIR and HOME. It is in `/tmp`, or, if
- * that is not writable, in the home folder of the user database. @throws ProblemError
+ * that is not writable, in the home folder of the user database. Only the last part of a folder is created. @throws ProblemError
  */
 export function meetingFolder(candidates = meetingFolders(process.getuid?.())): string {
   const unusable: string[] = [];
@@ -78,7 +78,7 @@ function noFolder(unusable: readonly string[]): Problem {
   return {
     code: 'no-lock-folder',
     found: `no folder for the lock of the account is writable: ${unusable.join(', ')}`,
-    fix: 'make /tmp writable; in a container, mount an empty volume at /tmp',
+    fix: 'make /tmp writable (in a container, mount an empty volume at /tmp), or set WEBDATA_STATE_FOLDER to a folder of your own that is',
   };
 }
 

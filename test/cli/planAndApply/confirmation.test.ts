@@ -4,7 +4,7 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { meetingFolder } from '../../../src/base/files/ownFiles.ts';
+import { machineFolder } from '../../../src/engine/backend/folder/machineFolder.ts';
 import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
 import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../../src/engine/declaration/config.ts';
@@ -163,7 +163,7 @@ it('sends nothing after another run took the lock of a process that was stopped'
   const key = accountKey(bareConfig({ env: { WEBDATA_API_URL: harness.emulator.apiUrl } }));
   const confirm = async () => {
     const file = createHash('sha256').update(key).digest('hex').slice(0, 32);
-    await utimes(join(meetingFolder(), `${file}.lock`), 0, 0);
+    await utimes(join(machineFolder(), `${file}.lock`), 0, 0);
     await withMachineLock(key, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {});
     return true;
   };

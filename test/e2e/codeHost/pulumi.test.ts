@@ -1,4 +1,5 @@
 /** `webdata ci --front pulumi` on the real engine: a comment, an issue, and exit codes from what `pulumi` says. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { fakeGitHub } from '../../ci/fakeGitHub.ts';
 import { token } from '../../ci/posts.ts';
 import { pullRequest } from '../../ci/setup.ts';
 import { accounts } from '../../cli/harness.ts';
+import { stateFolder } from '../process.ts';
 import { describeOnEngine, openProject, type Project } from '../pulumi/harness.ts';
 
 const program = (ips: string) =>
@@ -64,6 +66,7 @@ async function runCi(command: string, project: Project, more: Readonly<Record<st
     PULUMI_BACKEND_URL: `file://${join(folder, 'backend')}`,
     PULUMI_CONFIG_PASSPHRASE: 'test',
     PULUMI_SKIP_UPDATE_CHECK: 'true',
+    ...stateFolder(),
     ...more,
     GITHUB_TOKEN: token,
     GITHUB_WORKSPACE: folder,

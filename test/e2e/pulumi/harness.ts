@@ -1,4 +1,5 @@
 /** A Pulumi project in a folder of its own, on the real engine, against an emulator in this process. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { describe } from 'vitest';
 import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
 import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { sharedCompiledCode } from '../../compiledCode.ts';
+import { stateFolder } from '../process.ts';
 import { stackEnv, writeStack } from './stack.ts';
 
 export interface PulumiRun {
@@ -138,6 +140,7 @@ export function startPulumi(
       // An engine lives for seconds. Collecting its garbage seldom saves a tenth of the processor time.
       GOGC: '400',
       ...sharedCompiledCode,
+      ...stateFolder(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ import { providerFolder } from '../../../scripts/terraform/provider.ts';
 import { type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { accounts, migrationsOf } from '../../cli/harness.ts';
 import { openServing, type Serving, token } from '../../triggers/serving.ts';
+import { stateFolder } from '../process.ts';
 
 export const tofu = opentofuCommand();
 
@@ -67,6 +68,7 @@ export async function openProject(account: string = accounts.plain, installation
   const env: Record<string, string> = {
     PATH: `${join(process.cwd(), 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
     HOME: folder,
+    ...stateFolder(),
     TF_CLI_CONFIG_FILE: join(folder, 'tofu.rc'),
     TF_IN_AUTOMATION: '1',
     CHECKPOINT_DISABLE: '1',

@@ -1,17 +1,34 @@
-/** The folder that all processes of this user on this machine share: locks, and the log of paid calls. */
+/**
+ * The folder that all processes of this user on this machine share: locks, and the log of paid calls. WEBDATA_STATE_FOLDER names another
+ * one, such as a volume that containers share.
+ */
+import { isAbsolute } from 'node:path';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { meetingFolder } from '../../../base/files/ownFiles.ts';
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** @throws ProblemError if no folder is writable */
-export function machineFolder(): string {
-  // Tests play several machines on one.
-  const { WEBDATA_TEST_MACHINE: folder } = process.env;
-  return meetingFolder(folder ? [folder] : undefined);
+export function machineFolder({ WEBDATA_STATE_FOLDER: folder }: Env = process.env): string {
+  if (!folder) return meetingFolder();
+  // A relative folder would be another one for each current folder, and its locks would exclude nobody.
+  if (!isAbsolute(folder)) throw new ProblemError([notAbsolute]);
+  return meetingFolder([folder]);
 }
 
-export function hasMachineFolder(): boolean {
+/** Returns false on a machine without a writable folder. @throws ProblemError if the folder that the environment names cannot be used */
+export function hasMachineFolder(env: Env = process.env): boolean {
   try {
-    return machineFolder() !== '';
-  } catch {
+    return machineFolder(env) !== '';
+  } catch (error) {
+    if (env.WEBDATA_STATE_FOLDER) throw error;
     return false;
   }
 }
+
+const notAbsolute: Problem = {
+  code: 'no-lock-folder',
+  found: 'WEBDATA_STATE_FOLDER is not an absolute path',
+  allowed: 'the absolute path of a folder of your own',
+  fix: 'write the whole path, or unset it',
+};

@@ -12,17 +12,16 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reports whether a paid call was recorded on this machine. */
 export function hasMachineLog(env: Env): boolean {
-  return hasMachineFolder() && existsSync(machineJournal(env));
+  return hasMachineFolder(env) && existsSync(machineJournal(env));
 }
 
 /** Returns undefined on a machine without a folder for locks. */
 export function openMachineLog(env: Env): Backend | undefined {
-  if (!hasMachineFolder()) return undefined;
+  if (!hasMachineFolder(env)) return undefined;
   const journal = machineJournal(env);
   return openFolderBackend({ journal, lockKey: journal });
 }
 
-function machineJournal({ WEBDATA_TEST_PAID_CALLS: file }: Env): string {
-  // Tests use the same ports for many accounts.
-  return file || join(machineFolder(), 'paid-calls.jsonl');
+function machineJournal(env: Env): string {
+  return join(machineFolder(env), 'paid-calls.jsonl');
 }
