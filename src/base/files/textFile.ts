@@ -1,4 +1,4 @@
-/** The one reader of text: files, pipes and standard input. Text that is not UTF-8 is refused, because a replaced letter could be sent. */
+/** The one reader of text: files, pipes and standard input. Text that is not UTF-8 is refused, because a replaced letter could be sent, and so is a conflict of a merge, of which no reader takes the right version. */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -32,11 +32,27 @@ export async function readTextFile(path: string, name = path): Promise<string> {
   return decodedText(await bytesOf(path), name);
 }
 
-/** Decodes the bytes of a text that has a name. @throws ProblemError */
+/** Decodes the bytes of a text that has a name. @throws ProblemError, also for both versions of a merge in one text */
 export function decodedText(bytes: Uint8Array, name: string): string {
   const decoded = decodeUtf8(bytes);
-  if ('text' in decoded) return decoded.text;
-  throw new ProblemError([notUtf8(decoded.fault, name)]);
+  if ('fault' in decoded) throw new ProblemError([notUtf8(decoded.fault, name)]);
+  const { text } = decoded;
+  const conflict = text.search(conflictMarker);
+  if (conflict >= 0) throw new ProblemError([unresolved(text.slice(0, conflict).split('\n').length, name)]);
+  return text;
+}
+
+/** The lines that Git writes around two versions of a part. */
+const conflictMarker = /^(?:<{7}|>{7}) /m;
+
+function unresolved(line: number, file: string): Problem {
+  return {
+    code: 'conflict-marker',
+    found: 'a conflict of a merge that is not resolved',
+    allowed: 'one version of each line',
+    fix: 'keep one of the two versions, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>',
+    place: { file, line, column: 1 },
+  };
 }
 
 function notUtf8({ found, encoding, line, column }: EncodingFault, file: string): Problem {

@@ -100,23 +100,11 @@ const AND_MORE: Problem = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-/** The lines that Git writes around two versions of a part. */
-const CONFLICT_MARKER = /^(?:<{7}|>{7}) /m;
-
-const UNRESOLVED: Problem = {
-  code: 'conflict-marker',
-  found: 'a conflict of a merge that is not resolved',
-  allowed: 'one version of each line',
-  fix: 'keep one of the two versions, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>',
-};
-
 /** `shown` is the part of the text that the parser reads. */
 function unreadable(text: string, shown: string, file: string): Problem[] {
   const mib = mebibytes(text);
   if (mebibytes(shown) > MAX_MIB) return [tooLarge(mib, MAX_MIB, file)];
   if (mib > MAX_WHOLE_MIB) return [tooLarge(mib, MAX_WHOLE_MIB, file)];
-  const conflict = text.search(CONFLICT_MARKER);
-  if (conflict >= 0) return [{ ...UNRESOLVED, place: locationsIn(text, file)(conflict) }];
   const offset = text.search(CONTROL_CHARACTER);
   if (offset < 0) return [];
   return [

@@ -40,7 +40,8 @@ export function declaredSchema(): JsonSchema {
     const list = schemaAt(schema, path);
     if (list?.items !== undefined) list.items = { anyOf: [list.items, ...kind.schemas, ...namedLists] };
   }
-  return schema;
+  // Keys that hold anchors, as in Compose.
+  return { ...schema, patternProperties: { '^x-': {} } };
 }
 
 const namedLists: readonly JsonSchema[] = [

@@ -36,6 +36,11 @@ function formatOf(file: string): keyof typeof parsers {
 /** Leaves out empty cells, which the collector reads as null. */
 function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
   const records = recordsIn(text, file);
+  const repeated = Object.keys(records[0]?.record ?? {}).find((name) =>
+    records.some(({ record }) => record[name] === name),
+  );
+  if (repeated !== undefined)
+    throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${repeated}, which is a value below too`);
   return records.map(({ record, info }) => {
     const place = `${file}:${info.lines}`;
     const cells = Object.entries(record).filter(([, cell]) => cell !== '');
@@ -80,12 +85,15 @@ function formOf(text: string): { delimiter: string; from_line: number } {
 
 function distinctColumns(header: string[], file: string): string[] {
   const names = header.map((name) => name.trim());
-  const data = names.find((name) => /^(https?:\/\/|-?\d+([.,]\d+)?$|(<{7}|>{7}) )/i.test(name));
+  const data = names.find((name) => looksLikeData.test(name));
   if (data !== undefined) throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${data}`);
   const bad = names.find((name, index) => name === '' || names.indexOf(name) !== index);
   if (bad === undefined) return names;
   throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
 }
+
+/** A URL, a number, a date, an IP address, an e-mail address, or a sentence: no collector names an input like that. */
+const looksLikeData = /^(https?:\/\/|www\.|[-+]?\d[\d.,:/-]*$|\S+@\S+\.\S+$|\S+(\s+\S+){3})/i;
 
 const declareText = 'declare the column as `string` in inputSchema to keep all its digits as text';
 

@@ -30,6 +30,7 @@ const schedule = (field: string) =>
 it('an editor accepts what the tool accepts', () => {
   const documents = [
     ['an empty collection', 'managerSettings:'],
+    ['anchors at the top', 'x-logs: &logs { logs: 500 }\nx-list: [1]\nmanagerSettings: { a: *logs }'],
     ['a number', logs('5')],
     ['a variable in place of a number', logs('"${LOGS}"')],
     ['a variable in place of true or false', schedule('paused: "${P}"')],
