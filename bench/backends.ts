@@ -27,7 +27,7 @@ export const benchmark: Benchmark = {
 };
 
 const requests =
-  'an apply sends about 55 requests: 27 write the journal before its calls, and most others wait for one another when it begins and ends. Each takes moto 3 to 5 ms, and all of them take the AWS client 160 ms of processor time';
+  'an apply sends about 50 requests: 28 write the journal before its calls, and most others wait for one another when it begins and ends. Each takes moto 3 to 5 ms, and all of them take the AWS client 160 ms of processor time';
 
 async function onPostgres(stage: Stage, emulator: RunningEmulator): Promise<Row> {
   const what = 'apply, 50 calls, backend in PostgreSQL';

@@ -97,6 +97,47 @@ describe('the log of a shared backend', () => {
     expect(await linesOf(backend)).toEqual(['answered', 'seen', 'sending', 'a', 'b', 'c', 'd']);
   });
 
+  it('asks the store for nothing twice in the same part of a run, and for nothing that the run has written', async () => {
+    const { store, backend } = at();
+    const run = () =>
+      backend.withLock(lock, async () => {
+        await backend.readDocument('baseline');
+        const reader = await backend.openLog();
+        const { end: from = logStart } = (await reader?.readSummary()) ?? {};
+        let end = from;
+        for await (const batch of reader?.read(from) ?? []) end = batch.end;
+        await reader?.writeSummary(from, end, () => ({ kept: [], facts: {} }));
+        const writer = await backend.appendToLog();
+        for (let line = 0; line < 20; line++) await writer.append([`line ${line}`], 'now');
+        await backend.updateDocument('baseline', (before) => `${before?.text ?? ''}.`);
+      });
+    for (let runs = 0; runs < 2; runs++) await run();
+    const requests: string[] = [];
+    store.before = (request, key) => {
+      if (request !== 'remove') requests.push(`${request} ${key.replace(/^[^/]+\//, '')}`);
+    };
+    await run();
+    expect(requests.filter((request) => !request.startsWith('create log/'))).toEqual([
+      'read lock',
+      'replace lock',
+      'list log/',
+      'replace lock',
+      'read documents/baseline',
+      'read summary',
+      'list segments/',
+      'list log/',
+      'read segments/000000000001-000000000042',
+      'replace summary',
+      'replace documents/baseline',
+      'list segments/',
+      'list log/',
+      'read segments/000000000001-000000000042',
+      'create segments/000000000001-000000000063',
+      'replace lock',
+    ]);
+    expect((await backend.readDocument('baseline'))?.text).toBe('...');
+  });
+
   it('reports entries that are lost or cut off as damaged lines', async () => {
     const { store, backend } = at();
     await write(backend, 'one', 'two', 'three', 'four');

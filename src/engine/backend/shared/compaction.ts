@@ -4,8 +4,8 @@
  */
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import type { ObjectStore } from '../store.ts';
-import { type Entry, entryKey, type Range, segmentKey, segmentText } from './objects.ts';
-import { entriesAfter, listPositions, listSegments } from './sharedLog.ts';
+import { type Entry, entryKey, parseSegment, type Range, segmentKey, segmentText } from './objects.ts';
+import { entriesAfter, type KnownLog, listPositions, listSegments } from './sharedLog.ts';
 
 const segmentCharacters = 256 * 1024;
 /** Fewer entries are not worth the requests. */
@@ -20,25 +20,34 @@ const longestPauseMs = 24 * 3_600_000;
 export async function compact(store: ObjectStore, written: readonly Entry[]): Promise<void> {
   const segments = (await listSegments(store)).sort((a, b) => a.last - b.last);
   const last = segments.at(-1);
-  const uncovered = await listPositions(store, last?.last ?? 0);
-  if (uncovered.length < fewestEntries) return;
-  const text = last && (await store.read(segmentKey(last)))?.text;
-  // A short last segment is written again with the new entries.
-  const isExtended = last !== undefined && text !== undefined && text.length < segmentCharacters;
-  const entries = await allEntries(store, isExtended ? last.first - 1 : (last?.last ?? 0), written);
+  const positions = await listPositions(store, last?.last ?? 0);
+  if (positions.length < fewestEntries) return;
+  const [before, added] = await Promise.all([
+    last === undefined ? [] : entriesOfShort(store, last),
+    allEntries(store, last?.last ?? 0, { known: written, listed: { segments, positions } }),
+  ]);
+  const entries = [...before, ...added];
   if (entries.some(({ isDamaged }) => isDamaged)) return;
-  const added: Range[] = [];
+  const ranges: Range[] = [];
   for (const group of grouped(entries)) {
     const range = rangeOf(group);
     const key = segmentKey(range);
     // Entries never change, so a segment that exists already is the same.
     await store.create(key, segmentText(group));
-    added.push(range);
+    ranges.push(range);
   }
   await store.remove([
     ...removable(entries).map(entryKey),
-    ...segments.filter((old) => isInside(old, added)).map(segmentKey),
+    ...segments.filter((old) => isInside(old, ranges)).map(segmentKey),
   ]);
+}
+
+/** Returns the entries of a short segment, which is written again with the entries after it. */
+async function entriesOfShort(store: ObjectStore, segment: Range): Promise<Entry[]> {
+  const key = segmentKey(segment);
+  const text = (await store.read(key))?.text ?? '';
+  const isShort = text !== '' && text.length < segmentCharacters;
+  return isShort ? parseSegment(segment, text, `${store.address}/${key}`) : [];
 }
 
 /**
@@ -63,9 +72,9 @@ export async function rewrite(store: ObjectStore, isDropped: (text: string) => b
   await store.remove(await oldEntries(store));
 }
 
-async function allEntries(store: ObjectStore, after: number, known: readonly Entry[] = []): Promise<Entry[]> {
+async function allEntries(store: ObjectStore, after: number, log?: KnownLog): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for await (const group of entriesAfter(store, after, known)) entries.push(...group);
+  for await (const group of entriesAfter(store, after, log)) entries.push(...group);
   return entries;
 }
 

@@ -32,7 +32,7 @@ export async function acquireLease(store: ObjectStore, options: LeaseOptions): P
     const found = await store.read(lockKey);
     const state = found && readState(found, store, options);
     if (found === undefined || state === undefined || options.isForced || hasExpired(state, found)) {
-      const lease = await tryToTake(store, options, found?.version, state?.head ?? 0);
+      const lease = await tryToTake(store, options, found?.version, state);
       if (lease !== undefined) return lease;
     } else if (Date.now() >= deadline) {
       throw locked(await holderOf(store, found, state), options.timeoutMs);
@@ -93,17 +93,21 @@ async function tryToTake(
   store: ObjectStore,
   options: LeaseOptions,
   version: string | undefined,
-  hint: number,
+  before: LockState | undefined,
 ): Promise<Lease | undefined> {
   const { leaseMs = defaultLeaseMs } = options;
+  const hint = before?.head ?? 0;
   const holder = thisHolder(options);
   const state: LockState = { nonce: randomUUID(), holder, leaseMs, renewals: 0, head: hint };
   const startedAt = now();
   const text = lockText(state);
-  const taken = await (version === undefined ? store.create(lockKey, text) : store.replace(lockKey, text, version));
+  const taking = version === undefined ? store.create(lockKey, text) : store.replace(lockKey, text, version);
+  // The log does not grow while its lock is free, so its end can be found at the same time.
+  const isFree = before !== undefined && before.holder === undefined;
+  const [taken, endOfFree] = await Promise.all([taking, isFree ? headOf(store, hint) : undefined]);
   if (taken === undefined) return undefined;
   const mark = entryText({ nonce: state.nonce, lock: holder }, []);
-  let fence = (await headOf(store, hint)) + 1;
+  let fence = (endOfFree ?? (await headOf(store, hint))) + 1;
   // The holder that lost the lock may still be writing.
   while (!(await createOwn(store, entryKey(fence), mark))) fence++;
   const lease = new Lease(store, { ...state, fence, head: fence }, taken, startedAt);
@@ -143,8 +147,8 @@ function elapsedSince({ monotonic, wall }: Moment): number {
 
 export class Lease {
   readonly fence: number;
-  /** The entries that this holder has written. */
-  readonly written: Entry[] = [];
+  /** The entries that this holder has written. The first one is that of the lock. */
+  readonly written: Entry[];
   readonly #store: ObjectStore;
   readonly #lost = new AbortController();
   #state: LockState;
@@ -160,6 +164,7 @@ export class Lease {
     this.#version = version;
     this.#renewedAt = renewedAt;
     this.fence = state.fence;
+    this.written = [{ at: state.fence, lines: [], isLock: true }];
     this.#scheduleRenewal();
   }
 

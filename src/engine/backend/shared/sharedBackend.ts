@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parsedJson } from '../../../base/values/plain.ts';
 import type { Backend, DocumentUpdate, LogReader, LogSummary, LogWriter, Position } from '../backend.ts';
 import { lockLost } from '../holder.ts';
-import type { ObjectStore } from '../store.ts';
+import type { ObjectStore, StoredObject } from '../store.ts';
 import { compact, rewrite } from './compaction.ts';
 import { acquireLease, createOwn, type Lease, leaseHolder } from './lease.ts';
 import { documentKey, documentText, parseDocument } from './objects.ts';
@@ -21,6 +21,8 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
   const store = below(`${accountFolder(account)}/`, whole);
   let lease: Lease | undefined;
   let writer: LogWriter | undefined;
+  /** Documents that were read under the lock. */
+  const readDocuments = new Map<string, StoredObject | undefined>();
   const heldLease = (): Lease => {
     if (lease === undefined) throw new TypeError('a shared backend is written only with its lock');
     return lease;
@@ -40,6 +42,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
         await taken.release();
         lease = undefined;
         writer = undefined;
+        readDocuments.clear();
       }
     },
     lockHolder: () => leaseHolder(store),
@@ -57,11 +60,17 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       await store.remove([summaryKey]);
     },
     async readDocument(name) {
+      const reader = lease;
       const found = await store.read(documentKey(name));
+      if (reader !== undefined && reader === lease) readDocuments.set(name, found);
       const where = `${store.address}/${documentKey(name)}`;
       return found && { text: parseDocument(found.text, where).text, where };
     },
-    updateDocument: (name, update) => updateDocument(store, heldLease(), name, update),
+    async updateDocument(name, update) {
+      const known = readDocuments.has(name) ? { object: readDocuments.get(name) } : undefined;
+      readDocuments.delete(name);
+      await updateDocument(store, heldLease(), name, update, known);
+    },
     close: () => whole.close(),
   };
 }
@@ -89,7 +98,7 @@ function below(prefix: string, store: ObjectStore): ObjectStore {
 
 /** A long run is compacted at once, and short ones now and then. */
 function isWorthCompacting({ fence, written }: Lease): boolean {
-  return written.length >= 16 || (written.length > 0 && fence % 4 === 0);
+  return written.length > 16 || (written.length > 1 && fence % 4 === 0);
 }
 
 const summaryKey = 'summary';
@@ -105,10 +114,15 @@ const summarySchema = z.object({
 const summarizedEntries = 16;
 
 function openReader(store: ObjectStore, heldLease: () => Lease | undefined): LogReader {
+  let summary: Promise<StoredObject | undefined> | undefined;
+  const storedSummary = () => {
+    summary ??= store.read(summaryKey);
+    return summary;
+  };
   return {
     async *read(from) {
       let { lines: count } = from;
-      for await (const entries of entriesAfter(store, from.offset)) {
+      for await (const entries of entriesAfter(store, from.offset, { known: heldLease()?.written })) {
         const lines = entries.flatMap((entry) => entry.lines).map((text) => [++count, text] as const);
         const offset = entries.at(-1)?.at;
         if (offset !== undefined) yield { lines, end: { offset, lines: count } };
@@ -117,14 +131,14 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
     // Its entries are small objects or a few segments, which are read as a whole.
     positionNearEnd: async () => undefined,
     async readSummary() {
-      const found = await store.read(summaryKey);
+      const found = await storedSummary();
       return summarySchema.safeParse(parsedJson(found?.text ?? '')).data;
     },
     async writeSummary(from: Position, end: Position, makeSummary: () => LogSummary) {
       // Only a holder of the lock writes, because a plan may have no permission to.
       if (heldLease() === undefined || end.offset - from.offset < summarizedEntries) return;
       const text = JSON.stringify({ format: 'webdata.log-summary/1', nonce: randomUUID(), end, ...makeSummary() });
-      const known = await store.read(summaryKey);
+      const known = await storedSummary();
       const write = known ? store.replace(summaryKey, text, known.version) : store.create(summaryKey, text);
       await write.catch(() => undefined);
     },
@@ -132,13 +146,19 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
   };
 }
 
-/** Replaces a document, unless a later holder of the lock has written it. */
-async function updateDocument(store: ObjectStore, lease: Lease, name: string, update: DocumentUpdate): Promise<void> {
+/** Replaces a document, unless a later holder of the lock has written it. A document that has changed since it was `read` is read again. */
+async function updateDocument(
+  store: ObjectStore,
+  lease: Lease,
+  name: string,
+  update: DocumentUpdate,
+  read: { object: StoredObject | undefined } | undefined,
+): Promise<void> {
   const key = documentKey(name);
   const where = `${store.address}/${key}`;
-  for (;;) {
+  for (let last = read; ; last = undefined) {
     await lease.assertHeld();
-    const known = await store.read(key);
+    const known = last === undefined ? await store.read(key) : last.object;
     const current = known && parseDocument(known.text, where);
     if (current !== undefined && current.fence > lease.fence) throw lockLost();
     const text = update(current && { text: current.text, where });

@@ -20,16 +20,28 @@ import {
 const parallelReads = 16;
 const mostRestarts = 5;
 
-/** Yields the entries after a position, in groups. Entries never change, so those that are known already are not read. */
+/** What is known of a log. Entries never change, so they are not read again. */
+export interface KnownLog {
+  known?: readonly Entry[] | undefined;
+  listed?: Listing | undefined;
+}
+
+interface Listing {
+  segments: readonly Range[];
+  /** The positions of entries that have objects of their own. */
+  positions: readonly number[];
+}
+
+/** Yields the entries after a position, in groups. */
 export async function* entriesAfter(
   store: ObjectStore,
   after: number,
-  known: readonly Entry[] = [],
+  { known = [], listed: firstListing }: KnownLog = {},
 ): AsyncGenerator<Entry[]> {
   const inMemory = new Map(known.map((entry) => [entry.at, entry]));
   let [reached, restarts] = [after, 0];
-  for (;;) {
-    const [segments, positions] = await Promise.all([listSegments(store), listPositions(store, reached)]);
+  for (let listing = firstListing; ; listing = undefined) {
+    const { segments, positions } = listing ?? (await list(store, reached));
     const listed = new Set(positions);
     let isComplete = true;
     for (let next = nextRead(reached, segments, positions, listed); next !== undefined; ) {
@@ -48,6 +60,11 @@ export async function* entriesAfter(
     if (isComplete) return;
     restarts++;
   }
+}
+
+async function list(store: ObjectStore, after: number): Promise<Listing> {
+  const [segments, positions] = await Promise.all([listSegments(store), listPositions(store, after)]);
+  return { segments, positions };
 }
 
 /** One read: a segment, some entries in a row, or a gap in the log. */
