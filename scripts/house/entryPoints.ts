@@ -17,7 +17,7 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },
   { name: '`webdata triggers serve`', file: 'src/cli/commands/triggers/serve.ts', before: 30_121, limit: 27_000 },
   { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 33_100 },
-  { name: 'planner', file: 'src/engine/plan/planner.ts', before: 18_987, limit: 20_000 },
+  { name: 'planner', file: 'src/engine/plan/planner.ts', before: 18_987, limit: 20_400 },
   { name: 'what a kind is', file: 'src/kinds/kind.ts', before: 10_678, limit: 10_800 },
   { name: 'all kinds', file: 'src/kinds/registry.ts', before: 16_300, limit: 17_200 },
   { name: 'backends', file: 'src/engine/backend/open.ts', before: 2_943, limit: 3_700 },

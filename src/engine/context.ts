@@ -82,7 +82,7 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'front'>,
+  surroundings: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'onListing' | 'front'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
@@ -96,7 +96,14 @@ export async function withSession<T>(
 
 async function openSessionContext(
   options: SetupOptions,
-  { env, signal, warn, onRequest, front }: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'front'>,
+  {
+    env,
+    signal,
+    warn,
+    onRequest,
+    onListing,
+    front,
+  }: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'onListing' | 'front'>,
   config: Config,
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<SessionContext> {
@@ -107,6 +114,7 @@ async function openSessionContext(
     env,
     onPause: (pause) => warn(printableLine(pauseText(pause))),
     onRequest,
+    onListing,
     signal,
     overrides: {
       allowMoves: options.maxMoves,

@@ -1,6 +1,8 @@
 /** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
+
 import type { Readable } from 'node:stream';
 import type { RequestLog } from '../client/transport/requestLog.ts';
+import type { ListingProgress } from '../kinds/views.ts';
 
 export interface DeclarationOptions {
   file?: string[];
@@ -80,4 +82,6 @@ export interface Surroundings extends ProcessEnvironment {
   /** Runs a phase of an operation, for example with a sign of progress. */
   during<T>(phase: Phase, work: () => Promise<T>): Promise<T>;
   onRequest: RequestLog | undefined;
+  /** Receives how many zones were listed, after each. */
+  onListing?: ((progress: ListingProgress) => void) | undefined;
 }

@@ -13,7 +13,7 @@ import type { CallOptions } from '../client/transport/transport.ts';
 import { AddressMap } from './addressMap.ts';
 import type { Flow } from './callType.ts';
 import { RecentMoves } from './recentMoves.ts';
-import type { LiveView, ViewType } from './views.ts';
+import type { LiveView, ViewOptions, ViewType } from './views.ts';
 
 /** The entry of an IP in a listing. Equal entries are one object, which the IPs of all listings share. */
 export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
@@ -54,12 +54,13 @@ export interface AccountView extends LiveView {
 
 /** While planning, the view shows the moves that are expected. A new view remembers the recent moves of the one that it replaces. */
 export const accountView: ViewType<AccountView> = {
-  create: ({ client, lagMs, signal }, previous) =>
-    createAccountView(() => client().zones, lagMs, { signal, recentMoves: previous?.recentMoves }),
+  create: ({ client, lagMs, signal, onListing }, previous) =>
+    createAccountView(() => client().zones, lagMs, { signal, onListing, recentMoves: previous?.recentMoves }),
   withoutExpected: (view) => view.withoutExpected(),
 };
 
 interface AccountViewOptions extends CallOptions {
+  onListing?: ViewOptions['onListing'];
   /** Moves that listings must show before they are believed. */
   recentMoves?: RecentMoves | undefined;
   /** Listings that are known already, by zone. */
@@ -72,7 +73,7 @@ interface AccountViewOptions extends CallOptions {
 export function createAccountView(
   zonesOf: () => Zones,
   lagMs: number,
-  { recentMoves = new RecentMoves(), kept = new Map(), last, ...options }: AccountViewOptions = {},
+  { recentMoves = new RecentMoves(), kept = new Map(), last, onListing, ...options }: AccountViewOptions = {},
 ): AccountView {
   const expected: Flow[] = [];
   const remarks = new Map<string, ListingRemark>();
@@ -86,7 +87,7 @@ export function createAccountView(
       remarks.set(zone, { unclear, names });
       return listingOf(ips, entries);
     });
-  const store = createListingStore(kept, fetch, last);
+  const store = createListingStore(kept, counting(fetch, onListing), last);
 
   /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
@@ -147,6 +148,20 @@ export function createAccountView(
   };
 }
 
+type Fetch = (zone: string) => Promise<Listing>;
+
+/** Reports the progress when each listing has ended, also in an error. */
+function counting(fetch: Fetch, onListing: ViewOptions['onListing']): Fetch {
+  const progress = { listed: 0, asked: 0 };
+  return (zone) => {
+    progress.asked += 1;
+    return fetch(zone).finally(() => {
+      progress.listed += 1;
+      onListing?.({ ...progress });
+    });
+  };
+}
+
 interface ListingStore extends Pick<AccountView, 'failures'> {
   /** @param zones each once */
   list(zones: readonly string[]): Promise<Listings>;
@@ -161,7 +176,7 @@ interface ListingStore extends Pick<AccountView, 'failures'> {
  */
 function createListingStore(
   kept: Map<string, Promise<Listing>>,
-  fetch: (zone: string) => Promise<Listing>,
+  fetch: Fetch,
   last: Listings | undefined,
 ): ListingStore {
   let timesForgotten = 0;

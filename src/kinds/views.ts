@@ -23,6 +23,13 @@ export interface ViewOptions {
   /** The time in milliseconds for which reads may lag behind a write. */
   lagMs: number;
   signal?: AbortSignal | undefined;
+  onListing?: ((progress: ListingProgress) => void) | undefined;
+}
+
+/** How many zones were listed, of those that have been asked for so far. */
+export interface ListingProgress {
+  listed: number;
+  asked: number;
 }
 
 /** The views of a session. Planned calls are applied to them; sent calls make them read again. */

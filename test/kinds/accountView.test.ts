@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Zones } from '../../src/client/areas/zones/zones.ts';
 import { createAccountView } from '../../src/kinds/accountView.ts';
+import type { ListingProgress } from '../../src/kinds/views.ts';
 
 /** A service whose zones hold one IP each: its last number is the number of the listings so far. */
-function countingService() {
+function countingService(onListing?: (progress: ListingProgress) => void) {
   const asked: string[] = [];
   const answers: (() => void)[] = [];
   const zones = {
@@ -14,7 +15,7 @@ function countingService() {
       return { ips: [{ ip, country: 'us', geolocation: {} }], unclear: undefined, names: {} };
     },
   };
-  const view = createAccountView(() => zones as unknown as Zones, 0);
+  const view = createAccountView(() => zones as unknown as Zones, 0, { onListing });
   const answer = async () => {
     // Calls start in a later turn.
     await setImmediate();
@@ -24,6 +25,18 @@ function countingService() {
 }
 
 describe('the listings of an account', () => {
+  it('are counted as they end, so that the progress can be shown', async () => {
+    const seen: ListingProgress[] = [];
+    const { view, answer } = countingService((progress) => seen.push(progress));
+    const listings = view.list(['shop', 'blog']);
+    await answer();
+    await listings;
+    expect(seen).toEqual([
+      { listed: 1, asked: 2 },
+      { listed: 2, asked: 2 },
+    ]);
+  });
+
   it('are read once, and only the new zones of a later question', async () => {
     const { view, asked, answer } = countingService();
     const first = view.list(['shop', 'blog']);

@@ -4,9 +4,13 @@ import { printableLine } from '../../base/values/printable.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { Config } from '../../engine/declaration/config.ts';
+import type { ListingProgress } from '../../kinds/views.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { withProgress } from './progress.ts';
+import { showStep, withProgress } from './progress.ts';
+
+/** The name of the phase in which zones are counted. */
+const reading = 'reading the live state';
 
 /** Returns the parts of the process that operations of a command use. */
 export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
@@ -18,6 +22,7 @@ export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
     signal,
     warn: (text: string) => void stderr.write(text),
     during: <T>(phase: string, work: () => Promise<T>) => withProgress(phase, io, work),
+    onListing: ({ listed, asked }: ListingProgress) => showStep(io, `${reading}, ${listed} of ${asked} zones`, reading),
     onRequest: logHttp ? (event: RequestEvent) => void stderr.write(requestLine(event)) : undefined,
     front: undefined,
   };

@@ -5,20 +5,23 @@ import type { Io } from '../output/io.ts';
 const quietMs = 1_000;
 const clockMs = 1_000;
 
-/** A step of the work on a stream, shown in place of its name. */
-const steps = new WeakMap<Io['stderr'], string>();
+/** The name of the work that a stream shows, and what it is doing now. */
+const shown = new WeakMap<Io['stderr'], { text: string; step?: string }>();
 
-/** Shows a step of the work that is in progress. */
-export function showStep({ stderr }: Pick<Io, 'stderr'>, step: string): void {
-  steps.set(stderr, step);
+/** Shows a step of the work that is in progress; with `during`, only if it has this name. */
+export function showStep({ stderr }: Pick<Io, 'stderr'>, step: string, during?: string): void {
+  const work = shown.get(stderr);
+  if (work !== undefined && (during ?? work.text) === work.text) work.step = step;
 }
 
 export async function withProgress<T>(text: string, { stderr }: Io, action: () => Promise<T>): Promise<T> {
   if (stderr !== process.stderr || !stderr.isTTY) return action();
   const begun = performance.now();
   const spinner = yoctoSpinner({ text });
+  const work: { text: string; step?: string } = { text };
+  shown.set(stderr, work);
   const show = () => {
-    spinner.text = `${steps.get(stderr) ?? text}, ${Math.round((performance.now() - begun) / 1000)} s`;
+    spinner.text = `${work.step ?? text}, ${Math.round((performance.now() - begun) / 1000)} s`;
   };
   const timer = setTimeout(() => spinner.start(), quietMs);
   const clock = setInterval(show, clockMs);
@@ -27,7 +30,7 @@ export async function withProgress<T>(text: string, { stderr }: Io, action: () =
   } finally {
     clearTimeout(timer);
     clearInterval(clock);
-    steps.delete(stderr);
+    shown.delete(stderr);
     spinner.stop();
   }
 }

@@ -16,7 +16,7 @@ import { createSession, type Session, type ViewingOptions } from './sessionViews
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
 
 export function openSession(config: Config, options: SessionOptions): Session {
-  const { overrides, facts, parallelism, ...connection } = options;
+  const { overrides, facts, parallelism, onListing, ...connection } = options;
   const { service, manager: managerConfig, triggers: triggersConfig } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
@@ -56,7 +56,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
     },
   };
-  return createSession(config, connections, { overrides, facts, parallelism, signal });
+  return createSession(config, connections, { overrides, facts, parallelism, signal, onListing });
 }
 
 /** Reads a file that the declaration names. @throws ProblemError */

@@ -5,7 +5,7 @@ import type { Manager } from '../../client/areas/manager/manager.ts';
 import type { Client } from '../../client/client.ts';
 import type { Facts } from '../../kinds/callType.ts';
 import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/context.ts';
-import { createViews, type SessionViews, type Views } from '../../kinds/views.ts';
+import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/views.ts';
 import type { TriggersClient } from '../../triggers/client.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import type { Declared } from '../plan/planned.ts';
@@ -48,12 +48,13 @@ export interface ViewingOptions {
   /** Facts from the calls of earlier runs, by topic. */
   facts?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   signal?: AbortSignal | undefined;
+  onListing?: ViewOptions['onListing'];
 }
 
 export function createSession(
   config: Config,
   connections: Connections,
-  { overrides = {}, parallelism = defaultCallParallelism, facts, signal }: ViewingOptions = {},
+  { overrides = {}, parallelism = defaultCallParallelism, facts, signal, onListing }: ViewingOptions = {},
 ): Session {
   const { client, manager, triggers, readFile, sleep, close } = connections;
   const { service, declared } = config;
@@ -64,7 +65,7 @@ export function createSession(
   }
 
   const lagMs = service.profile.settleSeconds * 1000;
-  const freshViews = (previous?: Views) => createViews({ client, triggers, lagMs, signal }, previous);
+  const freshViews = (previous?: Views) => createViews({ client, triggers, lagMs, signal, onListing }, previous);
 
   const sessionWith = (views: SessionViews, known: readonly Declared[] = declared): Session => ({
     client,
