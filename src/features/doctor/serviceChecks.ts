@@ -3,6 +3,7 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
+import { paymentFix, speaksOfPayment } from '../../client/reading/answers.ts';
 import { isSameAccount } from '../../engine/declaration/accountKey.ts';
 import { type Config, knownService } from '../../engine/declaration/config.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
@@ -71,7 +72,10 @@ function roleCheck({ account, service: { url = '' } }: Config, runs: readonly Ru
   if (!wasForbidden(last.sent)) {
     return { name, result: 'ok', text: `${reads}; the last move that the service accepted was ${when}` };
   }
-  const fix = 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY';
+  // The journal keeps the words of the service: a refusal that speaks of money says nothing about the role.
+  const fix = speaksOfPayment(last.sent.failed?.message ?? '')
+    ? paymentFix
+    : 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY';
   return { name, result: 'note', text: `${reads}; the service last refused a move ${when}`, fix };
 }
 

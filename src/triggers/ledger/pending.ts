@@ -1,5 +1,5 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
-import type { Database } from '../store/database.ts';
+import type { Database, Queries } from '../store/database.ts';
 import { isClockAhead, type LatestRecords, latestRecords } from './clockCorrection.ts';
 import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
@@ -76,10 +76,14 @@ export interface Retention {
 /** Rows that one statement deletes: few enough that it is quick. */
 const batchSize = 2000;
 
-/** Deletes part of the records that are past their retention. Returns whether there may be more. */
+/**
+ * Deletes part of the records that are past their retention. Returns whether there may be more. After a jump of the clock, nothing is deleted
+ * for a day: the clock may be ahead, and what is deleted does not come back when it is set right.
+ */
 export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): Promise<boolean> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
+    if (await isAfterJump(queries, now)) return false;
     const forget = async (table: string, column: string, before: number) => {
       const old = `SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column} LIMIT ${batchSize} ${database.dialect.skipLocked}`;
       const gone = await queries.query(`DELETE FROM ${table} WHERE id IN (${old}) RETURNING id`, [before]);
@@ -98,4 +102,26 @@ export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): 
     ];
     return more.includes(true);
   });
+}
+
+/** The longest time between two deletions of a server that runs, and the time for which a jump is not believed. */
+const jumpMs = 86_400_000;
+
+/** Remembers the time, and returns true if it jumped within the last day: by a wrong clock, or because no server was running. */
+async function isAfterJump(queries: Queries, now: number): Promise<boolean> {
+  const rows = await queries.query<{ key: string; value: number }>(
+    `SELECT key, value FROM meta WHERE key IN ('forgot_at', 'jumped_at')`,
+  );
+  const known = new Map(rows.map(({ key, value }) => [key, Number(value)]));
+  const remember = (key: string) =>
+    queries.query(
+      `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [key, now],
+    );
+  const hasJumped = now - (known.get('forgot_at') ?? now) > jumpMs;
+  await remember('forgot_at');
+  if (hasJumped) await remember('jumped_at');
+  const since = now - (hasJumped ? now : (known.get('jumped_at') ?? Number.NEGATIVE_INFINITY));
+  // A jump that is in the future was that of a clock that is right again.
+  return since >= 0 && since < jumpMs;
 }

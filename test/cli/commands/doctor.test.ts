@@ -88,6 +88,20 @@ describe('the backend', () => {
     expect(stdout).toMatch(/^ok {5}baseline\s+1 applied resource, the latest of /m);
   });
 
+  it.each([
+    [402, 'Payment Required'],
+    [403, 'Your balance is too low for this operation.'],
+  ])('suggests no role after %s %s', async (status, said) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    const fault = { kind: 'status', status, body: { error: said } } as const;
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 'all', fault });
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    const { stdout } = await harness.webdata('doctor');
+    expect(stdout).not.toContain('ask an admin');
+    if (status === 403) expect(stdout).toMatch(/fix: Check the balance/);
+  });
+
   it('shows that the service refused a move to the role of the key', async () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', serviceYaml('plain') + moving);

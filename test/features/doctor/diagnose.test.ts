@@ -31,6 +31,7 @@ interface Setup {
   hasKey?: boolean;
   triggers?: Triggers;
   hasManager?: boolean;
+  managerUrl?: string;
   lastVersion?: string;
 }
 
@@ -67,7 +68,7 @@ async function diagnosed(setup: Setup = {}) {
   const env = {
     WEBDATA_API_URL: emulator.apiUrl,
     WEBDATA_API_KEY: setup.hasKey === false ? undefined : emulator.keys.ops,
-    ...(setup.hasManager !== false && { WEBDATA_MANAGER_URL: emulator.managerUrl }),
+    ...(setup.hasManager !== false && { WEBDATA_MANAGER_URL: setup.managerUrl ?? emulator.managerUrl }),
     WEBDATA_TRIGGERS_URL: triggersUrl,
     WEBDATA_TRIGGERS_TOKEN: 'token-of-the-tests-0123456789',
   };
@@ -242,8 +243,8 @@ describe('the profile', () => {
 
   it('of the service is found without a usable manager', async () => {
     expect((await diagnosed({ account: odd, hasManager: false })).diagnosis.profile).toEqual({ geolocation });
-    const yaml = `manager: { url: "http://user:secret@127.0.0.1:1" }\n${zones}`;
-    const { of, diagnosis } = await diagnosed({ account: odd, yaml, hasManager: false });
+    const managerUrl = 'http://user:secret@127.0.0.1:1';
+    const { of, diagnosis } = await diagnosed({ account: odd, managerUrl });
     // A password in a URL is not shown.
     expect(of('manager')).toEqual([
       'failed manager http://***@127.0.0.1:1: the URL "http://***@127.0.0.1:1" contains credentials, a query or a fragment | Keep only the scheme, host, port and path; credentials have a setting of their own.',

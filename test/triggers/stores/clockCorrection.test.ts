@@ -114,6 +114,34 @@ describeStores('a clock that was ahead', (newStore) => {
     expect(alert?.at ?? 0).toBeLessThan(now + minute);
   });
 
+  it('deletes no record early', async (end) => {
+    const ledger = await ledgerSetting(newStore, end);
+    const { database } = ledger;
+    const retention = { eventsMs: 30 * day, runsMs: 90 * day };
+    await ledger.put('often');
+    await setClock(ledger, 2 * minute);
+    const events = async () => (await database.query('SELECT id FROM events')).length;
+    const before = await events();
+    expect(before).toBeGreaterThan(0);
+    await forgetOld(database, retention);
+    for (const offset of [ahead, ahead + day / 2]) {
+      await moveClock(database, offset);
+      await forgetOld(database, retention);
+      expect(await events()).toBe(before);
+    }
+    // The clock is right again, and later it really is that time.
+    await moveClock(database, 0);
+    await forgetOld(database, retention);
+    for (const offset of [ahead, ahead + day - minute]) {
+      await moveClock(database, offset);
+      await forgetOld(database, retention);
+      expect(await events()).toBe(before);
+    }
+    await moveClock(database, ahead + day);
+    await forgetOld(database, retention);
+    expect(await events()).toBe(0);
+  });
+
   it('does not silence ticks that another scheduler starts', async (end) => {
     const ledger = await ledgerSetting(newStore, end);
     const { database } = ledger;
