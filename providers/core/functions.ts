@@ -8,6 +8,8 @@ import { settingSchemas } from '../../src/client/areas/manager/settings.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
 import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
+import { registeredView } from '../../src/kinds/registered/view.ts';
+import type { RegisteredSchedule } from '../../src/triggers/model.ts';
 import type { Stack } from './stack.ts';
 
 interface PackageFunction {
@@ -44,6 +46,43 @@ const getZones = {
   },
 } satisfies PackageFunction;
 
+const scheduled = z.object({
+  name: z.string(),
+  collector: z.string().optional(),
+  dataset: z.string().optional(),
+  cron: z.string().optional(),
+  every: z.string().optional(),
+  timeZone: z.string().optional(),
+  paused: z.boolean(),
+  nextTick: z.string().optional().describe('ISO 8601. Missing if there is none.'),
+  lastTick: z.string().optional().describe('ISO 8601. Missing before the first one.'),
+  lastRun: z.string().optional().describe('State of the run of that tick.'),
+});
+
+const getSchedules = {
+  description:
+    'Returns the schedules that an owner has registered in the trigger service, with their next and last ticks.',
+  inputs: z.object({ owner: z.string().min(1).describe('Owner of the schedules.') }),
+  outputs: z.object({ schedules: z.array(scheduled).describe('Sorted by name.') }),
+  async call({ owner }: { owner: string }, stack: () => Stack) {
+    const registered = stack().live.view(registeredView);
+    registered.forget();
+    const schedules = [...(await registered.of(owner)).schedules.values()].map(scheduleShown);
+    return { schedules: schedules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+  },
+} satisfies PackageFunction;
+
+function scheduleShown({ name, spec, nextTickAt, lastRun }: RegisteredSchedule): z.output<typeof scheduled> {
+  const { collector, dataset, cron, every, timeZone, paused = false } = spec;
+  const shown = {
+    ...{ name, collector, dataset, cron, every, timeZone, paused },
+    nextTick: nextTickAt === null ? undefined : new Date(nextTickAt).toISOString(),
+    lastTick: lastRun === null ? undefined : new Date(lastRun.tickAt).toISOString(),
+    lastRun: lastRun?.state,
+  };
+  return scheduled.parse(shown);
+}
+
 const getAsns = {
   description: 'Returns the autonomous systems that a zone can exit from.',
   inputs: z.object({ zone }),
@@ -77,6 +116,7 @@ const deliverySources = {
 export const packageFunctions: Readonly<Record<string, PackageFunction>> = {
   getZoneIps,
   getZones,
+  getSchedules,
   getAsns,
   getManagerSettings,
   deliverySourceIps: deliverySources,

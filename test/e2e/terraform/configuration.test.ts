@@ -132,11 +132,19 @@ data "webdata_zone_ips" "each" {
 data "webdata_manager_settings" "local" {}
 data "webdata_asns" "checkout" { zone = "checkout" }
 data "webdata_delivery_source_ips" "all" {}
+resource "webdata_collector_schedule" "nightly" {
+  name      = "nightly"
+  collector = "c_prices"
+  cron      = "0 3 * * *"
+  inputs    = [{ url = "https://shop.example.com/a" }]
+}
+data "webdata_schedules" "ours" { owner = webdata_collector_schedule.nightly.owner }
 output "all" {
   value = {
     zones    = { for zone, each in data.webdata_zone_ips.each : zone => each.countries }
     settings = data.webdata_manager_settings.local.settings
     asns     = data.webdata_asns.checkout.asns
+    ticks    = { for each in data.webdata_schedules.ours.schedules : each.name => each.next_tick }
     sources  = length(data.webdata_delivery_source_ips.all.ips)
   }
 }
@@ -146,6 +154,7 @@ output "all" {
     expect(all.zones.checkout).toMatchObject({ '192.0.2.12': 'us', '203.0.113.10': 'de' });
     expect(all.settings.logs).toEqual(expect.any(Number));
     expect(all.asns).toEqual([{ asn: 64500, name: 'Example Networks' }]);
+    expect(all.ticks).toEqual({ nightly: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T03:00:00/) });
     expect(all.sources).toBeGreaterThan(0);
   });
 });
