@@ -16,8 +16,6 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Loading the sources anew for each file costs a second of processor time, often more than its tests.
     isolate: false,
-    // Tests that run side by side wait for servers, and compute little.
-    maxConcurrency: 16,
     // Many tests wait more than they compute. On two cores, six workers are hardly faster than four.
     maxWorkers: availableParallelism() + 2,
     setupFiles: ['test/setup.ts'],
