@@ -11,7 +11,7 @@ export interface EntryPoint {
 }
 
 export const entryPoints: readonly EntryPoint[] = [
-  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 59_000 },
+  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 59_500 },
   { name: '`webdata apply`', file: 'src/cli/commands/apply.ts', before: 31_173, limit: 33_800 },
   { name: '`webdata audit`', file: 'src/features/audit/command.ts', before: 29_570, limit: 24_700 },
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },
