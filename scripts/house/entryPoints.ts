@@ -28,5 +28,5 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: 'emulator', file: 'src/emulator/index.ts', before: 7_765, limit: 8_300 },
   { name: 'Pulumi classes', file: 'providers/index.ts', before: 2_328, limit: 2_700 },
   { name: 'dynamic Pulumi provider', file: 'providers/runtime/index.ts', before: 24_838, limit: 28_600 },
-  { name: 'native Pulumi provider', file: 'providers/plugin/main.ts', before: 26_610, limit: 30_200 },
+  { name: 'native Pulumi provider', file: 'providers/plugin/main.ts', before: 26_610, limit: 30_500 },
 ];
