@@ -35,7 +35,7 @@ const schedule = `collectorSchedules:
 `;
 
 /** Takes back what tests share, so that a command keeps its compiled code as it does for users. */
-const ownCompiledCode = { NODE_COMPILE_CACHE: '' };
+const ownCompiledCode = { NODE_COMPILE_CACHE: '', CI: '' };
 
 const envWith = (cache: string) => ({ ...ownCompiledCode, XDG_CACHE_HOME: cache });
 
@@ -77,7 +77,7 @@ describe('webdata starts without what it does not need', () => {
     expect(files).toBeLessThan(line === 'history' ? 32 : 14);
   });
 
-  it('keeps compiled code in the cache folder of the user, and does without one that cannot be written', async () => {
+  it('keeps compiled code in the cache folder of the user, but not in CI, and does without a folder that cannot be written', async () => {
     const cache = join(folder, 'cache');
     const version = async (env: Record<string, string>) =>
       (await start(['--version'], { cwd: folder, env: { ...ownCompiledCode, ...env } }).finished).stdout;
@@ -85,6 +85,8 @@ describe('webdata starts without what it does not need', () => {
     expect(await version({ XDG_CACHE_HOME: cache, HOME: folder })).toBe(expected);
     if (process.platform !== 'win32') expect(await readdir(join(cache, 'webdata'))).toHaveLength(1);
     expect(await version({ XDG_CACHE_HOME: '/proc/nowhere', HOME: '/proc' })).toBe(expected);
+    expect(await version({ XDG_CACHE_HOME: join(folder, 'ci'), CI: 'true' })).toBe(expected);
+    expect(await readdir(folder)).not.toContain('ci');
     expect(await version({ XDG_CACHE_HOME: join(folder, 'webdata.yaml') })).toBe(expected);
   });
 

@@ -15,7 +15,7 @@ import zlib from 'node:zlib';
 
 /**
  * Returns the folder for the code that this version of Node compiles for this user, with the present flags. Node keeps the code of packages
- * there. Returns undefined where this user has no cache folder: other users must not be able to write code that this process runs.
+ * there. Returns undefined in CI, and where this user has no cache folder: other users must not be able to write code that this process runs.
  */
 export function compiledCodeFolder(env: NodeJS.ProcessEnv): string | undefined {
   const caches = cacheFolder(env);
@@ -33,7 +33,9 @@ export function compiledCodeFolder(env: NodeJS.ProcessEnv): string | undefined {
   return module.getCompileCacheDir();
 }
 
-function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): string | undefined {
+function cacheFolder({ CI, XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): string | undefined {
+  // A job in CI mostly starts with an empty folder, and runs a command once: keeping its code takes longer than it saves.
+  if (CI) return undefined;
   if (process.platform === 'win32') return LOCALAPPDATA;
   if (XDG_CACHE_HOME?.startsWith('/')) return XDG_CACHE_HOME;
   if (!HOME?.startsWith('/')) return undefined;
