@@ -13,6 +13,8 @@ export const longest = [
   'test/e2e/pulumi/native/failures.test.ts',
   'test/e2e/pulumi/many.test.ts',
   'test/e2e/docs/recipes.test.ts',
+  'test/e2e/docs/pulumi.test.ts',
+  'test/e2e/pulumi/typescript.test.ts',
   'test/e2e/pulumi/native/life.test.ts',
   'test/e2e/pulumi/secrets.test.ts',
   'test/e2e/kill.test.ts',
