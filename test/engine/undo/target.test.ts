@@ -84,29 +84,8 @@ function undoOf(undoes: string, more: Partial<Run>): Run {
   return moved('undo-001', { command: 'undo', undoes, ...more });
 }
 
-describe('the run of an id', () => {
-  const runs = [moved('aaaa1111-x'), moved('bbbb2222-x'), undoOf('bbbb2222-x', done), refused];
-
-  it('is found by its first characters, in upper case too', () => {
-    expect(runToUndo(runs, 'AAAA').id).toBe('aaaa1111-x');
-  });
-
-  it('is refused if it was undone, if it made no change, if it is unknown, and if its id is too short', () => {
-    expect(errorOf(() => runToUndo(runs, 'bbbb2222'))).toBe('run bbbb2222 has already been undone, by run undo-001');
-    expect(errorOf(() => runToUndo(runs, 'refused'))).toBe('run refused- made no change');
-    expect(errorOf(() => runToUndo(runs, 'cccc'))).toBe('run `cccc` does not exist in the journal of this service');
-    expect(errorOf(() => runToUndo(runs, 'aaa'))).toBe('run id `aaa` is too short');
-  });
-
-  it('is allowed again if its undo failed', () => {
-    expect(runToUndo([moved('bbbb2222-x'), undoOf('bbbb2222-x', failed)], 'bbbb').id).toBe('bbbb2222-x');
-  });
-
-  it('is refused if two runs have ids that begin with it', () => {
-    expect(errorOf(() => runToUndo([moved('aaaa1111'), moved('aaaa2222')], 'aaaa'))).toBe(
-      '2 runs have an id that begins with `aaaa`',
-    );
-  });
+it('the run of an id is allowed again if its undo failed', () => {
+  expect(runToUndo([moved('bbbb2222-x'), undoOf('bbbb2222-x', failed)], 'bbbb').id).toBe('bbbb2222-x');
 });
 
 describe('a damaged run', () => {
