@@ -58,7 +58,7 @@ function attributesIn({ properties = {}, required = [] }: InputJsonSchema, use: 
 }
 
 export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]|(?<=[a-z])\d/g, (start) => `_${start.toLowerCase()}`);
 }
 
 function shapeOf(schema: InputJsonSchema, use: Use): ValueShape {
