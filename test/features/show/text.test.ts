@@ -57,8 +57,8 @@ describe('overviewText', () => {
     const some = { ...overview, zones: overview.zones.slice(0, 3), objects: overview.objects?.slice(1) };
     expect(
       overviewText(some, { color: false, width: 100 }),
-    ).toBe(`https://api.example.com  17 IPs in 3 zones, 10 declared, 1 declared elsewhere, 4 unmanaged,
-                         2 too many, 2 missing, 3 protected
+    ).toBe(`https://api.example.com  17 IPs in 3 zones, 1 could not be read, 10 declared, 1 declared elsewhere,
+                         4 unmanaged, 2 too many, 2 missing, 3 protected
 
 checkout   17  10 declared, 1 declared elsewhere, 4 unmanaged, 2 too many, 2 missing, 3 protected,
                keeps at least 5
