@@ -26,7 +26,7 @@ export interface ViewOptions {
   onListing?: ((progress: ListingProgress) => void) | undefined;
 }
 
-/** How many zones were listed, of those that have been asked for so far. */
+/** Counts of zones: listed, of those that have been asked for so far. */
 export interface ListingProgress {
   listed: number;
   asked: number;

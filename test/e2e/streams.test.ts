@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type Harness, migrationsOf, openDeclared } from '../cli/harness.ts';
+import { eventually } from '../eventually.ts';
 import { start } from './process.ts';
 
 /** Two calls: one IP each from pricing and from parked. */
@@ -43,8 +44,9 @@ it('says what was done when it is interrupted, and the next apply goes on', asyn
   expect(stdout).toContain('webdata.yaml:5:11: interrupted\n');
   expect(stdout).toContain('fix: run the command again: it continues where this run ended\n');
   expect(stdout).toMatch(/Apply failed: 1 of 2 calls made, 1 unknown/);
+  const both = expect.arrayContaining(['192.0.2.10', '198.51.100.30']);
+  await eventually(() => expect(emulator.ips('checkout')).toEqual(both));
 
   expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
   expect(migrationsOf(emulator.requests())).toHaveLength(2);
-  expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '198.51.100.30']));
 });

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { FixText } from '../../base/diagnostics/fix.ts';
-import { malformedText } from '../../base/values/address.ts';
+import { wrongServerUrl } from '../../base/values/address.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';
@@ -146,21 +146,6 @@ export function baseOf(url: string, redact: Redact): Base {
   if (wrong !== undefined) throw unusableUrl(url, redact, wrong.why, wrong.fix);
   const { origin, pathname } = new URL(url);
   return { origin, prefix: pathname.replace(/\/+$/, '') };
-}
-
-/** Returns why a text is not the URL of a server. Never quotes it. */
-export function wrongServerUrl(url: string): { why: string; fix: string } | undefined {
-  const malformed = url === '' ? undefined : malformedText(url);
-  if (malformed !== undefined) return malformed;
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    return { why: 'is not an http or https URL', fix: 'Write it like https://api.example.com.' };
-  }
-  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
-    const fix = 'Keep only the scheme, host, port and path; credentials have a setting of their own.';
-    return { why: 'contains credentials, a query or a fragment', fix };
-  }
-  return undefined;
 }
 
 /** Encodes one segment of a path. @throws ServiceError for a name that would change the path */

@@ -92,7 +92,7 @@ function distinctColumns(header: string[], file: string): string[] {
   throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
 }
 
-/** A URL, a number, a date, an IP address, an e-mail address, or a sentence: no collector names an input like that. */
+/** A URL, a number, a date, an IP address, an email address, or a sentence: no collector names an input like that. */
 const looksLikeData = /^(https?:\/\/|www\.|[-+]?\d[\d.,:/-]*$|\S+@\S+\.\S+$|\S+(\s+\S+){3})/i;
 
 const declareText = 'declare the column as `string` in inputSchema to keep all its digits as text';

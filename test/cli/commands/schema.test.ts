@@ -211,6 +211,7 @@ it('refuses every bad declaration, but for what no schema can tell', () => {
     [
       "a variable that is not set",
       "a variable that is not set, and one that nearly has its name",
+      "a documented variable that is not set, which is never a typing error",
       "a variable that is empty",
       "a variable that holds something else, which is not shown",
       "a count below what is listed",

@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** @throws ProblemError if no folder is writable */
 export function machineFolder({ WEBDATA_STATE_FOLDER: folder }: Env = process.env): string {
   if (!folder) return meetingFolder();
-  // A relative folder would be another one for each current folder, and its locks would exclude nobody.
+  // A relative folder would be another one for each current folder, and its locks would exclude no one.
   if (!isAbsolute(folder)) throw new ProblemError([notAbsolute]);
   return meetingFolder([folder]);
 }

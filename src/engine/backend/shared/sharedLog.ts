@@ -20,7 +20,7 @@ import {
 const parallelReads = 16;
 const mostRestarts = 5;
 
-/** What is known of a log. Entries never change, so they are not read again. */
+/** The known part of a log. Entries never change, so they are not read again. */
 export interface KnownLog {
   known?: readonly Entry[] | undefined;
   listed?: Listing | undefined;
