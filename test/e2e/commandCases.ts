@@ -32,7 +32,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...good,
       line: 'init new.yaml',
-      stdout: /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nNext:\n/,
+      stdout: /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nYour account is connected\. [\s\S]*\n\nNext:\n/,
     },
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
     {
@@ -75,7 +75,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stdout:
         /^{api} {2}18 IPs in 2 zones,[\s\S]*\n\ncheckout {3}8 {2}8 unmanaged, 1 missing\n {2}us {7}5\n {2}de {7}3\npricing {3}10 {2}1 declared elsewhere, 9 source\n[\s\S]*\n$/,
     },
-    { ...refused, line: 'show', stderr: unknownKey('GET {api}/zone/ips?zone=checkout') },
+    { ...refused, line: 'show', stderr: unknownKey('GET {api}/zone/recent_ips?zones=*') },
     {
       ...bad,
       line: 'show --format text',
