@@ -75,7 +75,8 @@ export async function startKeeping(folder: string, point?: Point, list?: string)
   const victim = { cwd: folder, env: {}, under: join(folder, 'state') };
   const args = ['emulator', '--account', 'account.json', '--manager-port', '0', '--state', 'state.json'];
   const running = startVictim(args, victim, point, list);
-  const [, api = '', manager = ''] = (await saidBy(running, /API (\S+)\nproxy manager (\S+)\n/)) ?? [];
+  const said = await saidBy(running, /WEBDATA_API_URL=(\S+)\n[\s\S]*WEBDATA_MANAGER_URL=(\S+)\n/);
+  const [, api = '', manager = ''] = said ?? [];
   return { ...running, api, manager };
 }
 

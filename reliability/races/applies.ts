@@ -55,7 +55,7 @@ async function race(
     const folder = folders ? await anotherFolder(stage, place) : place.folder;
     const locks = await mkdtemp(join(stage.folder, 'locks-'));
     await sleep(index * random() * 400);
-    const env: Record<string, string> = machines ? { WEBDATA_TEST_MACHINE: locks } : {};
+    const env: Record<string, string> = machines ? { WEBDATA_STATE_FOLDER: locks } : {};
     return { folder, end: await applying(folder, { ...place.env, ...env }, '--lock-timeout', seconds) };
   });
   const both = await Promise.all(begun);

@@ -31,7 +31,7 @@ export async function newMachine(
     ...env,
     HOME: home,
     TMPDIR: temporary,
-    WEBDATA_TEST_MACHINE: join(temporary, 'locks'),
+    WEBDATA_STATE_FOLDER: join(temporary, 'locks'),
     MACHINE_NAME: name,
     MACHINE_CLOCK_MS: String(Math.round(hours * 3_600_000)),
     NODE_OPTIONS: `--import=${preload}`,
