@@ -32,7 +32,8 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...good,
       line: 'init new.yaml',
-      stdout: /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nYour account is connected\. [\s\S]*\n\nNext:\n/,
+      stdout:
+        /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nYour account is connected\. [\s\S]*\n\nNext:\n/,
     },
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
     {
