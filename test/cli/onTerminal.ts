@@ -1,5 +1,6 @@
 /** Commands as on a terminal, in this process. `test/e2e/cli/terminalWidth.test.ts` compares them with the built program on a real one. */
 import { run } from '../../src/cli/main.ts';
+import { stateFolderOf } from '../stateFolder.ts';
 import type { Harness } from './harness.ts';
 
 /** Returns what the command shows on a terminal of this width, without colors. Progress is left out: it depends on how fast the machine is. */
@@ -14,7 +15,13 @@ export async function onTerminal(
   await run(command.split(' '), {
     stdout: { write, isTTY: true, columns },
     stderr: { write: () => undefined },
-    env: { NO_COLOR: '1', WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl },
+    env: {
+      ...stateFolderOf(folder),
+      NO_COLOR: '1',
+      WEBDATA_API_URL: apiUrl,
+      WEBDATA_API_KEY: keys.ops,
+      WEBDATA_MANAGER_URL: managerUrl,
+    },
     cwd: folder,
     signal: new AbortController().signal,
   });

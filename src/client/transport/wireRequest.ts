@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import type { FixText } from '../../base/diagnostics/fix.ts';
-import { wrongServerUrl } from '../../base/values/address.ts';
+import { wrongServerUrl } from '../../base/values/serverUrl.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';

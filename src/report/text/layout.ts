@@ -18,12 +18,17 @@ const leastProse = 40;
 export const columnGap = 2;
 const gap = ' '.repeat(columnGap);
 
+/** Removes blanks at the end of a line, also before and between the escape codes of colors. */
+function withoutBlankEnd(line: string): string {
+  return line.replace(/(?:\s|\p{Cc}\[\d+m)+$/u, (end) => end.replaceAll(/\s/g, ''));
+}
+
 export function table(rows: readonly TextRow[], indent: number, width: number): string[] {
   const columns = columnWidths(rows);
   return rows.flatMap(({ cells, words }) => {
     const padded = cells.map((cell, index) => cell + ' '.repeat(Math.max(0, (columns[index] ?? 0) - columnsOf(cell))));
     const head = ' '.repeat(indent) + padded.join(gap);
-    return words.length === 0 ? [head.trimEnd()] : hanging(head + gap, words, indent + 4, width);
+    return words.length === 0 ? [withoutBlankEnd(head)] : hanging(head + gap, words, indent + 4, width);
   });
 }
 
@@ -38,7 +43,7 @@ export function hanging(head: string, words: readonly string[], indentBelow: num
   const widest = words.reduce((most, word) => Math.max(most, columnsOf(word)), 0);
   if (width - start >= Math.max(leastRoom, widest))
     return beside.map((line, index) => (index === 0 ? head : ' '.repeat(start)) + line);
-  return [head.trimEnd(), ...wrapped(words, width - indentBelow).map((line) => ' '.repeat(indentBelow) + line)];
+  return [withoutBlankEnd(head), ...wrapped(words, width - indentBelow).map((line) => ' '.repeat(indentBelow) + line)];
 }
 
 /**
