@@ -1,4 +1,3 @@
-/** URLs of servers that requests are sent to. */
 import { malformedText } from './address.ts';
 
 /** Returns why a text is not the URL of a server. Never quotes it. */
