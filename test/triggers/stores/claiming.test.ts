@@ -6,7 +6,7 @@ import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { startSending } from '../../../src/triggers/ledger/preparing.ts';
-import { accepted, ledgerSetting } from '../ledgerSetting.ts';
+import { accepted, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
 const delivery = { endpoint: 'https://hooks.example.com', authorization: { secret: 'hooks/results' } };
@@ -23,7 +23,7 @@ describeStores('a claimed run', (newStore) => {
 
   it('becomes unknown when its lease expires, not before', async (end) => {
     const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1d' });
+    await put('often', yearly);
     await registry.runNow('acme', 'often');
     await claimOne();
     await pass(50);
@@ -40,7 +40,7 @@ describeStores('a claimed run', (newStore) => {
   it('waits again without an attempt if its server died while it prepared the request', async (end) => {
     const { put, pass, claimOne, database, registry } = await ledgerSetting(newStore, end);
     await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-    await put('often', { every: '1d', delivery: 'results' });
+    await put('often', { ...yearly, delivery: 'results' });
     await registry.runNow('acme', 'often');
     const dead = await claimOne();
     expect(dead.isPreparing).toBe(true);
@@ -59,7 +59,7 @@ describeStores('a claimed run', (newStore) => {
   it('has the longer lease of a request once it is prepared', async (end) => {
     const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
     await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-    await put('often', { every: '1d', delivery: 'results' });
+    await put('often', { ...yearly, delivery: 'results' });
     await registry.runNow('acme', 'often');
     await startSending(database, await claimOne());
     await pass(30);
@@ -71,7 +71,7 @@ describeStores('a claimed run', (newStore) => {
 
   it('is retried after 1, 2 and 4 seconds, then fails', async (end) => {
     const { put, pass, claim, claimOne, settle, registry } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1d' });
+    await put('often', yearly);
     await registry.runNow('acme', 'often');
     for (const seconds of [1, 2, 4]) {
       await settle(await claimOne(), { status: 'not-sent', text: 'refused' });
@@ -150,7 +150,7 @@ describeStores('a tick of another scheduler', (newStore) => {
 describeStores('a waiting or running run', (newStore) => {
   it('is flagged late once, after lateAfter', async (end) => {
     const { put, pass, database, registry } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1d', lateAfter: '5m', alerts: { endpoint: 'https://hooks.example.com' } });
+    await put('often', { ...yearly, lateAfter: '5m', alerts: { endpoint: 'https://hooks.example.com' } });
     await registry.runNow('acme', 'often');
     await pass(290);
     expect(await flagLate(database)).toBe(0);
@@ -163,7 +163,7 @@ describeStores('a waiting or running run', (newStore) => {
 
   it('is polled at the pace of the service: after 5 s, after 30 s without an answer, and after its Retry-After', async (end) => {
     const { put, pass, claimOne, settle, database, registry } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1d' });
+    await put('often', yearly);
     await registry.runNow('acme', 'often');
     const { run } = await claimOne().then(async (claim) => {
       await settle(claim, accepted('j_1'));

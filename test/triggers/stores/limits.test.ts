@@ -2,16 +2,14 @@
 import { expect, it } from 'vitest';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
-import { accepted, ledgerSetting } from '../ledgerSetting.ts';
+import { accepted, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
-
-const daily = { every: '1d' };
 
 describeStores('a limit of active runs', (newStore) => {
   it('that was lowered below the active runs lets nothing start', async (end) => {
     const { put, registry, claim } = await ledgerSetting(newStore, end);
     for (const name of ['a', 'b', 'c']) {
-      await put(name, daily);
+      await put(name, yearly);
       await registry.runNow('acme', name);
       if (name === 'b') expect(await claim({ account: 2 })).toHaveLength(2);
     }
@@ -22,7 +20,7 @@ describeStores('a limit of active runs', (newStore) => {
 
   it('counts running jobs too, and no ended ones', async (end) => {
     const { put, registry, claim, claimOne, settle } = await ledgerSetting(newStore, end);
-    for (const name of ['a', 'b', 'c']) await put(name, daily);
+    for (const name of ['a', 'b', 'c']) await put(name, yearly);
     await registry.runNow('acme', 'a');
     await settle(await claimOne(), accepted('j_1'));
     await registry.runNow('acme', 'b');
@@ -36,7 +34,7 @@ describeStores('a limit of active runs', (newStore) => {
   it('of one collector does not hold up the runs of others behind it', async (end) => {
     const { put, registry, database, claim, pass } = await ledgerSetting(newStore, end);
     for (const name of ['a', 'b', 'c', 'd']) {
-      await put(name, { ...daily, collector: name === 'd' ? 'c_news' : 'c_prices' });
+      await put(name, { ...yearly, collector: name === 'd' ? 'c_news' : 'c_prices' });
       await registry.runNow('acme', name);
       await pass(1);
       if (name === 'a') expect(await claim({ target: 1 })).toHaveLength(1);
@@ -49,7 +47,7 @@ describeStores('a limit of active runs', (newStore) => {
     const { put, registry, database } = await ledgerSetting(newStore, end);
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      await put(name, daily);
+      await put(name, yearly);
       ids.push((await registry.runNow('acme', name)).id);
     }
     const claims = await Promise.all(ids.map((id) => claimWaiting(database, 1, { account: 2 }, id)));
@@ -62,7 +60,7 @@ describeStores('a claim', (newStore) => {
     const { put, registry, database, pass } = await ledgerSetting(newStore, end);
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) {
-      await put(name, daily);
+      await put(name, yearly);
       ids.push((await registry.runNow('acme', name)).id);
       await pass(1);
     }
@@ -78,7 +76,7 @@ describeStores('a claim', (newStore) => {
 
   it('is not of a run before its time', async (end) => {
     const { put, registry, claimOne, settle, claim, pass } = await ledgerSetting(newStore, end);
-    await put('often', daily);
+    await put('often', yearly);
     await registry.runNow('acme', 'often');
     await settle(await claimOne(), { status: 'not-sent', text: 'was answered 429', retryAfterMs: 60_000 });
     await pass(40);
@@ -97,7 +95,7 @@ describeStores('a claim', (newStore) => {
       ['named', 'results', { endpoint }],
       ['own', { endpoint: `${endpoint}/own` }, { endpoint: `${endpoint}/own` }],
     ] as const) {
-      await put(name, { ...daily, lateAfter: '5m', delivery });
+      await put(name, { ...yearly, lateAfter: '5m', delivery });
       const { id } = await registry.runNow('acme', name);
       const claim = await claimOne();
       expect(claim).toMatchObject({
@@ -116,7 +114,7 @@ describeStores('a claim', (newStore) => {
   it('has no delivery if the named one is missing', async (end) => {
     const { put, registry, claimOne, database } = await ledgerSetting(newStore, end);
     await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint: 'https://hooks.example.com' }));
-    await put('often', { ...daily, delivery: 'results' });
+    await put('often', { ...yearly, delivery: 'results' });
     await registry.runNow('acme', 'often');
     await database.query('DELETE FROM deliveries');
     expect((await claimOne()).delivery).toBeUndefined();
@@ -126,7 +124,7 @@ describeStores('a claim', (newStore) => {
 describeStores('a run that waits behind another one', (newStore) => {
   it('is skipped with the reason (overlap: skip)', async (end) => {
     const { put, registry, claim } = await ledgerSetting(newStore, end);
-    await put('often', { ...daily, overlap: 'skip' });
+    await put('often', { ...yearly, overlap: 'skip' });
     await registry.runNow('acme', 'often');
     await claim();
     const { id } = await registry.runNow('acme', 'often');

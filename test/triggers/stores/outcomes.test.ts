@@ -4,11 +4,10 @@ import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import type { TriggerOutcome } from '../../../src/triggers/ledger/outcomes.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
-import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
 const second = 1000;
-const daily = { every: '1d' };
 const lost: TriggerOutcome = { status: 'lost', text: 'no answer' };
 
 describeStores('an accepted run', (newStore) => {
@@ -43,7 +42,7 @@ describeStores('an accepted run', (newStore) => {
     [301, true],
   ] as const)('%i seconds after its tick, with lateAfter of 5 minutes, is late: %s', async ([passed, late], end) => {
     const setting = await ledgerSetting(newStore, end);
-    const claim = await claimed(setting, { ...daily, lateAfter: '5m' });
+    const claim = await claimed(setting, { ...yearly, lateAfter: '5m' });
     // The clock of a slow machine goes on by itself.
     await setting.database.query('UPDATE runs SET tick_at = ?', [(await setting.registry.now()) - passed * second]);
     const { run } = await setting.registry.run(claim.run.id);
@@ -62,7 +61,7 @@ describeStores('an accepted run', (newStore) => {
       await settle(one, accepted(`j_${id}`));
       return id;
     };
-    for (const name of ['often', 'other']) await put(name, { ...daily, overlap: 'cancel' });
+    for (const name of ['often', 'other']) await put(name, { ...yearly, overlap: 'cancel' });
     const [other, first, next] = [await start('other'), await start('often'), await start('often')];
     const stateOf = async (id: string) => (await registry.run(id)).run.state;
     expect(await stateOf(other)).toBe('running');
@@ -77,7 +76,7 @@ describeStores('an accepted run', (newStore) => {
   it('stays accepted if its answer comes late, while the next run is already active', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { registry, settle, pass, claimOne, database } = setting;
-    const first = await claimed(setting, { ...daily, overlap: 'skip' });
+    const first = await claimed(setting, { ...yearly, overlap: 'skip' });
     await pass(61);
     await expireLeases(database);
     await registry.runNow('acme', 'often');
@@ -145,7 +144,7 @@ describeStores('a run that could not be prepared', (newStore) => {
 
   async function preparing(setting: LedgerSetting, spec: object = {}) {
     await setting.registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-    return claimed(setting, { every: '1d', delivery: 'results', ...spec });
+    return claimed(setting, { ...yearly, delivery: 'results', ...spec });
   }
 
   it('waits 1, 2, 4 seconds and so on, at most a minute, and counts no attempt', async (end) => {

@@ -2,13 +2,11 @@
 import { expect, it } from 'vitest';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
-import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
-const daily = { every: '1d' };
-
 describeStores('a poll', (newStore) => {
-  async function running(setting: LedgerSetting, spec: object = daily) {
+  async function running(setting: LedgerSetting, spec: object = yearly) {
     const claim = await claimed(setting, spec);
     await setting.settle(claim, accepted('j_1'));
     return claim.run;
@@ -55,7 +53,7 @@ describeStores('a poll', (newStore) => {
 
   it('gives up after giveUpAfter with the last answer, not before', async (end) => {
     const setting = await ledgerSetting(newStore, end);
-    const { id } = await running(setting, { ...daily, giveUpAfter: '10m' });
+    const { id } = await running(setting, { ...yearly, giveUpAfter: '10m' });
     const { run } = await setting.registry.run(id);
     await setting.pass(590);
     await recordPolls(setting.database, [{ run, answer: { status: 'building', words: 'collecting' } }]);
@@ -90,7 +88,7 @@ describeStores('a poll', (newStore) => {
     const { put, registry, claim, settle, database, pass } = await ledgerSetting(newStore, end);
     const names = ['building', 'expired', 'failed', 'finished', 'overdue', 'released', 'withdrawn'];
     for (const name of names) {
-      await put(name, { ...daily, giveUpAfter: name === 'overdue' ? '1m' : '1d' });
+      await put(name, { ...yearly, giveUpAfter: name === 'overdue' ? '1m' : '1d' });
       await registry.runNow('acme', name);
     }
     for (const each of await claim()) await settle(each, accepted(`j_${each.run.schedule}`));
@@ -129,7 +127,7 @@ describeStores('a poll', (newStore) => {
     const setting = await ledgerSetting(newStore, end);
     const { put, registry, claim, settle, database, pass } = setting;
     for (const name of ['a', 'b', 'c']) {
-      await put(name, daily);
+      await put(name, yearly);
       await registry.runNow('acme', name);
       for (const one of await claim()) await settle(one, accepted(`j_${name}`));
     }
@@ -201,7 +199,7 @@ describeStores('the work that is due', (newStore) => {
   it('names a run that is late in its events, once', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { put, registry, pass, database } = setting;
-    await put('often', { ...daily, lateAfter: '5m' });
+    await put('often', { ...yearly, lateAfter: '5m' });
     const { id } = await registry.runNow('acme', 'often');
     await pass(301);
     await flagLate(database);

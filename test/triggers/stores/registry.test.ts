@@ -6,16 +6,15 @@ import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import type { RunFilter, ScheduleFilter } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
-const daily = { every: '1d' };
 const hour = 3_600_000;
 
 describeStores('a list', (newStore) => {
   async function listed(setting: LedgerSetting) {
     const spec = (collector: string) =>
-      scheduleSpec.parse({ collector, every: '1d', inputs: [{ url: 'https://a.example' }] });
+      scheduleSpec.parse({ collector, ...yearly, inputs: [{ url: 'https://a.example' }] });
     const { registry } = setting;
     for (const [owner, name, collector] of [
       ['shop', 'b_1', 'c_news'],
@@ -57,7 +56,7 @@ describeStores('a list', (newStore) => {
   it('of runs is filtered, has the latest first, and continues after any run', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { put, registry, pass } = setting;
-    for (const name of ['a', 'b']) await put(name, daily);
+    for (const name of ['a', 'b']) await put(name, yearly);
     const made: string[] = [];
     for (const name of ['a', 'b', 'a', 'b']) {
       made.unshift((await registry.runNow('acme', name)).id);
@@ -84,7 +83,7 @@ describeStores('a list', (newStore) => {
     const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com' });
     for (const name of ['z', 'y']) await registry.putDelivery('acme', name, delivery);
     await registry.putDelivery('shop', 'x', delivery);
-    for (const name of ['b', 'a']) await put(name, daily);
+    for (const name of ['b', 'a']) await put(name, yearly);
     await registry.runNow('acme', 'b');
     await pass(1);
     const { id } = await registry.runNow('acme', 'b');
@@ -181,7 +180,7 @@ describeStores('a registration', (newStore) => {
   it('that is removed withdraws the runs that wait', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { registry } = setting;
-    await setting.put('often', daily);
+    await setting.put('often', yearly);
     const { id } = await registry.runNow('acme', 'often');
     await registry.deleteSchedule('acme', 'often');
     expect(await eventsOf(setting, id)).toEqual(['waiting: started by hand', 'skipped: its schedule was removed']);
@@ -225,7 +224,7 @@ describeStores('an unknown run', (newStore) => {
   it('that was triggered is polled at once, for giveUpAfter from now', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { registry, database, pass } = setting;
-    const id = await unknown(setting, { ...daily, giveUpAfter: '2h' });
+    const id = await unknown(setting, { ...yearly, giveUpAfter: '2h' });
     await pass(3600);
     const run = await registry.resolve(id, { as: 'triggered', collectionId: 'j_9' });
     expect(run).toMatchObject({ state: 'running', collectionId: 'j_9', reason: null, endedAt: null });

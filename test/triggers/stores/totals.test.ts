@@ -7,14 +7,14 @@ import { createEndedCounter } from '../../../src/triggers/ledger/totals.ts';
 import { type RunState, runStates } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
-import { type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
 const day = 24 * 3_600_000;
 
 /** Makes one more run of each state than of the state before it. */
 async function runsOfAllStates({ put, registry, database }: LedgerSetting) {
-  await put('often', { every: '1d', overlap: 'allow', lateAfter: '5m' });
+  await put('often', { ...yearly, overlap: 'allow', lateAfter: '5m' });
   for (const [index, state] of runStates.entries())
     for (let count = 0; count <= index; count += 1) {
       const { id } = await registry.runNow('acme', 'often');
@@ -76,7 +76,7 @@ describeStores('the totals', (newStore) => {
     const [first, second] = await Promise.all([count(), count()]);
     expect(second).toBe(first);
     const once = queries;
-    await put('often', { every: '1d' });
+    await put('often', yearly);
     const { id } = await registry.runNow('acme', 'often');
     await database.query(`UPDATE runs SET state = 'lost' WHERE id = ?`, [id]);
     await expect.poll(async () => (await count()).find(({ state }) => state === 'lost')?.count).toBe(1);
@@ -93,7 +93,7 @@ describeStores('old records', (newStore) => {
   it('are deleted after their retention: events earlier than runs, and nothing that goes on', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { registry, database, put } = setting;
-    await put('often', { every: '1d', overlap: 'allow' });
+    await put('often', { ...yearly, overlap: 'allow' });
     const now = await registry.now();
     const made: Record<string, string> = {};
     for (const [what, state, age] of [
