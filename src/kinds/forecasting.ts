@@ -1,5 +1,4 @@
 /** The capability that a forecast needs of a kind that triggers on a schedule. */
-
 import type { Timing } from '../triggers/timing/timing.ts';
 import { capability } from './capability.ts';
 

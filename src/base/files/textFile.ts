@@ -1,4 +1,7 @@
-/** The one reader of text: files, pipes and standard input. Text that is not UTF-8 is refused, because a replaced letter could be sent, and so is a conflict of a merge, of which no reader takes the right version. */
+/**
+ * The one reader of text: files, pipes and standard input. Text that is not UTF-8 is refused, because a replaced letter could be sent. So is
+ * a conflict of a merge, because no reader knows which version is right.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';

@@ -24,7 +24,7 @@ export function parseAddress(text: string): StoreAddress {
 
 const startWithDot = 'write a URL with its scheme, such as `postgres://`, or begin a path with `./` or `/`';
 
-/** Returns true for a text that begins as a path (`/`, `./`, `../../`, `C:\`), and for a name that could be nothing else. */
+/** Returns true for a text that begins as a path (`/`, `./`, `../`, `C:\`), and for a name that could be nothing else. */
 function isPath(text: string): boolean {
   if (text.includes('://')) return false;
   return /^(?:\.{0,2}[\\/](?![\\/])|[a-z]:[\\/]|\.{1,2}$)/i.test(text) || !/[:=@?#$"'`]|\/\/|%3a/i.test(text);

@@ -1,5 +1,4 @@
 /** The context that a command works with, opened from its flags and closed at its end. */
-
 import { printableLine } from '../../base/values/printable.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';

@@ -62,7 +62,7 @@ export interface Settings {
   folder?: string | undefined;
   /** Read for the file `-`. By default, the standard input of the process. */
   stdin?: Readable | undefined;
-  /** The options for fetching lists that are named by URL or by command. */
+  /** The options for fetching lists that are named by URL. */
   lists?: Partial<Pick<FetchOptions, 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }
 

@@ -41,8 +41,8 @@ export async function attempt(name: string, action: () => Promise<Check[]>): Pro
 /** Joins failed checks of one cause into the first of them, which names the others. Two requests to one server have one cause if they fail alike. */
 export function groupedByCause(checks: readonly Check[]): Check[] {
   const groups = Map.groupBy(checks, (check) => (check.result === 'failed' ? causeOf(check) : check));
-  return [...groups.values()].map(([first, ...others]): Check => {
-    if (first === undefined || others.length === 0) return first as Check;
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
     const more = `${counted(others.length, 'more check')} failed for the same reason: ${others.map(({ name }) => name).join(', ')}`;
     return { ...first, text: `${first.text}; ${more}` };
   });

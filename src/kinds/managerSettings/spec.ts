@@ -1,5 +1,4 @@
 /** The spec of `ManagerSettings`: its schema, and the live state that it is compared with. */
-
 import { z } from 'zod';
 import {
   type ManagerSettingsWire,

@@ -24,7 +24,7 @@ export const validationSchema = () =>
           files: z.array(z.string()).describe('The files, overlays after what they change.'),
           valid: z.boolean(),
           resources: z.record(z.string(), naturalNumber).describe('The number of resources, by collection.'),
-          skippedLists: naturalNumber.describe('Lists that `webdata plan` fetches by URL or command; not checked.'),
+          skippedLists: naturalNumber.describe('Lists that `webdata plan` fetches by URL; not checked.'),
           problems: z.array(reportProblem).describe('The problems of the declaration.'),
         }),
       ),

@@ -9,7 +9,7 @@ describe('the address of a store', () => {
     'my folder/runs.db',
     'state.d/2026-08',
     './a:b=c',
-    '../../shared',
+    '../shared',
     '.',
     '..',
     '/var/lib/webdata/ledger.db',
