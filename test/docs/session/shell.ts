@@ -39,6 +39,8 @@ export async function openShell(
     env: {
       HOME: parent,
       TMPDIR: parent,
+      // Each session is a machine of its own: its ports were those of other accounts before.
+      WEBDATA_STATE_FOLDER: join(parent, 'state'),
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',
       NO_COLOR: '1',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../../cli/harness.ts';
 import { withFixedPorts } from '../../cli/onTerminal.ts';
 import { accountNames, goldenOf, separator, shownCases, widths } from '../../cli/output/shown.ts';
+import { stateFolderOf } from '../../stateFolder.ts';
 import { binary } from '../process.ts';
 
 const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
@@ -33,6 +34,7 @@ async function onRealTerminal({ emulator, folder }: Harness, columns: number, co
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...stateFolderOf(folder),
       NODE_NO_WARNINGS: '1',
       NO_COLOR: '1',
       WEBDATA_API_URL: apiUrl,

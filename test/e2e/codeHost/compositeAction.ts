@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { stateFolder } from '../process.ts';
 
 export interface Action {
   inputs: Record<string, { description: string; default?: string }>;
@@ -59,7 +60,7 @@ export async function runAction({
   for (const [name, value] of Object.entries({ ...defaults, ...inputs }))
     known[`inputs.${name}`] = evaluate(value, known);
   const runner = { GITHUB_WORKSPACE: workspace, GITHUB_ACTION_PATH: actionPath, RUNNER_TEMP: join(workspace, '..') };
-  const all = { PATH: process.env.PATH ?? '', ...runner, ...env };
+  const all = { PATH: process.env.PATH ?? '', ...stateFolder(), ...runner, ...env };
   let log = '';
   for (const step of action.runs.steps.filter(({ run }) => run !== undefined)) {
     await writeFile(outputFile, '');
