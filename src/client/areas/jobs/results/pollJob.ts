@@ -59,7 +59,8 @@ export async function pollUntilReady<T>(ask: () => Promise<ResultOutcome<T>>, po
       const what = `has no result after the maximum wait of ${durationText(maxWaitMs)} (${count})`;
       throw fail('max-wait-reached', what, { said: said ?? 'still building', cause: asked.cause });
     }
-    const nextMs = Math.min(Math.max(pollMs, retryAfterMs), pollBoundsMs.most, leftMs);
+    // Timers drop parts of milliseconds, and may end one early: without the added one, a poll would come just before the end.
+    const nextMs = Math.min(Math.max(pollMs, retryAfterMs), pollBoundsMs.most, Math.ceil(leftMs) + 1);
     await sleep(nextMs, undefined, { signal }).catch((cause: unknown) => {
       throw fail('aborted', `was aborted after ${count}, while still building`, { cause });
     });
