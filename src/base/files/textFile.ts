@@ -1,7 +1,4 @@
-/**
- * The one reader of text: files, pipes and standard input. Text that is not UTF-8 is refused, because a replaced letter could be sent. So is
- * a conflict of a merge, because no reader knows which version is right.
- */
+/** The one reader of text: files, pipes and standard input. It refuses what is not UTF-8, and conflicts of a merge that are not resolved. */
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
