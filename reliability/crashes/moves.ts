@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { type Harness, openHarness, type Result } from '../../test/cli/harness.ts';
 import type { Finished } from '../../test/e2e/process.ts';
+import { stateFolderOf } from '../../test/stateFolder.ts';
 import { ended, startVictim, wasKilled } from './killed.ts';
 import type { Point } from './points.ts';
 import { openRelay } from './relay.ts';
@@ -86,7 +87,12 @@ export async function openPlace(dialect: AccountInput['dialect'] = {}, moves = t
   const { emulator, folder } = harness;
   await harness.write('webdata.yaml', moves.declaration);
   const { relay, armed } = await relayTo(emulator);
-  const env = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
+  const env = {
+    ...stateFolderOf(folder),
+    WEBDATA_API_URL: relay.url,
+    WEBDATA_MANAGER_URL: relay.url,
+    WEBDATA_API_KEY: emulator.keys.ops,
+  };
 
   async function played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished> {
     const victim = startVictim(args, { cwd: folder, env, under: folder }, point, list);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { openServing, owner, type Serving, token } from '../../test/triggers/serving.ts';
-import { command } from '../frame/world.ts';
+import { command, machineBeside } from '../frame/world.ts';
 import type { Peer } from './calls.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
@@ -63,6 +63,7 @@ export async function openCellWorld(
     open('receiver', receiverUrl),
   ]);
   const env: Record<string, string> = {
+    ...machineBeside(folder),
     WEBDATA_API_URL: api.url,
     WEBDATA_API_KEY: emulator.keys.admin,
     WEBDATA_MANAGER_URL: manager.url,

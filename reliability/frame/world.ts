@@ -27,6 +27,7 @@ export async function openWorld(parent: string, account: AccountInput): Promise<
   const emulator = await startEmulator(account);
   const folder = await mkdtemp(join(parent, 'world-'));
   const env = {
+    ...machineBeside(folder),
     WEBDATA_API_URL: emulator.apiUrl,
     WEBDATA_API_KEY: emulator.keys.ops,
     WEBDATA_MANAGER_URL: emulator.managerUrl,
@@ -42,6 +43,11 @@ export async function openWorld(parent: string, account: AccountInput): Promise<
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Makes an account the only one of its machine: its ports were those of other accounts before. */
+export function machineBeside(folder: string): { WEBDATA_STATE_FOLDER: string } {
+  return { WEBDATA_STATE_FOLDER: `${folder}-machine` };
 }
 
 /** Runs a command in this process. An output in `io` takes the place of that in the result. */
