@@ -11,8 +11,8 @@ export interface RetryOptions {
   jitter?: boolean;
   /** Maximum wait in milliseconds. Default 30000. */
   maxDelayMs?: number;
-  /** Sends again after no answer came in time. False for servers that only a part of the work needs, so that the rest does not wait. Default true. */
-  afterTimeout?: boolean;
+  /** Maximum number of retries after no answer came in time. Low for servers that only a part of the work needs, so that the rest does not wait long. By default as `retries`. */
+  retriesAfterTimeout?: number;
   /** Maximum wait in milliseconds that a `Retry-After` is granted. A longer one ends the call. Default 60000. */
   maxRetryAfterMs?: number;
 }
@@ -23,7 +23,7 @@ export const defaultRetry: Required<RetryOptions> = {
   minDelayMs: 300,
   jitter: true,
   maxDelayMs: 30_000,
-  afterTimeout: true,
+  retriesAfterTimeout: Number.POSITIVE_INFINITY,
   maxRetryAfterMs: 60_000,
 };
 
@@ -36,7 +36,7 @@ export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } sati
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
-  { retries, minDelayMs, jitter, maxDelayMs, afterTimeout, maxRetryAfterMs }: Required<RetryOptions>,
+  { retries, minDelayMs, jitter, maxDelayMs, retriesAfterTimeout, maxRetryAfterMs }: Required<RetryOptions>,
   signal: AbortSignal | undefined,
   repeats: Repeats = 'without-effect',
 ): Promise<T> {
@@ -52,9 +52,9 @@ export async function withRetries<T>(
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
       randomize: jitter,
-      shouldRetry: ({ error }) =>
+      shouldRetry: ({ error, attemptNumber }) =>
         maySendAgain(error, repeats) &&
-        (afterTimeout || !isTimeout(error)) &&
+        (!isTimeout(error) || attemptNumber <= retriesAfterTimeout) &&
         requestedWaitMs(error) <= maxRetryAfterMs,
       signal,
     });

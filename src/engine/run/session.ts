@@ -20,8 +20,8 @@ export function openSession(config: Config, options: SessionOptions): Session {
   const { service, manager: managerConfig, triggers: triggersConfig } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
-  // Zones do not wait for a manager or a trigger service that hangs: one timeout is the end of it.
-  const beside = { ...connection, retry: { ...connection.retry, afterTimeout: false } };
+  // Zones do not wait long for a manager or a trigger service that hangs, but one lost answer is no reason to fail.
+  const beside = { ...connection, retry: { ...connection.retry, retriesAfterTimeout: 1 } };
   let opened: Client | undefined;
   let openedTriggers: TriggersClient | undefined;
 
