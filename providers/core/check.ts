@@ -28,12 +28,13 @@ interface FoundFailure extends CheckFailure {
   problem: Problem;
 }
 
-/** Never throws: every problem is a failure. */
+/** Never throws: every problem is a failure. `urn` names the resource, if the engine says it. */
 export async function checkInputs(
   kind: AnyKind,
   olds: Properties,
   news: Properties,
   { stack, redact }: OpenedStack,
+  urn?: string,
 ): Promise<CheckResult> {
   const failureOf = (problem: Problem) => ({
     property: propertyPath(problem.path ?? []),
@@ -45,7 +46,7 @@ export async function checkInputs(
   const invalid = schemaProblems(kind, declared);
   if (invalid.length > 0) return { inputs: declared, failures: invalid.map(failureOf) };
   const inputs = storedOf(kind).normalize?.(declared) ?? declared;
-  const found = await liveProblems(kind, olds, inputs, stack);
+  const found = await liveProblems(kind, olds, inputs, stack, urn);
   return { inputs, failures: found.map(failureOf) };
 }
 
@@ -66,10 +67,11 @@ async function liveProblems(
   olds: Properties,
   inputs: Properties,
   open: () => Stack,
+  urn: string | undefined,
 ): Promise<Problem[]> {
   try {
     const stack = open();
-    return await stack.scheduler.declare(() => declarationProblems(kind, olds, inputs, stack));
+    return await stack.scheduler.declare(() => declarationProblems(kind, olds, inputs, stack, urn));
   } catch (error) {
     return problemsFrom(error);
   }
@@ -80,13 +82,14 @@ async function declarationProblems(
   olds: Properties,
   inputs: Properties,
   stack: Stack,
+  urn: string | undefined,
 ): Promise<Problem[]> {
   const unknown = unknownPaths(inputs);
   if (unknown.length > 0) {
     await stack.print(unknownYet(kind.name, unknown), 'remark');
     return [];
   }
-  const resource = parseResource(kind, inputs);
+  const resource = { ...parseResource(kind, inputs), urn };
   const conflicts = conflictsOf(resource, stack.declared.of(kind), stack.managerUrl);
   stack.declared.add(resource);
   if (conflicts.some(({ code }) => code === 'registered-twice')) stack.declared.refuse(resource);

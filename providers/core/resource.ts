@@ -18,8 +18,10 @@ export interface Resource {
   spec: unknown;
   /** Only for kinds of the trigger service. */
   identity?: Identity;
-  /** Equal for equal declarations. The engine does not give a provider the name of a resource, so a resource is known by what it declares. */
+  /** Equal for equal declarations. The engine gives a dynamic provider no name of a resource, so a resource is known by what it declares. */
   key: string;
+  /** The name that the engine gives it, in a check of the native provider. */
+  urn?: string | undefined;
   /** The properties whose live values stay: those of Pulumi's option `ignoreChanges`. */
   ignored: readonly PropertyPath[];
 }
@@ -87,6 +89,11 @@ export function isSameIdentity(one: Resource, other: Resource): boolean {
   return one.identity !== undefined && isDeepStrictEqual(one.identity, other.identity);
 }
 
+function isAnother(one: Resource, other: Resource): boolean {
+  if (one.urn === undefined || other.urn === undefined) return one.key !== other.key;
+  return one.urn !== other.urn;
+}
+
 /** Returns the conflicts between a resource and those declared before it, with paths within the resource. */
 export function conflictsOf(
   resource: Resource,
@@ -95,7 +102,7 @@ export function conflictsOf(
 ): Problem[] {
   const { kind, key, identity } = resource;
   if (identity !== undefined) {
-    const isTwice = before.some((other) => other.key !== key && isSameIdentity(other, resource));
+    const isTwice = before.some((other) => isAnother(other, resource) && isSameIdentity(other, resource));
     return isTwice ? [registeredTwice(resource)] : [];
   }
   const specs = new Map([...before, resource].map(({ key, spec }) => [key, spec]));

@@ -112,7 +112,7 @@ export class Provider implements Front {
       const given = { ...identityOf(kind, resource), ...news.values };
       if (hasUnknown(this.#configured)) return { inputs: markSecrets(kind, given, news), failures: [] };
       const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
-      const { inputs, failures } = await checkInputs(kind, olds.values, given, opened);
+      const { inputs, failures } = await checkInputs(kind, olds.values, given, opened, resource.urn);
       const shown = failures.map(({ property, problem }) => ({
         property,
         reason: this.#redact(reasonOf(problem, this.#front)),

@@ -1,5 +1,6 @@
 /** `WebhookDelivery` and `CollectorSchedule` in a stack, without the engine. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, deleteResource, diffResource, readResource } from '../../providers/core/lifecycle.ts';
 import { storedRegistration } from '../../providers/core/stored/registration.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
@@ -54,6 +55,18 @@ describe('check', () => {
     expect(twice).toEqual({ name: expect.stringContaining('results of shop/dev is declared twice') });
     const others = { ...results, owner: 'shop/prod' };
     expect(await failuresOf(deliveries, others, stack)).toEqual({});
+  });
+
+  it('refuses two equal resources where the engine names them, and checks one resource twice', async () => {
+    const stack = test.open();
+    const opened = { stack: () => stack, redact: (text: string) => text };
+    const check = async (urn: string) => {
+      const { failures } = await checkInputs(deliveries, {}, results, opened, urn);
+      return failures.map(({ property }) => property);
+    };
+    expect(await check('urn:pulumi:dev::shop::webdata:index:WebhookDelivery::a')).toEqual([]);
+    expect(await check('urn:pulumi:dev::shop::webdata:index:WebhookDelivery::a')).toEqual([]);
+    expect(await check('urn:pulumi:dev::shop::webdata:index:WebhookDelivery::b')).toEqual(['name']);
   });
 
   it('lets neither of them be written, also without a preview', async () => {
