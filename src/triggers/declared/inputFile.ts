@@ -35,12 +35,12 @@ function formatOf(file: string): keyof typeof parsers {
 
 /** Leaves out empty cells, which the collector reads as null. */
 function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
-  const records = recordsIn(text, file);
-  const repeated = Object.keys(records[0]?.record ?? {}).find((name) =>
-    records.some(({ record }) => record[name] === name),
-  );
-  if (repeated !== undefined)
-    throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${repeated}, which is a value below too`);
+  const records = recordsIn(text, file, schema);
+  const header = Object.keys(records[0]?.record ?? {});
+  const repeated = isDeclared(header, schema)
+    ? undefined
+    : header.find((name) => records.some(({ record }) => record[name] === name));
+  if (repeated !== undefined) throw noHeader(file, `${repeated}, which is a value below too`);
   return records.map(({ record, info }) => {
     const place = `${file}:${info.lines}`;
     const cells = Object.entries(record).filter(([, cell]) => cell !== '');
@@ -53,9 +53,13 @@ function csvRows(text: string, file: string, schema: InputSchema | undefined): R
   });
 }
 
-function recordsIn(text: string, file: string): { record: Record<string, string>; info: Info }[] {
+function recordsIn(
+  text: string,
+  file: string,
+  schema: InputSchema | undefined,
+): { record: Record<string, string>; info: Info }[] {
   try {
-    const columns = (header: string[]) => distinctColumns(header, file);
+    const columns = (header: string[]) => distinctColumns(header, file, schema);
     const { delimiter, from_line } = formOf(text);
     return parse(text, {
       columns,
@@ -83,13 +87,21 @@ function formOf(text: string): { delimiter: string; from_line: number } {
   return { delimiter: named ?? delimiter, from_line: named === undefined ? 1 : 2 };
 }
 
-function distinctColumns(header: string[], file: string): string[] {
+function distinctColumns(header: string[], file: string, schema: InputSchema | undefined): string[] {
   const names = header.map((name) => name.trim());
-  const data = names.find((name) => looksLikeData.test(name));
-  if (data !== undefined) throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${data}`);
+  const data = isDeclared(names, schema) ? undefined : names.find((name) => looksLikeData.test(name));
+  if (data !== undefined) throw noHeader(file, data);
   const bad = names.find((name, index) => name === '' || names.indexOf(name) !== index);
   if (bad === undefined) return names;
   throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
+}
+
+function isDeclared(names: readonly string[], schema: InputSchema | undefined): boolean {
+  return schema !== undefined && names.every((name) => Object.hasOwn(schema, name));
+}
+
+function noHeader(file: string, found: string): ProblemError {
+  return wrongFile(`${file}:1`, `its first line has no names of columns, but ${found}`);
 }
 
 /** A URL, a number, a date, an IP address, an email address, or a sentence: no collector names an input like that. */

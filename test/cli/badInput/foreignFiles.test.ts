@@ -32,6 +32,17 @@ it.each([
   expect(stdout).toContain(cell);
 });
 
+it('a first line that inputSchema declares is a header', async () => {
+  await using registering = await openRegistering();
+  await registering.write('rows.csv', 'shop,2024\nshop,12\n');
+  const inputs = 'inputs: { file: rows.csv }\n    inputSchema: { shop: string, "2024": number }';
+  await registering.declare(results + nightly('every: 1h').replace(/inputs: .*/, inputs));
+  expect(await registering.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  expect((await registering.serving.registry.records('acme')).schedules[0]?.spec.inputs).toEqual([
+    { shop: 'shop', 2024: 12 },
+  ]);
+});
+
 it('a conflict of a merge is named, and keys that begin with x- hold anchors', async () => {
   await using harness = await openHarness('plain');
   await harness.write('webdata.yaml', 'account: a\n<<<<<<< HEAD\nname: a\n=======\nname: b\n>>>>>>> other\n');
