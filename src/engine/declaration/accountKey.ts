@@ -11,9 +11,9 @@ export function accountKey({ account, ...servers }: Servers): string {
   return account ?? serverKey(urlOf(servers));
 }
 
-/** Returns the key that a named account had under an earlier rule; undefined for an account without a name. */
+/** Returns the key that a named account had before it was named; undefined for an account without a name. */
 export function formerAccountKey({ account, ...servers }: Servers): string | undefined {
-  return account === undefined ? undefined : `${serverKey(urlOf(servers))} ${account}`;
+  return account === undefined ? undefined : serverKey(urlOf(servers));
 }
 
 function urlOf({ service, manager, triggers }: Omit<Servers, 'account'>): string {
