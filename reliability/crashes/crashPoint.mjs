@@ -41,9 +41,11 @@ function watchPromise(on, name, concerns, half) {
   on[name] = async function watched(...given) {
     if (!concerns.call(this, ...given)) return original.apply(this, given);
     const isLast = reached(name, () => half?.call(this, ...given));
-    const result = await original.apply(this, given);
-    if (isLast) end();
-    return result;
+    try {
+      return await original.apply(this, given);
+    } finally {
+      if (isLast) end();
+    }
   };
 }
 
@@ -71,8 +73,7 @@ const openHandle = promises.open;
 promises.open = async (path, flags = 'r', ...rest) => {
   if (!isOurs(path) || !writes(flags)) return openHandle(path, flags, ...rest);
   const isLast = reached('open');
-  const handle = await openHandle(path, flags, ...rest);
-  if (isLast) end();
+  const handle = await openHandle(path, flags, ...rest).finally(() => isLast && end());
   handles.add(handle);
   return handle;
 };

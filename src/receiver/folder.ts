@@ -16,6 +16,7 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
   const spoolFolder = join(folder, '.receiving');
   await makeFolder(spoolFolder);
   await removeStale(spoolFolder);
+  await rm(join(folder, probeName), { force: true });
   const [oneByOne, lineByLine] = [pLimit(1), pLimit(1)];
   return {
     name: `folder ${folder}`,

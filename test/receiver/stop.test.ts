@@ -1,5 +1,9 @@
 /** A receiver that stops: what is being received comes to its end, for a while. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openFolder } from '../../src/receiver/folder.ts';
 import { filesIn, kept, open, post, sending } from './helpers.ts';
 
 it('takes what it is receiving to its end, and nothing new', async () => {
@@ -23,4 +27,12 @@ it('cuts off what is not whole after the time of grace, and keeps none of it', a
   await opened.receiver.close();
   await expect(answer).rejects.toThrow();
   await expect.poll(() => filesIn(opened.folder)).toEqual([]);
+});
+
+it('removes the probe that a killed receiver left', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-received-'));
+  await writeFile(join(folder, '.probe'), Buffer.alloc(64 * 1024));
+  await (await openFolder(folder)).close();
+  expect(await readdir(folder)).not.toContain('.probe');
+  await rm(folder, { recursive: true });
 });
