@@ -38,7 +38,7 @@ export async function openBackendPlace(
   const service = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
   const machineWith = (name: string, env: Readonly<Record<string, string>>) =>
     newMachine(folder, name, movesDeclaration, { ...service, ...env }, store.isShared ? Math.random : undefined);
-  const first = await machineWith('first', { ...store.victim, WEBDATA_TEST_LEASE_MS: String(leaseMs) });
+  const first = await machineWith('first', { ...store.victim, WEBDATA_LEASE_SECONDS: String(leaseMs / 1000) });
 
   return {
     emulator,

@@ -70,7 +70,7 @@ async function playRound(stage: CampaignStage, random: () => number, store: Stor
   const folder = await mkdtemp(join(stage.folder, 'team-'));
   const name = `a${Math.floor(random() * 2 ** 40).toString(36)}`;
   const env = { ...account.env, ...store.env, WEBDATA_BACKEND: store.address(name) };
-  const short = { WEBDATA_TEST_LEASE_MS: String(leaseMs) };
+  const short = { WEBDATA_LEASE_SECONDS: String(leaseMs / 1000) };
   const machine = (as: string, more: Readonly<Record<string, string>> = {}) =>
     newMachine(folder, as, `account: ${name}\n${movesDeclaration}`, { ...env, ...more }, random);
   const count = stage.short ? 3 : 2 + Math.floor(random() * 7);

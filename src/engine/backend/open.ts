@@ -22,6 +22,7 @@ export async function openBackend(address: string, options: BackendOptions): Pro
   const { folder, env, account, formerAccount } = options;
   const problem = backendAddressProblem(address);
   if (problem !== undefined) throw new ProblemError([problem]);
+  const leaseMs = leaseMsIn(env);
   if (!isStoreAddress(address)) {
     return openFolderBackend({ journal: join(resolve(folder, address), 'journal.jsonl'), lockKey: account });
   }
@@ -30,11 +31,24 @@ export async function openBackend(address: string, options: BackendOptions): Pro
     import('./shared/formerAccount.ts'),
     openObjectStore(address, env),
   ]);
-  // Tests of lost locks would otherwise wait long.
-  const leaseMs = Number(env.WEBDATA_TEST_LEASE_MS) || undefined;
   const current = createSharedBackend(store, { account, leaseMs });
   const former = formerAccount && createSharedBackend(store, { account: formerAccount, leaseMs });
   return alsoOnMachine(former ? withFormer(current, former) : current, account);
+}
+
+/** @throws ProblemError for a value that is no number of seconds from 1 to 3600 */
+function leaseMsIn({ WEBDATA_LEASE_SECONDS: written = '' }: BackendOptions['env']): number | undefined {
+  if (written === '') return undefined;
+  const seconds = Number(written);
+  if (seconds >= 1 && seconds <= 3600) return Math.round(seconds * 1000);
+  throw new ProblemError([
+    {
+      code: 'invalid-lease',
+      found: `WEBDATA_LEASE_SECONDS is ${JSON.stringify(written)}`,
+      allowed: 'a number of seconds from 1 to 3600, such as 12',
+      fix: 'correct WEBDATA_LEASE_SECONDS, or unset it',
+    },
+  ]);
 }
 
 /**

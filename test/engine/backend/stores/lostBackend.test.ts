@@ -17,7 +17,7 @@ zoneIpAllocations:
 managerSettings:
   local: { logs: 500 }
 `;
-const leaseMs = '1500';
+const leaseSeconds = '1.5';
 /** Moments of a run, as a share of its requests: one drawn from each fifth of the part in which it writes. */
 const moments = Array.from({ length: 5 }, (_, index) => 0.4 + (0.6 * (index + Math.random())) / 5);
 
@@ -55,7 +55,7 @@ async function play(server: StoreServer, piece: number, when: 'before' | 'after'
     WEBDATA_API_URL: emulator.apiUrl,
     WEBDATA_API_KEY: emulator.keys.ops,
     WEBDATA_MANAGER_URL: emulator.managerUrl,
-    WEBDATA_TEST_LEASE_MS: leaseMs,
+    WEBDATA_LEASE_SECONDS: leaseSeconds,
   };
   const elsewhere = (...args: string[]): Promise<Result> =>
     other.webdataWith({ env: { ...urls, ...server.env(), WEBDATA_BACKEND: address } }, ...args);
