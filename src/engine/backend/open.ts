@@ -36,19 +36,12 @@ export async function openBackend(address: string, options: BackendOptions): Pro
   return alsoOnMachine(former ? withFormer(current, former) : current, account);
 }
 
-/** @throws ProblemError for a value that is no number of seconds from 1 to 3600 */
-function leaseMsIn({ WEBDATA_LEASE_SECONDS: written = '' }: BackendOptions['env']): number | undefined {
-  if (written === '') return undefined;
-  const seconds = Number(written);
-  if (seconds >= 1 && seconds <= 3600) return Math.round(seconds * 1000);
-  throw new ProblemError([
-    {
-      code: 'invalid-lease',
-      found: `WEBDATA_LEASE_SECONDS is ${JSON.stringify(written)}`,
-      allowed: 'a number of seconds from 1 to 3600, such as 12',
-      fix: 'correct WEBDATA_LEASE_SECONDS, or unset it',
-    },
-  ]);
+/** @throws ProblemError */
+function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: BackendOptions['env']): number | undefined {
+  if (seconds === '') return undefined;
+  if (Number(seconds) >= 1 && Number(seconds) <= 3600) return Math.round(Number(seconds) * 1000);
+  const found = `WEBDATA_LEASE_SECONDS is ${JSON.stringify(seconds)}`;
+  throw new ProblemError([{ code: 'invalid-lease', found, allowed: 'a number of seconds from 1 to 3600' }]);
 }
 
 /**
