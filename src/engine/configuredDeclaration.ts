@@ -1,15 +1,13 @@
 /** The declaration and the journal that a command works with. */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { parseAddress } from '../base/values/address.ts';
-import { bareConfig, type Config, type Settings } from './declaration/config.ts';
+import { defaultFile, firstFile, isDeclarationThere, settingsFrom } from './configuredConnection.ts';
+import { bareConfig, type Config } from './declaration/config.ts';
 import { loadConfig } from './declaration/loadConfig.ts';
 import type { FetchOptions } from './declaration/remoteLists.ts';
 import { declarationFolder } from './declaration/sources.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
-
-const defaultFile = 'webdata.yaml';
 
 /** The use of lists that are named by URL. By default, they are fetched. */
 type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
@@ -41,32 +39,6 @@ export async function configIfAny(
 /** Returns the settings of options and environment, without a declaration. @throws ProblemError */
 export function bareConfigFrom(options: DeclarationOptions, environment: ProcessEnvironment): Config {
   return bareConfig(settingsFrom(options, environment));
-}
-
-/** Returns true if a file is named, or webdata.yaml exists. */
-export function isDeclarationThere(
-  { file }: Pick<DeclarationOptions, 'file'>,
-  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
-): boolean {
-  return file !== undefined || existsSync(resolve(cwd, defaultFile));
-}
-
-export function settingsFrom(
-  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
-  { env, cwd, stdin, signal }: ProcessEnvironment,
-): Settings {
-  const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists: { signal } };
-}
-
-/** Returns the files of `-f`, or the default one. */
-export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
-  return file;
-}
-
-/** Returns the file whose folder relative names of the declaration start from. */
-export function firstFile([first = defaultFile]: readonly string[]): string {
-  return first;
 }
 
 /** Returns the path of the journal if no other backend is configured. */

@@ -1,7 +1,7 @@
 /** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
 import type { Readable } from 'node:stream';
 import type { RequestLog } from '../client/transport/requestLog.ts';
-import type { ListingProgress } from '../kinds/views.ts';
+import type { ListingProgress } from '../kinds/listingProgress.ts';
 
 export interface DeclarationOptions {
   file?: string[];

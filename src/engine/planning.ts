@@ -6,7 +6,7 @@ import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { type MissingResource, missingProblems } from './baseline/missing.ts';
 import { withBudgets } from './budgets.ts';
-import { declarationFiles } from './configuredDeclaration.ts';
+import { declarationFiles } from './configuredConnection.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Problem } from '../base/diagnostics/problem.ts';
 import { problemIssue } from '../base/diagnostics/zodProblems.ts';
 import { isIPv4 } from '../base/values/ipv4.ts';
-import type { ShortLists } from './shortLists.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -88,17 +87,6 @@ export const allowedEntry = z
     });
   })
   .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
-
-/** Describes allow lists, whose items may come from files, URLs and commands. */
-export function entryLists(paths: ShortLists['paths']): ShortLists {
-  return {
-    paths,
-    expand: () => undefined,
-    isItem: (text) => canonicalEntry(text) !== undefined,
-    itemName: 'an address or a network',
-    schemas: [],
-  };
-}
 
 /** Returns true if an allow list admits an address. Entries that are not networks match no address. */
 export function covers(list: readonly string[], address: string): boolean {

@@ -1,5 +1,6 @@
 /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
 import type { Problem } from '../base/diagnostics/problem.ts';
+import { canonicalEntry } from './addresses.ts';
 import { capability } from './capability.ts';
 
 export interface ShortLists {
@@ -18,3 +19,14 @@ export interface ShortLists {
 }
 
 export const shortLists = capability<ShortLists>();
+
+/** Describes allow lists, whose items may come from files and URLs. */
+export function entryLists(paths: ShortLists['paths']): ShortLists {
+  return {
+    paths,
+    expand: () => undefined,
+    isItem: (text) => canonicalEntry(text) !== undefined,
+    itemName: 'an address or a network',
+    schemas: [],
+  };
+}

@@ -1,6 +1,8 @@
 /** The live state as a session last read it. Each kind defines the view that it needs; all resources of a session share it. */
+
 import type { Client } from '../client/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
+import type { ListingProgress } from './listingProgress.ts';
 
 export interface LiveView {
   /** The next read asks the server again. */
@@ -24,12 +26,6 @@ export interface ViewOptions {
   lagMs: number;
   signal?: AbortSignal | undefined;
   onListing?: ((progress: ListingProgress) => void) | undefined;
-}
-
-/** Counts of zones: listed, of those that have been asked for so far. */
-export interface ListingProgress {
-  listed: number;
-  asked: number;
 }
 
 /** The views of a session. Planned calls are applied to them; sent calls make them read again. */

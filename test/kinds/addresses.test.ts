@@ -6,11 +6,11 @@ import {
   allowedEntry,
   canonicalEntry,
   covers,
-  entryLists,
   isInternal,
   rangeAddresses,
   wrongIpv4,
 } from '../../src/kinds/addresses.ts';
+import { entryLists } from '../../src/kinds/shortLists.ts';
 
 /** Without IPv4 in it: such an address is one of IPv4, whoever writes it. */
 const ipV6 = fc

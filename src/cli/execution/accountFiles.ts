@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
-import { accountName, type Config } from '../../engine/declaration/config.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import { accountName } from '../../engine/declaration/connection.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { givenBackend } from '../../engine/configuredBackend.ts';
-import { isDeclarationThere, journalFile } from '../../engine/configuredDeclaration.ts';
+import { isDeclarationThere } from '../../engine/configuredConnection.ts';
+import { journalFile } from '../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import type { Declared } from '../../engine/plan/planned.ts';
 import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';

@@ -3,7 +3,7 @@ import { printableLine } from '../../base/values/printable.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { Config } from '../../engine/declaration/config.ts';
-import type { ListingProgress } from '../../kinds/views.ts';
+import type { ListingProgress } from '../../kinds/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { showStep, withProgress } from './progress.ts';

@@ -1,7 +1,8 @@
 /** Reads the files of a declaration. */
 import { resolve } from 'node:path';
 import { mergeSources } from '../../base/yaml/source.ts';
-import { type Config, configOf, type Settings } from './config.ts';
+import { type Config, configOf } from './config.ts';
+import type { Settings } from './connection.ts';
 import { fetchOptions, readLists } from './readLists.ts';
 import { expandShortLists, fetchedListsIn } from './shortLists.ts';
 import { declarationFolder, NamedFiles, recordedNames } from './sources.ts';
@@ -10,8 +11,7 @@ import { declarationFolder, NamedFiles, recordedNames } from './sources.ts';
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
   const { env, folder: start = '.', stdin } = settings;
   const named = new NamedFiles(files, { env, folder: start, stdin });
-  const read = (await Promise.all(files.map((file) => named.readDeclared(file)))).flat();
-  const source = mergeSources(read.map((each) => each.source));
+  const source = mergeSources((await named.readAll()).map((each) => each.source));
   const folder = resolve(start, declarationFolder(files[0] ?? '', start));
   const contents = await readLists(source, named, fetchOptions(settings));
   const config = configOf(expandShortLists(source, contents), { ...settings, folder });

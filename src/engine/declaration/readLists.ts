@@ -6,7 +6,7 @@ import { outboundRoute } from '../../base/values/outboundRoute.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
-import type { Settings } from './config.ts';
+import type { Settings } from './connection.ts';
 import { type FetchedList, type FetchOptions, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
 import { urlVariableProblems } from './sentVariables.ts';
 import { fileName, keyOfFile, type ListContent, type ListContents, namedItems } from './shortLists.ts';

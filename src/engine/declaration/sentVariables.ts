@@ -8,9 +8,6 @@ import { isMapValue } from '../../base/values/plain.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { referencedVariables } from '../../base/yaml/variables.ts';
 import { isSecretName } from '../../client/redact.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
-import { references } from '../../kinds/references.ts';
-import { kinds } from '../../kinds/registry.ts';
 
 /** A field whose value is sent to another host or selects it. */
 interface SentField {
@@ -39,11 +36,11 @@ export function writtenPasswordProblems(source: YamlSource): Problem[] {
 }
 
 /**
- * Returns problems for variables that a field must not use. `allowed` has the names of variables that may be used; `*` at the end of a name
- * matches any rest.
+ * Returns problems for variables that a field of the connection must not use. `allowed` has the names of variables that may be used; `*` at
+ * the end of a name matches any rest.
  */
-export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
-  return sentFields(source.value).flatMap((field) => {
+export function connectionVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
+  return connectionFields(source.value).flatMap((field) => {
     if (field.path[0] === 'backend' && backendVariable.test(source.written(field.path) ?? '')) return [];
     return variableProblems(source, field, allowed);
   });
@@ -64,21 +61,11 @@ function variableProblems(
   return refused.map((name) => notAllowed(name, path));
 }
 
-function sentFields(value: unknown): SentField[] {
+function connectionFields(value: unknown): SentField[] {
   if (!isMapValue(value)) return [];
   const { backend, service, manager, triggers } = value;
-  return [
-    ...textsIn({ backend, service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
-    ...kinds.flatMap((kind) => destinationsIn(kind, value)).map((path) => ({ path, isCredential: false })),
-  ];
-}
-
-function destinationsIn(kind: AnyKind, { [kind.collection]: specs }: Record<string, unknown>): PropertyKey[][] {
-  if (!isMapValue(specs)) return [];
-  return Object.entries(specs).flatMap(([name, spec]) => {
-    const paths = references.of(kind)?.destinations?.(spec) ?? [];
-    return paths.map((path) => [kind.collection, name, ...path]);
-  });
+  const paths = textsIn({ backend, service, manager, triggers }, []);
+  return paths.map((path) => ({ path, isCredential: isCredential(path) }));
 }
 
 function isCredential(path: readonly PropertyKey[]): boolean {

@@ -5,9 +5,8 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
-import { entryLists } from '../../kinds/addresses.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { type ShortLists, shortLists } from '../../kinds/shortLists.ts';
+import { entryLists, type ShortLists, shortLists } from '../../kinds/shortLists.ts';
 import { type FetchedList, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
 
 /** The contents that lists name, or why they cannot be read. */

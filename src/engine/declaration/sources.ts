@@ -36,18 +36,25 @@ export interface DeclarationFile {
 export class NamedFiles {
   readonly #options: SourceOptions;
   readonly #roots: readonly string[];
+  readonly #files: readonly string[];
   #count = 0;
 
   constructor(files: readonly string[], options: SourceOptions) {
     this.#options = options;
+    this.#files = files;
     this.#roots = [options.folder, ...files.map((file) => dirname(resolve(options.folder, file)))];
+  }
+
+  /** Reads all files of `-f`, in the order in which they are merged. @throws ProblemError */
+  async readAll(): Promise<DeclarationFile[]> {
+    return (await Promise.all(this.#files.map((file) => this.#readDeclared(file)))).flat();
   }
 
   /**
    * Reads a file of `-f`, or all files of a folder, with their included files. Returns them in the order in which they are merged.
    * @throws ProblemError
    */
-  async readDeclared(file: string): Promise<DeclarationFile[]> {
+  async #readDeclared(file: string): Promise<DeclarationFile[]> {
     const path = resolve(this.#options.folder, file);
     if (file === standardStream || !(await isFolder(path))) return this.#readYaml(file, []);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();

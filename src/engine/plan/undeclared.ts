@@ -5,7 +5,8 @@ import type { AnyKind } from '../../kinds/kind.ts';
 import type { OwnedResource } from '../../kinds/ownership.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { type Config, noOwner, reachableOwner } from '../declaration/config.ts';
+import { type Config, noOwner } from '../declaration/config.ts';
+import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';
 import type { Planned } from './planned.ts';
 

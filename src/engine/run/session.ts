@@ -10,7 +10,8 @@ import { createManager, type Manager } from '../../client/areas/manager/manager.
 import { type Client, createClient } from '../../client/client.ts';
 import type { ConnectionOptions } from '../../client/transport/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../../triggers/client.ts';
-import { type Config, knownService } from '../declaration/config.ts';
+import type { Config } from '../declaration/config.ts';
+import { knownService } from '../declaration/connection.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}

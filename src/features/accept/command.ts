@@ -14,9 +14,10 @@ import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { executionOf } from '../../engine/carryOut.ts';
-import { declarationFiles, firstFile, settingsFrom } from '../../engine/configuredDeclaration.ts';
+import { declarationFiles, firstFile, settingsFrom } from '../../engine/configuredConnection.ts';
 import type { PlanningContext } from '../../engine/context.ts';
-import { type Config, configOf, type Settings } from '../../engine/declaration/config.ts';
+import { type Config, configOf } from '../../engine/declaration/config.ts';
+import type { Settings } from '../../engine/declaration/connection.ts';
 import { fetchOptions, readLists } from '../../engine/declaration/readLists.ts';
 import { expandShortLists, type ListContents } from '../../engine/declaration/shortLists.ts';
 import {
@@ -111,7 +112,7 @@ async function readDeclaration(
   const names = declarationFiles(file);
   const { env } = settings;
   const named = new NamedFiles(names, { env, folder: cwd, stdin });
-  const files = (await Promise.all(names.map((name) => named.readDeclared(name)))).flat();
+  const files = await named.readAll();
   return { files, lists: await readLists(mergedSource(files, env), named, fetchOptions(settings)) };
 }
 

@@ -2,7 +2,8 @@
 import { isIP } from 'node:net';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { admission, canonicalEntry, isInternal } from '../../kinds/addresses.ts';

@@ -9,7 +9,8 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { profileYaml } from '../../client/profile.ts';
 import { withBackend } from '../../engine/configuredBackend.ts';
-import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { isDeclarationThere } from '../../engine/configuredConnection.ts';
+import { bareConfigFrom, configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { type AddressOptions, connectionTimes } from '../../engine/options.ts';
 import { pauseText } from '../../engine/run/pauseText.ts';

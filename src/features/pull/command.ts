@@ -11,7 +11,7 @@ import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
 import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
-import { resourceName } from '../../engine/declaration/config.ts';
+import { resourceName } from '../../engine/declaration/connection.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
 

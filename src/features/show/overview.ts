@@ -1,7 +1,8 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { type Config, reachableOwner } from '../../engine/declaration/config.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';

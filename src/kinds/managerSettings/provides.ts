@@ -1,10 +1,9 @@
 /** The capabilities of the kind for the engine. */
 import { isMapValue } from '../../base/values/plain.ts';
-import { entryLists } from '../addresses.ts';
 import { driftComparison, type SpecDifference } from '../comparison.ts';
 import { listFetched, noteTypes, profileInferred } from '../noteTypes.ts';
 import { references } from '../references.ts';
-import { shortLists } from '../shortLists.ts';
+import { entryLists, shortLists } from '../shortLists.ts';
 import { managerSettings } from './kind.ts';
 import type { ManagerSettingsSpec as Spec, ManagerSettingsState as State } from './spec.ts';
 

@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { readYaml } from '../../../src/base/yaml/source.ts';
-import {
-  bareConfig,
-  type Config,
-  configOf,
-  knownService,
-  reachableOwner,
-  type Settings,
-} from '../../../src/engine/declaration/config.ts';
+import { bareConfig, type Config, configOf } from '../../../src/engine/declaration/config.ts';
+import { knownService, reachableOwner, type Settings } from '../../../src/engine/declaration/connection.ts';
 import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-config-'));

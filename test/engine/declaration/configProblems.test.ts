@@ -1,15 +1,8 @@
 /** What the user sees of a wrong declaration, and what else the file decides: zones, accounts, variables. */
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/base/yaml/source.ts';
-import {
-  accountName,
-  bareConfig,
-  type Config,
-  configOf,
-  knownService,
-  type Settings,
-  withDeclaration,
-} from '../../../src/engine/declaration/config.ts';
+import { bareConfig, type Config, configOf, withDeclaration } from '../../../src/engine/declaration/config.ts';
+import { accountName, knownService, type Settings } from '../../../src/engine/declaration/connection.ts';
 import { shownProblems } from '../shownProblems.ts';
 
 const env = { WEBDATA_API_URL: 'https://env.example.com' };

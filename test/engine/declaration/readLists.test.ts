@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import type { Settings } from '../../../src/engine/declaration/config.ts';
+import type { Settings } from '../../../src/engine/declaration/connection.ts';
 import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
 import { planAll } from '../../../src/engine/plan/planner.ts';
 import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';

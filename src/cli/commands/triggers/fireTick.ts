@@ -1,8 +1,8 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
-import { knownService } from '../../../engine/declaration/config.ts';
+import { connectionIfAny } from '../../../engine/configuredConnection.ts';
+import { knownService } from '../../../engine/declaration/connection.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
@@ -48,7 +48,7 @@ function tickTime(text: string): number | 'now' {
 }
 
 async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
-  const config = await configIfAny(flags, io, withoutLists);
+  const config = await connectionIfAny(flags, io);
   const owner = ownerFrom(flags, config);
   const [{ openStore }, { createSealer }, { fireTick }, { createClient }] = await Promise.all([
     import('../../../triggers/store/open.ts'),

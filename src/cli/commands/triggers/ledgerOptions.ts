@@ -5,7 +5,7 @@ import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { shorten } from '../../../base/diagnostics/valueWords.ts';
 import { parseAddress } from '../../../base/values/address.ts';
 import { withoutMark } from '../../../base/values/utf8.ts';
-import type { Config } from '../../../engine/declaration/config.ts';
+import type { Connection } from '../../../engine/declaration/connection.ts';
 import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
@@ -128,7 +128,7 @@ export function withOwner(command: Command): Command {
 }
 
 /** @throws ProblemError if neither --owner nor the declaration names an owner */
-export function ownerFrom({ owner }: OwnerFlags, { name }: Pick<Config, 'name'>): string {
+export function ownerFrom({ owner }: OwnerFlags, { name }: Pick<Connection, 'name'>): string {
   const found = owner ?? name;
   if (found !== undefined) return found;
   throw new ProblemError([

@@ -1,7 +1,7 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
@@ -48,7 +48,7 @@ export function addRunNow(command: Command, shell: Shell): void {
 function add(command: Command, { io, end }: Shell, action: Action): void {
   withOwner(withConnection(command).argument('<schedule>', 'name of the schedule')).action(
     async (name: string, flags: Flags) => {
-      const owner = ownerFrom(flags, await configIfAny(flags, io, withoutLists));
+      const owner = ownerFrom(flags, await connectionIfAny(flags, io));
       const done = await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io));
       io.stdout.write(printableLine(`${done}`));
       end(exitCodes.done);

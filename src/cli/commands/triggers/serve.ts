@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
-import { knownService } from '../../../engine/declaration/config.ts';
+import { connectionIfAny } from '../../../engine/configuredConnection.ts';
+import { knownService } from '../../../engine/declaration/connection.ts';
 import { isLoopback } from '../../../triggers/declared/endpoint.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';
 import { withConnection } from '../../options/options.ts';
@@ -66,7 +66,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     secrets: secretSources(flags, io),
     allowPrivate: allowPrivateEndpoints,
     endpointHosts: flags.endpointHost,
-    service: knownService(await configIfAny(flags, io, withoutLists)),
+    service: knownService(await connectionIfAny(flags, io)),
     limits: limitsOf(flags),
     log: { write: serverLog(io) },
     signal: io.signal,

@@ -1,0 +1,48 @@
+/** The connection that a command works with, for commands that use no resource of the declaration. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { mergeSources } from '../base/yaml/source.ts';
+import { type Connection, connectionIn, type Settings } from './declaration/connection.ts';
+import { declarationFolder, NamedFiles } from './declaration/sources.ts';
+import type { DeclarationOptions, ProcessEnvironment } from './options.ts';
+
+export const defaultFile = 'webdata.yaml';
+
+/** Reads the connection of the declaration if there is one, whose resources may be wrong. @throws ProblemError */
+export async function connectionIfAny(
+  options: DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Connection> {
+  const settings = settingsFrom(options, environment);
+  const files = isDeclarationThere(options, environment) ? declarationFiles(options.file) : [];
+  const named = new NamedFiles(files, { env: environment.env, folder: environment.cwd, stdin: environment.stdin });
+  const source = mergeSources((await named.readAll()).map((each) => each.source));
+  const folder = resolve(environment.cwd, declarationFolder(firstFile(files), environment.cwd));
+  return connectionIn(source, { ...settings, folder });
+}
+
+/** Returns true if a file is named, or webdata.yaml exists. */
+export function isDeclarationThere(
+  { file }: Pick<DeclarationOptions, 'file'>,
+  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
+): boolean {
+  return file !== undefined || existsSync(resolve(cwd, defaultFile));
+}
+
+export function settingsFrom(
+  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
+  { env, cwd, stdin, signal }: ProcessEnvironment,
+): Settings {
+  const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists: { signal } };
+}
+
+/** Returns the files of `-f`, or the default one. */
+export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
+  return file;
+}
+
+/** Returns the file whose folder relative names of the declaration start from. */
+export function firstFile([first = defaultFile]: readonly string[]): string {
+  return first;
+}

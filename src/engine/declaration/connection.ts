@@ -1,0 +1,238 @@
+/** The connection that a declaration describes: the account with its servers, without its resources. Reading it needs no kind. */
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { isMapValue } from '../../base/values/plain.ts';
+import { locate, parseWith } from '../../base/yaml/parseWith.ts';
+import type { YamlSource } from '../../base/yaml/source.ts';
+import type { ZoneTypes } from '../../client/areas/zones/zoneTypes.ts';
+import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
+import { redactor } from '../../client/redact.ts';
+import { serverUrl } from '../../kinds/serverUrl.ts';
+import { backendAddressProblem } from '../backend/store/address.ts';
+import type { FetchOptions } from './remoteLists.ts';
+import { connectionVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
+import { zoneDetails, zoneTypesIn } from './zoneDetails.ts';
+
+export interface Connection {
+  name?: string | undefined;
+  /** The declared name of the account; `accountName` has the default. */
+  account?: string | undefined;
+  /** The declared address of the backend: a folder, relative to the declaration, or a store. */
+  backend?: string | undefined;
+  service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
+  manager: { url?: string | undefined; token?: string | undefined };
+  triggers: { url?: string | undefined; token?: string | undefined };
+  /** The folder for relative names of files in the declaration. */
+  folder: string;
+}
+
+/** Settings outside the files: the environment, and options that override it. */
+export interface Settings {
+  env: Readonly<Record<string, string | undefined>>;
+  apiUrl?: string | undefined;
+  managerUrl?: string | undefined;
+  /** Further variables that URLs in the files may use. */
+  allowEnv?: readonly string[] | undefined;
+  /** The folder for relative file names. */
+  folder?: string | undefined;
+  /** Read for the file `-`. By default, the standard input of the process. */
+  stdin?: Readable | undefined;
+  /** The options for fetching lists that are named by URL. */
+  lists?: Partial<Pick<FetchOptions, 'signal' | 'isSkipped' | 'pinned'>> | undefined;
+}
+
+export const resourceName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
+  .meta({ examples: ['main'] });
+
+/** The fields of a file that describe the connection. */
+export const connectionFields = {
+  name: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The owner of the declared resources. Required for resources of the trigger service.')
+    .meta({ examples: ['acme'] }),
+  account: resourceName
+    .optional()
+    .describe(
+      "The name of the account, by default the host and port of the service. Lock, runs, baseline and budgets belong to the name, in every spelling of the service's URL. Give accounts different names, and use one name in all files and Pulumi stacks of an account: runs on accounts with different names do not wait for each other.",
+    )
+    .meta({ examples: ['acme-eu'] }),
+  backend: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The backend, which keeps the lock, the runs and the baseline. By default WEBDATA_BACKEND or the folder `.webdata`: a folder, `s3://BUCKET/PREFIX`, or `postgres://USER@HOST:PORT/DATABASE`. `--backend` and WEBDATA_BACKEND override it. Do not write a password into the file.',
+    )
+    .meta({ examples: ['s3://acme-webdata/production'] }),
+  include: z
+    .union([z.string().min(1), z.array(z.string().min(1))])
+    .optional()
+    .describe(
+      'Files that this one extends, or patterns of such files, relative to this file. They are merged by key before this file.',
+    )
+    .meta({ examples: [['common.yaml', 'zones/*.yaml']] }),
+  service: z
+    .strictObject({
+      url: serverUrl
+        .optional()
+        .describe('The URL of the service, by default WEBDATA_API_URL. `--api-url` overrides both.')
+        .meta({ examples: ['https://api.example.com'] }),
+      apiKey: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
+        .describe('The API key, by default WEBDATA_API_KEY. Do not write the key itself into the file.'),
+      profile: serviceProfile
+        .prefault({})
+        .describe('Details that the specification of the service leaves open. The defaults are often right.'),
+      zones: zoneDetails,
+    })
+    .prefault({})
+    .describe('The service of the account.'),
+  manager: z
+    .strictObject({
+      url: serverUrl
+        .optional()
+        .describe(
+          'The manager for managerSettings without a `url`, by default WEBDATA_MANAGER_URL. `--manager-url` overrides both.',
+        )
+        .meta({ examples: ['http://127.0.0.1:22999'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_MANAGER_TOKEN}`] })
+        .describe('The token of a manager that requires one, by default WEBDATA_MANAGER_TOKEN. Sent only to `url`.'),
+    })
+    .prefault({})
+    .describe('The local proxy manager.'),
+  triggers: z
+    .strictObject({
+      url: serverUrl
+        .optional()
+        .describe('The URL of the trigger service, by default WEBDATA_TRIGGERS_URL.')
+        .meta({ examples: ['http://127.0.0.1:22997'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_TRIGGERS_TOKEN}`] })
+        .describe(
+          'The token of the trigger service, by default WEBDATA_TRIGGERS_TOKEN. Do not write the token itself into the file.',
+        ),
+    })
+    .prefault({})
+    .describe('The trigger service, which fires schedules.'),
+};
+
+const connectionSchema = z.strictObject(connectionFields);
+
+type ConnectionFields = z.output<typeof connectionSchema>;
+
+/** Returns the connection of a file, whose other keys are not read. @throws ProblemError */
+export function connectionIn(source: YamlSource, settings: Settings): Connection {
+  const known = Object.entries(isMapValue(source.value) ? source.value : {}).filter(([key]) => key in connectionFields);
+  const refused = connectionVariableProblems(source, settings.allowEnv ?? []);
+  return connectionOf(parsedFile(connectionSchema, { ...source, value: Object.fromEntries(known) }, refused), settings);
+}
+
+/** Returns the fields of a file. `refused` are problems that it has anyway. @throws ProblemError */
+export function parsedFile<S extends z.ZodType<ConnectionFields>>(
+  schema: S,
+  source: YamlSource,
+  refused: readonly Problem[],
+): z.output<S> {
+  const early = [...refused, ...writtenPasswordProblems(source)];
+  if (early.length > 0) throw new ProblemError(early.map((problem) => locate(problem, source, [])));
+  const parsed = parseWith(schema, { ...source, value: withoutExtensions(source.value) });
+  if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
+  const { backend } = parsed.value;
+  const wrongBackend = backend === undefined ? undefined : backendAddressProblem(backend);
+  if (wrongBackend !== undefined) throw new ProblemError([locate({ ...wrongBackend, path: ['backend'] }, source)]);
+  return parsed.value;
+}
+
+/** Options override the file, and the file overrides the environment. */
+export function connectionOf(
+  { name, account, backend, service, manager, triggers }: ConnectionFields,
+  { env, apiUrl, managerUrl, folder = '.' }: Settings,
+): Connection {
+  return {
+    name,
+    account,
+    backend,
+    service: {
+      url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
+      apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
+      profile: service.profile,
+      zoneTypes: zoneTypesIn(service.zones),
+    },
+    manager: {
+      url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
+      token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
+    },
+    triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
+    folder,
+  };
+}
+
+/** Removes the keys at the top that begin with `x-`. They hold anchors for other parts of the file, as in Compose. */
+function withoutExtensions(value: unknown): unknown {
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')));
+}
+
+/** Removes the passwords and tokens of URLs from the text. */
+function withoutCredentials(problem: Problem): Problem {
+  const { found, allowed, fix, path } = problem;
+  // A URL that cannot be parsed may have its password anywhere before the `@`.
+  const isUrl = path?.at(-1) === 'url';
+  const redact = (text: string) => redactor()(isUrl ? text.replaceAll(/(:\/\/)?[^\s`"']*@/g, '$1***@') : text);
+  return {
+    ...problem,
+    found: redact(found),
+    ...(allowed && { allowed: redact(allowed) }),
+    ...(fix && { fix: redact(fix) }),
+  };
+}
+
+/** Returns the owner whose registrations to read, or undefined if the trigger service is not configured. */
+export function reachableOwner({ name, triggers: { url, token } }: Connection): string | undefined {
+  return url === undefined || token === undefined ? undefined : name;
+}
+
+/** Returns the name of the account: the declared one, or the host of the service; empty if neither is known. */
+export function accountName({ account, service: { url = '' } }: Pick<Connection, 'account' | 'service'>): string {
+  return account ?? (URL.canParse(url) ? new URL(url).host : '');
+}
+
+/** Returns the service with URL and key. @throws ProblemError if one of them is missing */
+export function knownService({
+  service,
+}: Pick<Connection, 'service'>): Connection['service'] & { url: string; apiKey: string } {
+  const { url, apiKey } = service;
+  if (url === undefined) throw new ProblemError([noUrl]);
+  if (apiKey === undefined) throw new ProblemError([noApiKey]);
+  return { ...service, url, apiKey };
+}
+
+const noUrl: Problem = {
+  affects: [],
+  code: 'no-api-url',
+  found: 'the URL of the service is not known',
+  ...renderFix(({ setApiUrl }) => setApiUrl),
+};
+
+const noApiKey: Problem = {
+  affects: [],
+  code: 'no-api-key',
+  found: 'the API key is missing',
+  ...renderFix(({ apiKey }) => `set ${apiKey}; an admin creates keys in the control panel`),
+};
