@@ -25,7 +25,7 @@ export function membersOf(name: string): MemberCount | undefined {
   return undefined;
 }
 
-/** Returns the names of the functions on the shortest way from `FILE#NAME` to a function, through the functions that each one names. */
+/** Returns the names of the functions and classes on the shortest way from `FILE#NAME` to a function, through those that each one names. */
 export function wayBetween(from: string, to: string): string[] {
   const functions = namedFunctions();
   const ways = [[from]];
@@ -43,12 +43,12 @@ export function wayBetween(from: string, to: string): string[] {
 
 const nameIn = (id: string) => id.slice(id.indexOf('#') + 1);
 
-/** Each function at the top of a file, as `FILE#NAME`, with the functions that it names. */
+/** Each function and class at the top of a file, as `FILE#NAME`, with those that it names. */
 function namedFunctions(): ReadonlyMap<string, ReadonlySet<string>> {
   const bodies = new Map<string, { body: ts.Node; file: string }>();
   for (const [file, { statements }] of parsed)
     for (const statement of statements)
-      if (ts.isFunctionDeclaration(statement) && statement.name)
+      if ((ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name)
         bodies.set(`${file}#${statement.name.text}`, { body: statement, file });
   const imports = new Map(sources.map((file) => [file, importsOf(file)]));
   return new Map(
