@@ -3,31 +3,39 @@ import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { declaration } from '../../reliability/faults/steps/cases.ts';
 import { untilIdle } from '../../reliability/faults/steps/checks.ts';
+import { loadedProgram } from '../../scripts/docs/program.ts';
+import { commands } from '../../src/cli/commands.ts';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { type AccountName, type Harness, openHarness, serviceYaml } from '../cli/harness.ts';
 
+/** The commands about an account that take no lock: they must not write. `history` takes it only to prune. */
+const { program } = await loadedProgram();
+const withoutLock = program.commands.filter(
+  (command) =>
+    ['Main', 'Look'].includes(commands[command.name()]?.group ?? '') &&
+    !command.options.some(({ long }) => long === '--lock-timeout'),
+);
+
 const looking: readonly (readonly string[])[] = [
-  ['validate'],
-  ['show'],
+  ...withoutLock.map((command) => [command.name()]),
   ['show', '--zone', 'pricing', '--full', '--format', 'json'],
-  ['audit'],
   ['audit', '--strict', '--format', 'json'],
-  ['plan'],
   ['plan', '--detailed-exitcode', '--format', 'json', '--full'],
   ['plan', '--select', 'ManagerSettings/local', '--force-ports'],
-  ['drift'],
   ['drift', '--strict', '--format', 'json'],
-  ['pull'],
   ['pull', '--zone', 'pricing', '--zone', 'parked'],
-  ['simulate'],
   ['simulate', '--fail-at', '1', '--failure', 'killed', '--format', 'json'],
-  ['doctor'],
   ['doctor', '--format', 'json'],
   ['history'],
   ['history', '--format', 'json'],
 ];
 
 const readRoutes = { plain: 'recent_stats', odd: 'ports', stranger: 'recent_stats' } as const;
+
+it('knows the commands that only look', () => {
+  const names = withoutLock.map((command) => command.name());
+  expect(names).toEqual(expect.arrayContaining(['validate', 'plan', 'drift', 'show', 'audit', 'simulate']));
+});
 
 describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   let harness: Harness;
