@@ -203,6 +203,7 @@ const writes: readonly Scenario[] = [
     name: 'apply --yes (odd account)',
     account: odd,
     takes: { 'settings by put': ['fields of other types'] },
+    notesOf: ['triggers'],
     prepare: declare(allocation + settings, oddProfile),
   },
   {

@@ -73,9 +73,10 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
     name: `${kind} ${handler}`,
     run: async (world) => endedOf(await ask(world, kind, handler, given(world))),
   });
+  const looksUpFirst = kind === 'ManagerSettings' ? ['settings by get', 'zone ips'] : ['zone ips'];
   return [
     scenario('check', () => [{}, inputs], { writes: false, brief: true }),
-    scenario('create', () => [inputs], {}),
+    scenario('create', () => [inputs], { looksUpFirst }),
     scenario('diff', (world) => [olds(world).id, olds(world).outs, changed], {
       prepare: create,
       again: 'never',
@@ -91,7 +92,7 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
     }),
     scenario('update', (world) => [olds(world).id, olds(world).outs, changed], {
       prepare: create,
-      looksUpFirst: ['zone ips'],
+      looksUpFirst,
     }),
     scenario('delete', (world) => [olds(world).id, olds(world).outs], { prepare: create }),
   ];
@@ -104,9 +105,43 @@ function endedOf({ value, failure }: Answered): Ended {
   return { code: said === '' ? 0 : 1, stdout: JSON.stringify(value ?? null), stderr: said };
 }
 
-let thread: Worker | undefined;
+/** Each run leaves a copy of the modules in the memory of its thread, so after this many runs another thread takes over. */
+const runsOfThread = 200;
+
+/** A worker thread, which ends with this process, or when it is retired and has answered everything. */
+class PulumiThread {
+  readonly #worker = new Worker(new URL('./pulumiThread.ts', import.meta.url), { stdout: true });
+  readonly #waiting = new Map<number, (answer: Answered) => void>();
+  #isRetired = false;
+
+  constructor() {
+    this.#worker.unref();
+    this.#worker.on('message', (answer: Answered) => {
+      this.#waiting.get(answer.id)?.(answer);
+      this.#waiting.delete(answer.id);
+      this.#endIfDone();
+    });
+  }
+
+  ask(asked: Asked): Promise<Answered> {
+    return new Promise((done) => {
+      this.#waiting.set(asked.id, done);
+      this.#worker.postMessage(asked);
+    });
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#isRetired && this.#waiting.size === 0) void this.#worker.terminate();
+  }
+}
+
+let thread: PulumiThread | undefined;
 let count = 0;
-const waiting = new Map<number, (answer: Answered) => void>();
 
 function ask(
   { env }: CellWorld,
@@ -124,20 +159,10 @@ function ask(
     'webdata:profile': JSON.stringify({ settleSeconds: 1 }),
   };
   const asked: Asked = { id: count, kind, config, handler, given };
-  return new Promise((done) => {
-    waiting.set(asked.id, done);
-    theThread().postMessage(asked);
-  });
-}
-
-/** Returns the worker thread, which ends with this process. */
-function theThread(): Worker {
-  if (thread !== undefined) return thread;
-  thread = new Worker(new URL('./pulumiThread.ts', import.meta.url), { stdout: true });
-  thread.unref();
-  thread.on('message', (answer: Answered) => {
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
-  });
-  return thread;
+  if (count % runsOfThread === 0) {
+    thread?.retire();
+    thread = undefined;
+  }
+  thread ??= new PulumiThread();
+  return thread.ask(asked);
 }
