@@ -8,7 +8,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isDeeper, isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { serverKey } from '../declaration/accountKey.ts';
-import type { ResourceId } from '../plan/plan.ts';
+import { type ResourceId, resourceKey } from '../plan/plan.ts';
 
 const format = 'webdata.baseline/1';
 
@@ -110,14 +110,14 @@ interface ConfirmedBy {
 
 /** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
 export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[], by: ConfirmedBy): AccountBaseline {
-  const resources = new Map(before.resources.map((entry) => [keyOf(entry), entry]));
+  const resources = new Map(before.resources.map((entry) => [resourceKey(entry), entry]));
   for (const each of confirmed) {
-    const key = keyOf(each.resource);
+    const key = resourceKey(each.resource);
     const entry = entryAfter(resources.get(key), each, by);
     if (entry === undefined) resources.delete(key);
     else resources.set(key, entry);
   }
-  const inOrder = [...resources.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const inOrder = [...resources.values()].sort((a, b) => (resourceKey(a) < resourceKey(b) ? -1 : 1));
   return { ...before, complete: before.complete || by.complete, resources: inOrder };
 }
 
@@ -152,10 +152,6 @@ function entryAfter(
 
 function previousOf({ spec, at, run }: BaselineEntry, isSame: boolean): BaselineEntry['previous'] {
   return { at, ...(run !== undefined && { run }), ...(!isSame && { spec }) };
-}
-
-function keyOf({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
-  return `${collection}.${name}`;
 }
 
 function damaged(where: string, why: string): Problem {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
-import { isGuardProblem } from '../plan/plan.ts';
+import { isGuardProblem, resourceKey } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/planned.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
@@ -34,7 +34,7 @@ export async function withCauses(
   const comparison: Comparison = {
     baseline,
     live,
-    kept: new Map(kept.map((each) => [keyOf(each), each])),
+    kept: new Map(kept.map((each) => [resourceKey(each), each])),
     atBaseline: planning.withDeclared(kept),
     unchanged: unchangedKinds(declared, kept),
   };
@@ -84,7 +84,7 @@ async function comparedWith(
   const form = driftComparison.of(definition);
   if (form?.baseline !== undefined) return { differences: form.baseline.differences(entry.spec, spec, state) };
   if (unchanged.has(collection)) return { differences };
-  const then = kept.get(keyOf(declared));
+  const then = kept.get(resourceKey(declared));
   if (then === undefined) return 'unknown';
   try {
     const stateThen = await definition.observe(then.spec, atBaseline.contextFor(then));
@@ -116,15 +116,11 @@ function parsedSpec({ definition }: Declared, { spec }: BaselineEntry): unknown 
 }
 
 function unchangedKinds(declared: readonly Declared[], kept: readonly Declared[]): Set<string> {
-  const then = new Map(kept.map((each) => [keyOf(each), each.spec]));
+  const then = new Map(kept.map((each) => [resourceKey(each), each.spec]));
   const byCollection = Map.groupBy(declared, ({ collection }) => collection);
   const isSame = (each: Declared) => {
-    const spec = then.get(keyOf(each));
+    const spec = then.get(resourceKey(each));
     return spec !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(spec));
   };
   return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
-}
-
-function keyOf({ collection, name }: Declared): string {
-  return JSON.stringify([collection, name]);
 }

@@ -1,16 +1,17 @@
 /** The outcomes of runs for the baseline. Failed and skipped resources are not confirmed: they keep what was recorded before. */
+import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/planned.ts';
-import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
+import type { ApplyResult } from '../run/outcome.ts';
 import type { Confirmed } from './baseline.ts';
 import { keptSpec } from './compare.ts';
 
 /** `result` is undefined if there was nothing to do, and so no run. */
 export function confirmedByApply(planned: readonly Planned[], result: ApplyResult | undefined): Confirmed[] {
-  const outcomes = new Map(result?.resources.map((resource) => [keyOf(resource), resource.outcome]));
+  const outcomes = new Map(result?.resources.map((resource) => [resourceKey(resource), resource.outcome]));
   return planned.flatMap((each) => {
     const { plan } = each;
     const isIdle = plan.calls.length === 0 && plan.problems.length === 0;
-    const outcome = result === undefined && isIdle ? 'nothing' : outcomes.get(keyOf(plan));
+    const outcome = result === undefined && isIdle ? 'nothing' : outcomes.get(resourceKey(plan));
     return outcome === 'done' || outcome === 'nothing' ? confirmedOne(each, outcome) : [];
   });
 }
@@ -35,8 +36,4 @@ export function confirmedByUndo({ resources }: ApplyResult, run: string): Confir
   return resources
     .filter(({ outcome }) => outcome === 'done')
     .map(({ kind, collection, name }) => ({ resource: { kind, collection, name }, is: 'undone', run }));
-}
-
-function keyOf({ collection, name }: Pick<ResourceResult, 'collection' | 'name'>): string {
-  return JSON.stringify([collection, name]);
 }

@@ -23,6 +23,11 @@ export interface ResourceId {
   name: string;
 }
 
+/** Returns the key of a resource in a declaration: `zoneIpAllocations.static`. */
+export function resourceKey({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+  return `${collection}.${name}`;
+}
+
 export interface PlanNote extends Note {
   /** The exception that mutes the alarm of a note that counts as drift. */
   muted?: MutedBy | undefined;

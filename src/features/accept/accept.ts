@@ -8,7 +8,7 @@ import type { YamlSource } from '../../base/yaml/source.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
 import type { Settings } from '../../engine/declaration/connection.ts';
 import { expandShortLists, type ListContents, withShortLists } from '../../engine/declaration/shortLists.ts';
-import type { ResourceId } from '../../engine/plan/plan.ts';
+import { type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import type { Declared } from '../../engine/plan/planned.ts';
 import { defaultParallelism, problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
@@ -48,8 +48,8 @@ export async function acceptLiveState(request: AcceptRequest): Promise<Acceptanc
     const config = configOf(source, settings);
     const isOpen = (declared: Declared) => {
       const { isAccepted, problem } = acceptabilityOf(declared);
-      if (problem) refused.set(keyOf(declared), [locate(problem, source, [declared.collection, declared.name])]);
-      return isAccepted && !refused.has(keyOf(declared));
+      if (problem) refused.set(resourceKey(declared), [locate(problem, source, [declared.collection, declared.name])]);
+      return isAccepted && !refused.has(resourceKey(declared));
     };
     const limit = pLimit(defaultParallelism);
     const proposals = await Promise.all(
@@ -59,15 +59,11 @@ export async function acceptLiveState(request: AcceptRequest): Promise<Acceptanc
     );
     const result = withProposals(files, proposals, { written, source, lists }, settings);
     for (const [key, problems] of result.refused) refused.set(key, problems);
-    for (const { declared } of result.made) accepted.set(keyOf(declared), declared);
+    for (const { declared } of result.made) accepted.set(resourceKey(declared), declared);
     files = result.files;
     if (result.made.length === 0) break;
   }
   return { files, accepted: [...accepted.values()], problems: [...refused.values()].flat() };
-}
-
-function keyOf({ collection, name }: ResourceId): string {
-  return `${collection}.${name}`;
 }
 
 /** A resource with the fields that its declaration should have. */
@@ -138,11 +134,11 @@ function withProposals(
     waiting = waiting.filter((proposal) => {
       const next = edited(result.files, [proposal], before, settings);
       const problems = problemsIn(next.files, lists, settings);
-      if (problems.length > 0) result.refused.set(keyOf(proposal.declared), problems.map(asInvalid));
+      if (problems.length > 0) result.refused.set(resourceKey(proposal.declared), problems.map(asInvalid));
       else {
         result.files = next.files;
         result.made.push(proposal);
-        result.refused.delete(keyOf(proposal.declared));
+        result.refused.delete(resourceKey(proposal.declared));
       }
       return problems.length > 0;
     });
@@ -164,7 +160,7 @@ function edited(
     const fields = live.fields && withoutUndefined(live.fields);
     if (live.problems !== undefined && live.problems.length > 0) {
       result.refused.set(
-        keyOf(declared),
+        resourceKey(declared),
         live.problems.map((problem) => locate(problem, source, path)),
       );
       continue;
@@ -176,7 +172,7 @@ function edited(
       result.made.push(proposal);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      result.refused.set(keyOf(declared), error.problems);
+      result.refused.set(resourceKey(declared), error.problems);
     }
   }
   return result;

@@ -53,7 +53,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
 }
 
 async function show(flags: Flags, io: Io): Promise<ExitCode> {
-  const { zone: zones = [], country, ip, unmanaged = false, format, full = false } = flags;
+  const { zone: zones, country, ip, unmanaged = false, format, full = false } = flags;
   return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const options = {
       zones,

@@ -13,8 +13,8 @@ import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 
 interface OverviewOptions extends IpFilter {
-  /** If empty, the declared zones and those that were used recently. */
-  zones: readonly string[];
+  /** By default, the declared zones and those that were used recently. */
+  zones?: readonly string[] | undefined;
 }
 
 export interface Overview {
@@ -65,7 +65,7 @@ export async function readOverview(config: Config, session: Session, options: Ov
   const isFiltered =
     [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
   const zones = await readZones(chosen.zones, claims, session, options, problems);
-  const isZonesOnly = isFiltered || options.zones.length > 0;
+  const isZonesOnly = isFiltered || options.zones !== undefined;
   const objects = isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings });
   const isRead = zones.some(({ group }) => group !== undefined) || objects?.some(({ facts }) => facts !== undefined);
   if (problems.length > 0 && !isRead) throw new ProblemError(problems);
@@ -86,13 +86,13 @@ interface ChosenZones extends Pick<Overview, 'recentZones'> {
 
 /** Declared zones are shown even if the recently used ones cannot be read. */
 async function chooseZones(
-  named: readonly string[],
+  named: readonly string[] | undefined,
   claims: ZoneClaims,
   { declared }: Config,
   session: Session,
   problems: Problem[],
 ): Promise<ChosenZones> {
-  if (named.length > 0) {
+  if (named !== undefined) {
     return { zones: [...new Set(named)].map((zone) => ({ zone, found: 'named' })), recentZones: 'not-asked' };
   }
   const targets = declared.flatMap(({ definition, spec }) => references.of(definition)?.zones?.(spec) ?? []);

@@ -2,6 +2,7 @@
 
 import { printable } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
+import { resourceKey } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
 import { heading } from './callRows.ts';
@@ -19,7 +20,7 @@ export function* historyText(runs: readonly Run[], options: TextOptions): Genera
 }
 
 function runLines(run: Run, style: Style): string[] {
-  const byResource = Map.groupBy(run.calls, ({ resource: { collection, name } }) => JSON.stringify([collection, name]));
+  const byResource = Map.groupBy(run.calls, ({ resource }) => resourceKey(resource));
   const calls = [...byResource.values()].flatMap((its) => resourceLines(its, style));
   const damage = damageLines(run, style);
   return [

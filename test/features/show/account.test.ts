@@ -44,7 +44,7 @@ async function overview(
     ports: async () => [24_000],
   });
   const session = createSession(config, { client, manager } as unknown as Connections);
-  return readOverview(config, session, { zones: [], ...options });
+  return readOverview(config, session, options);
 }
 
 const declaration = `

@@ -82,7 +82,7 @@ describe('an overview of named zones', () => {
 });
 
 describe('an overview of all zones', () => {
-  const all = { zones: [] };
+  const all = { zones: undefined };
 
   it('has the declared ones, then those that were used recently, by name', async () => {
     const { zones, recentZones } = await shown({
