@@ -6,7 +6,6 @@ import {
   journaled,
   migrate,
   portsCall,
-  refusal,
   samplePlan,
   seen,
   settingsCall,
@@ -52,61 +51,6 @@ describe('the text of an apply', () => {
       managerSettings.local  http://127.0.0.1:22999  done
 
       Apply: 4 IPs moved in 2 calls, 3 settings changed, 2 ports deleted.
-      "
-    `);
-  });
-
-  it('says what was not done, IP by IP, and why', () => {
-    const partly = journaled(allocationId, first, {
-      answered: { at, count: 2 },
-      seen: seen(first, { notMoved: ['192.0.2.9'] }),
-    });
-    const problem = {
-      code: 'did-not-move',
-      found: 'moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing',
-      fix: 'run again; if the IPs stay again, ask the service why',
-    };
-    const text = applyText(
-      result(
-        { ...allocationId, outcome: 'failed', made: [partly], notMade: [second], problems: [problem] },
-        { ...settingsId, outcome: 'skipped', made: [], notMade: [settingsCall, portsCall], problems: [] },
-      ),
-      plain,
-    );
-    expect(text).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static  failed
-        3 IPs  from pricing   to checkout  partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing
-        1 IP   from checkout  to parked    not sent   192.0.2.40 us
-      managerSettings.local  http://127.0.0.1:22999  skipped: an earlier call failed
-        settings  not sent   logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
-        ports     not sent   24010, 24011
-
-      moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing
-        fix: run again; if the IPs stay again, ask the service why
-
-      Apply failed: 1 of 4 calls made, 3 not sent; 2 IPs moved in 1 call; 1 problem, see above.
-      "
-    `);
-  });
-
-  it('says what was refused', () => {
-    const refused = journaled(allocationId, first, { failed: refusal });
-    const problem = { code: 'forbidden', found: refusal.message, fix: 'Use a key with the role Admin or Ops.' };
-    const text = applyText(
-      result({ ...allocationId, outcome: 'failed', made: [refused], notMade: [second], problems: [problem] }),
-      plain,
-    );
-    expect(text).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static  failed
-        3 IPs  from pricing   to checkout  refused (POST https://api.example.com/zone/ips/migrate was
-                                           refused with 403: no permission), nothing moved
-                                           192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
-        1 IP   from checkout  to parked    not sent   192.0.2.40 us
-
-      POST https://api.example.com/zone/ips/migrate was refused with 403: no permission
-        fix: Use a key with the role Admin or Ops.
-
-      Apply failed: 0 of 2 calls made, 1 refused, 1 not sent; 1 problem, see above.
       "
     `);
   });

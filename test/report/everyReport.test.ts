@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { summarize } from '../../src/engine/plan/plan.ts';
 import { countsByName, movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
+import { formatNames, loadFormat } from '../../src/report/formats.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { historyText } from '../../src/report/text/historyText.ts';
-import { anyApplyResult, anyPlan, anyRuns } from './samples.ts';
-import { applyJson, applyText, planJson, planText } from './texts.ts';
+import { anyApplyResult, anyPlan, anyRuns, planReport, runReport } from './samples.ts';
+import { applyText, planText } from './texts.ts';
 
-const meta = { origin: 'https://api.example.com', version: '0.1.0' };
 const width = fc.integer({ min: 1, max: 200 });
 const full = fc.boolean();
 const mode = fc.constantFrom('plan' as const, 'drift' as const, 'destroy' as const, 'undo' as const);
@@ -37,24 +37,28 @@ describe('every report', () => {
     );
   });
 
-  it('lets no control character of the data through', () => {
+  it.each(
+    formatNames,
+  )('lets no control character of the data through, and ends with one line break, as %s', async (format) => {
+    const write = await loadFormat(format);
     fc.assert(
-      fc.property(reports, (drawn) => {
-        expect(textsOf(drawn, false).filter((text) => unprintable.test(text))).toEqual([]);
-      }),
-    );
-    fc.assert(
-      fc.property(reports, ({ plan, result, runs }) => {
-        const all = [planJson(plan, meta), applyJson(result, meta), [...historyJson(runs)].join('')];
-        expect(all.filter((text) => unprintable.test(text))).toEqual([]);
+      fc.property(reports, ({ plan, result, mode, width, full }) => {
+        for (const report of [planReport(plan, { mode }), runReport(result)]) {
+          const text = write(report, { color: false, width, full });
+          expect(text).not.toMatch(unprintable);
+          expect(text).toMatch(/[^\n]\n$/);
+        }
       }),
     );
   });
 
-  it('ends with one line break', () => {
+  it('lets no control character of the history through, and ends with one line break', () => {
     fc.assert(
-      fc.property(reports, (drawn) => {
-        for (const text of textsOf(drawn, false)) expect(text).toMatch(/[^\n]\n$/);
+      fc.property(anyRuns, (runs) => {
+        for (const text of [[...historyText(runs, { color: false })].join(''), [...historyJson(runs)].join('')]) {
+          expect(text).not.toMatch(unprintable);
+          expect(text).toMatch(/[^\n]\n$/);
+        }
       }),
     );
   });

@@ -88,12 +88,6 @@ describe('the last line', () => {
     expect(planText(plan, { color: false, mode: 'drift', strict: true })).toMatch(/\n\nDrift: 1 IP is unmanaged\.\n$/);
   });
 
-  it('is one line where it goes to a file or a program', () => {
-    expect(planText(samplePlan, { color: false, mode: 'plan' })).toMatch(
-      /\n\nPlan: 3 IPs move .* left where it is\.\n$/,
-    );
-  });
-
   it('is broken between words in a terminal, at its width', () => {
     const whole = planText(samplePlan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1);
     fc.assert(

@@ -7,28 +7,6 @@ const plain = { color: false, mode: 'plan' as const };
 const of = (...resources: ReturnType<typeof resource>[]) => ({ resources });
 
 describe('the text of a plan', () => {
-  it('shows what would be called, what to know about it, and the totals', () => {
-    expect(planText(samplePlan, { ...plain, width: 200 })).toMatchInlineSnapshot(`
-      "Account at https://api.example.com
-
-      zoneIpAllocations.static
-        1.  2 IPs  from pricing   to checkout  192.0.2.10 us, 192.0.2.11 us
-        2.  1 IP   from checkout  to parked    192.0.2.40 us   (surplus)
-        note: pricing: 1 unmanaged IP is left there: 198.51.100.9
-        note: 198.51.100.7 in pricing: geolocation databases disagree (us, us, ca, us)
-
-      managerSettings.local  http://127.0.0.1:22999
-        3.  ~ logs          1000 → 500
-            - whitelistIps  10.0.0.9
-            + whitelistIps  10.0.0.0/8
-        4.  - port          24010
-            - port          24011
-
-      Plan: 3 IPs move in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is.
-      "
-    `);
-  });
-
   it('breaks lists of IPs under their first one', () => {
     const plan = of(
       resource(allocationId, [
@@ -151,32 +129,6 @@ describe('the text of a plan', () => {
     expect(planText(of(resource(allocationId, [], notes)), { ...plain, full: true }).split('\n')).toHaveLength(304);
   });
 
-  it('shows problems last, beside the totals', () => {
-    const problem = {
-      code: 'count-not-met',
-      path: ['zoneIpAllocations', 'static', 'zones', 'pricing', 'count', 'de'],
-      place: { file: 'webdata.yaml', line: 7, column: 30 },
-      found: 'pricing needs 5 more IPs in de; only 3 are available',
-      fix: 'lower the count',
-    };
-    const plan = of(resource(allocationId, [], [], [problem]), resource(settingsId, [portsCall]));
-    expect(planText(plan, plain)).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static
-        1 problem, see below
-
-      managerSettings.local  http://127.0.0.1:22999
-        1.  - port  24010
-            - port  24011
-
-      webdata.yaml:7:30: pricing needs 5 more IPs in de; only 3 are available
-        at: zoneIpAllocations.static.zones.pricing.count.de
-        fix: lower the count
-
-      Plan: 1 problem blocks this plan; otherwise 2 to remove.
-      "
-    `);
-  });
-
   it('shows settings that appear, vanish, or could be misread', () => {
     const call = {
       type: 'updateSettings' as const,
@@ -219,17 +171,5 @@ describe('the text of a plan', () => {
     const text = planText(of(resource(settingsId, [portsCall])), { ...plain, color: true });
     expect(text).toContain('\u001b[1mmanagerSettings.local\u001b[22m');
     expect(text).toContain('\u001b[31m-\u001b[39m port');
-  });
-
-  it('renders 50,000 moves in short', () => {
-    const ips = addresses(50_000);
-    const batches = Array.from({ length: 500 }, (_, index) =>
-      migrate('pricing', 'checkout', ips.slice(index * 100, index * 100 + 100)),
-    );
-    const text = planText(of(resource(allocationId, batches)), plain);
-    expect(text.split('\n').length).toBeLessThan(10);
-    expect(text).toContain('Plan: 50,000 IPs move in 500 calls');
-    const full = planText(of(resource(allocationId, batches)), { ...plain, full: true });
-    expect(full.match(/ us\b/g)).toHaveLength(50_000);
   });
 });
