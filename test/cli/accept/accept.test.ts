@@ -1,9 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 /** `webdata drift --accept`: the declaration follows the live state, and nothing that is shared or secret is written. */
-import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { owner } from '../../triggers/serving.ts';
 import { type AccountName, type Harness, openDeclared, openHarness, serviceYaml } from '../harness.ts';
@@ -127,25 +125,6 @@ managerSettings: { main: { logs: 12345 } }
       code: 1,
       stderr: expect.stringContaining('did you mean ManagerSettings/main?'),
     });
-  });
-
-  it('changes nothing without consent, and writes a patch instead with --patch', async () => {
-    await using harness = await openDeclared('plain', 'managerSettings: { main: { logs: 12345 } }\n');
-    const before = await harness.read('webdata.yaml');
-    const asked: string[] = [];
-    const confirm = async (question: string) => asked.push(question) < 0;
-    expect(await harness.webdataWith({ confirm }, 'drift', '--accept')).toMatchObject({ code: 2 });
-    expect(asked).toEqual(['Change webdata.yaml?']);
-    expect(await harness.webdata('drift', '--accept')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no terminal to confirm on'),
-    });
-    expect(await harness.webdata('drift', '--accept', '--patch', 'drift.patch')).toMatchObject({ code: 2 });
-    expect(await harness.read('drift.patch')).toMatch(/^--- a\/webdata\.yaml\n\+\+\+ b\/webdata\.yaml\n@@ /);
-    expect(await harness.read('webdata.yaml')).toBe(before);
-    const apply = promisify(execFile)('git', ['apply', 'drift.patch'], { cwd: harness.folder });
-    await expect(apply).resolves.toBeDefined();
-    expect(await harness.webdata('drift')).toMatchObject({ code: 0 });
   });
 
   it('does not overwrite a file that has changed meanwhile', async () => {

@@ -71,6 +71,22 @@ describe.each(Object.keys(accounts) as AccountName[])('audit, on the %s account'
 });
 
 describe('audit', () => {
+  it('compares with the live list of a manager that is not declared, and of one that is not read with the declared list', async () => {
+    await using harness = await openHarness('plain');
+    harness.emulator.setSettings({ whitelist_ips: ['203.0.113.205'] });
+    const entryFor = async (...args: string[]) => {
+      const { stdout } = await harness.webdata('audit', '--format', 'json', ...args);
+      const { zones: audited } = JSON.parse(stdout) as { zones: { callers: Caller[] }[] };
+      return audited.flatMap(({ callers }) => callers).find(({ ip }) => ip === entry);
+    };
+    const entry = '203.0.113.205';
+    const live = { list: `whitelistIps of ${harness.emulator.managerUrl}`, entry, declared: null, live: true };
+    expect(await entryFor()).toEqual({ ip: entry, status: 'allowed', allowedBy: [live] });
+    await harness.write('webdata.yaml', 'managerSettings: { local: { whitelistIps: [203.0.113.205/32] } }\n');
+    harness.emulator.addFault({ route: 'settings/get', occurrence: 'all', fault: { kind: 'status', status: 403 } });
+    expect(await entryFor()).toMatchObject({ status: 'allowed', allowedBy: [{ declared: true, live: null }] });
+  });
+
   it('exits with 0 where every caller is allowed, and with 2 for unseen entries with --strict', async () => {
     await using harness = await openHarness('plain');
     await harness.write(

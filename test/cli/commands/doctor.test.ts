@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/version.ts';
 import { openServing, owner, token } from '../../triggers/serving.ts';
-import { type AccountName, openHarness, serviceYaml, writesOf } from '../harness.ts';
+import { type AccountName, accountWith, openHarness, serviceYaml, writesOf } from '../harness.ts';
 import { moving } from '../output/shown.ts';
 
 const declaration =
@@ -68,6 +68,35 @@ it('reports a broken declaration with its location, and still checks the service
   expect(stdout).toMatch(/^ok {5}service\s/m);
 });
 
+it('reads the declared zones if the service refuses to list the recent ones, and nothing if none is declared', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', declaration);
+  const fault = { kind: 'status', status: 403 } as const;
+  harness.emulator.addFault({ route: 'zone/recent_ips', occurrence: 'all', fault });
+  const { stdout } = await harness.webdata('doctor');
+  expect(stdout).toMatch(/^FAILED service\s/m);
+  expect(stdout).toMatch(/^ok {5}role\s/m);
+  expect(stdout).toMatch(/^ok {5}zone checkout\s/m);
+  await harness.write('webdata.yaml', 'managerSettings: { local: { logs: 1000 } }\n');
+  const none = await harness.webdata('doctor');
+  expect(none.stdout).toMatch(/^FAILED service\s/m);
+  expect(none.stdout).not.toMatch(/^\S+ +(role|zone|countries)\b/m);
+});
+
+it('notes a zone with IPs whose country is not known', async () => {
+  const ips = [
+    { ip: '192.0.2.12', countries: ['', '', '', ''] },
+    { ip: '192.0.2.13', country: 'us' },
+  ];
+  await using harness = await openHarness(
+    await accountWith('plain', ({ zones }) => void Object.assign(zones.checkout ?? {}, { ips })),
+  );
+  await harness.write('webdata.yaml', declaration);
+  expect((await harness.webdata('doctor')).stdout).toMatch(
+    /^note {3}zone checkout\s+2 IPs, 1 without a known country$/m,
+  );
+});
+
 describe('the backend', () => {
   it('is a folder that the first run creates, with a free lock and no runs', async () => {
     const { stdout, code } = await doctored('plain');
@@ -111,6 +140,18 @@ describe('the backend', () => {
     expect(stdout).toMatch(/^note {3}role\s.*the service last refused a move in run /m);
     expect(stdout).toMatch(/fix: ask an admin for a key with the role Admin or Ops/);
     expect(code).toBe(0);
+  });
+
+  it('shows a call whose outcome is open', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    await harness.webdata('apply', '--yes');
+    const lines = (await harness.read('.webdata/journal.jsonl')).split('\n');
+    const sent = lines.filter((line) => !/"type":"(answered|seen|end)"/.test(line));
+    await harness.write('.webdata/journal.jsonl', sent.join('\n'));
+    expect((await harness.webdata('doctor')).stdout).toMatch(
+      /^note {3}journal\s+the outcome of 1 call is open; 1 run; .*, was interrupted or is under way\n\s+fix: `webdata plan` looks them up; `webdata history` shows them$/m,
+    );
   });
 
   it('shows a damaged journal, and fails for one that is no journal', async () => {
