@@ -3,7 +3,6 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
-import { commands } from '../../src/cli/commands.ts';
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { asciiOnly } from './ascii.ts';
@@ -14,7 +13,6 @@ import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './ve
 
 const target = `${dist}src/cli/`;
 const chunks = `${target}chunks`;
-const chunkNames = '[name]-[hash].js';
 
 /** Dependencies of the library that most commands load too, and all that must share one zod with them. */
 const bundledAsWell: readonly string[] = [
@@ -57,7 +55,7 @@ const ownPlaces: Plugin = {
 const sharedVendored: Plugin = {
   name: 'shared-vendored',
   resolveId: (id) => (isVendored(id) ? { id, external: true } : null),
-  renderChunk: (code, { fileName }) => withVendoredImports(code, `${chunks}/${fileName}`),
+  renderChunk: (code, { fileName }) => withVendoredImports(code, `${target}${fileName}`),
 };
 
 /** Completion loads no command: its table is made now. */
@@ -94,37 +92,14 @@ const restOfUndici: Plugin = {
   },
 };
 
-/** Chunks share the loader with the entry. */
-const ownLoader: Plugin = {
-  name: 'own-loader',
-  resolveId: (id) => (id.endsWith('/chunks.ts') ? { id: 'webdata:chunks', external: true } : null),
-};
-
-/** Makes each chunk a function that the loader calls. */
-const asFunctions: Plugin = {
-  name: 'as-functions',
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle)) {
-      if (file.type === 'chunk') file.code = `(function(exports,require,__filename){${file.code}\n})`;
-    }
-  },
-};
-
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
-  const { program, handlers, modules } = await bundleChunks();
-  return [...modules, ...(await bundleEntry(program)), ...(await bundleHandlers(handlers))];
-}
-
-/** `program` and `handlers` are the chunks of the entries. */
-async function bundleChunks(): Promise<{ program: string; handlers: string; modules: string[] }> {
   const bundle = await rolldown({
-    input: { process: `${root}src/cli/execution/process.ts`, pulumi: `${root}providers/runtime/index.ts` },
+    input: { bin: `${root}src/cli/bin.ts`, pulumi: `${root}providers/runtime/index.ts` },
     checks: { ineffectiveDynamicImport: false },
     platform: 'node',
     external: isExternal,
     plugins: [
-      ownLoader,
       sharedVendored,
       leanUndici,
       restOfUndici,
@@ -133,17 +108,17 @@ async function bundleChunks(): Promise<{ program: string; handlers: string; modu
       computedTable,
       computedVersion,
       asciiOnly,
-      asFunctions,
     ],
     onLog: failOnLog,
   });
+  // CommonJS, because an import of `node:fs` in a module also loads all streams of Node.
   const { output } = await bundle.write({
-    dir: chunks,
+    dir: target,
     format: 'cjs',
     strict: true,
     dynamicImportInCjs: false,
-    entryFileNames: chunkNames,
-    chunkFileNames: chunkNames,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
     minify: whiteSpaceOnly,
     codeSplitting: {
       groups: [
@@ -152,63 +127,21 @@ async function bundleChunks(): Promise<{ program: string; handlers: string; modu
         { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 4 },
         // Completion needs these, and would load the whole declaration chunk for them.
         { name: 'plain', test: /\W(values\Wplain|report\Wformats)\.ts$/, priority: 3 },
-        { name: 'declaration', test: /\Woperations\Wdeclaration\.ts$/, priority: 2 },
+        { name: 'declaration', test: /\Wengine\WconfiguredDeclaration\.ts$/, priority: 2 },
         { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/, priority: 1 },
         { name: 'planning', test: /\W(cli\Wcommands\Wplan|report\Wtext\Wtext)\.ts$/ },
-        { name: 'session', test: /\Wsync\Wsession\.ts$/ },
+        { name: 'session', test: /\Wengine\W(account|run\Wsession)\.ts$/ },
       ],
     },
   });
-  const entryOf = (name: string) =>
-    output.find((file) => file.type === 'chunk' && file.isEntry && file.name === name)?.fileName ?? '';
-  const [program, handlers] = [entryOf('process'), entryOf('pulumi')];
-  return { program, handlers, modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])) };
-}
-
-/** The entry gets the program from the chunks. It is a CommonJS module, because an import of `node:fs` also loads all streams of Node. */
-async function bundleEntry(entry: string): Promise<string[]> {
-  const bundled = { entry, commands: Object.keys(commands) };
-  const loaded: Plugin = {
-    name: 'loaded',
-    load: {
-      filter: { id: /[\\/]cli[\\/]execution[\\/]process\.ts$/ },
-      handler: () => `
-        import { loadBundle } from './chunks.ts';
-        const folder = __dirname + '/chunks/';
-        export const { runProcess } = loadBundle({ folder, ...${JSON.stringify(bundled)} }, process);`,
-    },
-  };
-  const bundle = await rolldown({
-    input: `${root}src/cli/bin.ts`,
-    platform: 'node',
-    plugins: [loaded],
-    onLog: failOnLog,
-  });
-  const { output } = await bundle.write({ dir: target, format: 'cjs', codeSplitting: false, minify: whiteSpaceOnly });
   writeFileSync(`${target}package.json`, '{"type":"commonjs"}\n');
+  loadHandlersFromBundle();
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** The handlers of dynamic Pulumi resources load the chunks too: each preview and each update would find and load hundreds of modules. */
-async function bundleHandlers(entry: string): Promise<string[]> {
+/** The handlers of dynamic Pulumi resources are in the bundle too: each preview and each update would find and load hundreds of modules. */
+function loadHandlersFromBundle(): void {
   const folder = `${dist}providers/runtime`;
-  const loaded: Plugin = {
-    name: 'loaded',
-    load: {
-      filter: { id: /[\\/]providers[\\/]runtime[\\/]index\.ts$/ },
-      handler: () => `
-        import { loadBundle } from '../../src/cli/execution/chunks.ts';
-        const folder = import.meta.dirname + '/../../src/cli/chunks/';
-        export const { handlersOf } = loadBundle({ folder, entry: '${entry}', commands: [] }, process);`,
-    },
-  };
-  const bundle = await rolldown({
-    input: `${root}providers/runtime/index.ts`,
-    platform: 'node',
-    plugins: [loaded],
-    onLog: failOnLog,
-  });
   for (const file of readdirSync(folder)) if (file.endsWith('.js')) rmSync(`${folder}/${file}`);
-  const { output } = await bundle.write({ dir: folder, codeSplitting: false, minify: whiteSpaceOnly });
-  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(`${folder}/index.js`, "export { handlersOf } from '../../src/cli/pulumi.js';\n");
 }

@@ -1,23 +1,16 @@
 /** What a process of `webdata` loads: no command waits for a package that it does not use. */
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start } from './process.ts';
 
 const spy = `
-  import fs from 'node:fs';
-  import { registerHooks, syncBuiltinESMExports } from 'node:module';
+  import { registerHooks } from 'node:module';
   const packages = new Set();
   const vendored = [];
   let files = 0;
-  const { readFileSync } = fs;
-  fs.readFileSync = (path, ...options) => {
-    if (/[\\\\/]chunks[\\\\/]/.test(path)) files += 1;
-    return readFileSync(path, ...options);
-  };
-  syncBuiltinESMExports();
   registerHooks({
     load(url, context, next) {
       const name = [...url.matchAll(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//g)].at(-1)?.[1];
@@ -98,30 +91,6 @@ describe('webdata starts without what it does not need', () => {
       const kept = await timesOfFiles(cache);
       expect(await run()).toBe(code);
       expect({ command, kept: await timesOfFiles(cache) }).toEqual({ command, kept });
-    }
-    const names = Object.keys(await timesOfFiles(cache)).map((file) => basename(file));
-    for (const name of [/^validate-process-/, /^plan-process-/, /^webdata-process-/]) {
-      expect(names.filter((each) => name.test(each))).toHaveLength(1);
-    }
-  });
-
-  it('compiles again what is damaged or not of this program', async () => {
-    const cache = join(folder, 'damaged');
-    const run = () => start(['validate'], { cwd: folder, env: envWith(cache) }).finished;
-    const expected = await run();
-    const [file = ''] = Object.keys(await timesOfFiles(cache)).filter((each) => basename(each).startsWith('validate-'));
-    const whole = await readFile(file);
-    const changes: ((bytes: Buffer) => Buffer)[] = [
-      (bytes) => bytes.fill(0, bytes.length / 2),
-      (bytes) => bytes.subarray(0, bytes.length - 100),
-      (bytes) => bytes.subarray(0, 20),
-      () => Buffer.alloc(0),
-    ];
-    for (const change of changes) {
-      await writeFile(file, change(Buffer.from(whole)));
-      expect(await run()).toEqual(expected);
-      expect((await readFile(file)).length).toBeGreaterThan(whole.length / 2);
-      expect(await run()).toEqual(expected);
     }
   });
 

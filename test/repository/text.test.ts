@@ -11,19 +11,12 @@ function matching(pattern: RegExp): string[] {
 }
 
 /** Files that read only what this package brings along, the system provides, or a check is done on. */
-const readers = [
-  'providers/core/runNotes.ts',
-  'src/cli/execution/chunks.ts',
-  'src/cli/execution/compiledCode.ts',
-  'src/report/html/html.ts',
-  'src/triggers/server/pageRoutes.ts',
-];
+const readers = ['providers/core/runNotes.ts', 'src/report/html/html.ts', 'src/triggers/server/pageRoutes.ts'];
 
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [
   'providers/core/runNotes.ts',
   'src/ci/outputs.ts',
-  'src/cli/execution/compiledCode.ts',
   'src/cli/output/reporting.ts',
   'src/emulator/jobs/destinations.ts',
   'src/engine/backend/folder/machineLock.ts',

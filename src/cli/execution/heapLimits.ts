@@ -1,10 +1,8 @@
 /** Limits on the memory of commands that may hold a whole account, or that run for weeks. */
 import { setFlagsFromString } from 'node:v8';
-import { keepCompiledCode } from './chunks.ts';
 
 /** V8 enlarges the space for new objects while the machine has memory, and collects it only when it is full. */
 export function limitHeap(): void {
-  keepCompiledCode();
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
