@@ -1,12 +1,8 @@
 /** The connections of a session: opened once and only when needed, with secrets for the configured servers only. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { readYaml } from '../../src/base/yaml/source.ts';
 import { type Config, configOf } from '../../src/engine/declaration/config.ts';
 import { openSession, type SessionOptions } from '../../src/engine/run/session.ts';
@@ -15,8 +11,7 @@ import { accountView } from '../../src/kinds/accountView.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
 import type { Views } from '../../src/kinds/views.ts';
-import { webhookDelivery } from '../../src/kinds/webhookDelivery/kind.ts';
-import { migrate, settingsCall } from '../report/samples.ts';
+import { migrate } from '../report/samples.ts';
 
 function configWith(yaml = '', env: Record<string, string> = {}, folder = '.'): Config {
   return configOf(readYaml(yaml, 'w.yaml'), { env, folder });
@@ -30,16 +25,6 @@ function sessionOf(config: Config, options: SessionOptions = {}) {
 
 function contextOf(session: ReturnType<typeof openSession>, name = 'local'): Context {
   return session.contextFor({ definition: managerSettings as never, name });
-}
-
-function problemsOf(action: () => unknown): readonly Problem[] {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof ProblemError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 /** A server that answers settings, and remembers the tokens that it was sent. */
@@ -61,29 +46,6 @@ async function server() {
 describe('the client of the service', () => {
   const env = { WEBDATA_API_URL: 'http://127.0.0.1:1', WEBDATA_API_KEY: 'key-0123456789' };
 
-  it('is opened once', () => {
-    const session = sessionOf(configWith('', env));
-    expect(session.client()).toBe(session.client());
-    expect(session.client().origin).toBe('http://127.0.0.1:1');
-    expect(contextOf(session).client()).toBe(session.client());
-  });
-
-  it('needs a URL and a key', () => {
-    expect(problemsOf(() => sessionOf(configWith()).client())).toEqual([
-      {
-        affects: [],
-        code: 'no-api-url',
-        found: 'the URL of the service is not known',
-        fix: 'set service.url in the file, WEBDATA_API_URL, or pass --api-url',
-        fixFor: {
-          pulumi: 'run `pulumi config set webdata:apiUrl URL`',
-          pulumiProvider: 'set `apiUrl` of the provider',
-          terraform: 'set `url` of the provider, or WEBDATA_API_URL',
-        },
-      },
-    ]);
-  });
-
   it('is closed with the session', async () => {
     const { url } = await server();
     const session = openSession(configWith('', { ...env, WEBDATA_API_URL: url }), { retry: { retries: 0 } });
@@ -103,22 +65,6 @@ describe('a manager', () => {
     expect(session.manager(undefined)).toBe(session.manager('http://127.0.0.1:1'));
     expect(session.manager('http://127.0.0.1:2')).not.toBe(session.manager(undefined));
     expect(contextOf(session).manager(undefined)).toBe(session.manager(undefined));
-  });
-
-  it('needs a URL', () => {
-    expect(problemsOf(() => sessionOf(configWith()).manager(undefined))).toEqual([
-      {
-        affects: [],
-        code: 'no-manager-url',
-        found: 'the URL of the proxy manager is not known',
-        fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url',
-        fixFor: {
-          pulumi: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
-          pulumiProvider: 'set `managerUrl` of the provider, or `url` of the resource',
-          terraform: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
-        },
-      },
-    ]);
   });
 
   it('gets the token only if it is the configured one', async () => {
@@ -153,117 +99,6 @@ describe('a manager', () => {
     const manager = session.manager(undefined);
     await session.close();
     await expect(manager.readSettings()).rejects.toThrow();
-  });
-});
-
-describe('the trigger service', () => {
-  it('needs a URL and a token, and is opened once', () => {
-    expect(problemsOf(() => sessionOf(configWith()).triggers())).toEqual([
-      {
-        affects: [],
-        code: 'no-triggers-url',
-        found: 'the URL of the trigger service is not known',
-        fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
-        fixFor: {
-          pulumi: 'run `pulumi config set webdata:triggersUrl URL`',
-          pulumiProvider: 'set `triggersUrl` of the provider',
-          terraform: 'set `triggers_url` of the provider, or WEBDATA_TRIGGERS_URL',
-        },
-      },
-    ]);
-    const url = { WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:1' };
-    expect(problemsOf(() => sessionOf(configWith('', url)).triggers())).toMatchObject([
-      {
-        affects: [],
-        code: 'no-triggers-token',
-        found: 'the token of the trigger service is missing',
-        fix: 'set WEBDATA_TRIGGERS_TOKEN to the token that the trigger service was started with',
-      },
-    ]);
-    const session = sessionOf(configWith('', { ...url, WEBDATA_TRIGGERS_TOKEN: 'token-of-the-tests-0123456789' }));
-    expect(session.triggers()).toBe(session.triggers());
-    expect(session.triggers().url).toBe('http://127.0.0.1:1');
-  });
-});
-
-describe('a file that the declaration names', () => {
-  it('is read from the folder of the declaration', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-session-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await mkdir(join(folder, 'inside'));
-    await writeFile(join(folder, 'inside', 'rows.csv'), 'url\nä\n');
-    const { readFile } = contextOf(sessionOf(configWith('', {}, folder)));
-    expect(await readFile('inside/rows.csv')).toBe('url\nä\n');
-    const unreadable = (file: string, why: string) => ({
-      problems: [
-        {
-          code: 'unreadable-file',
-          path: ['inputs', 'file'],
-          found: `${file} can't be read: ${why}`,
-          allowed: 'a file in the folder of the declaration, or below it',
-          fix: 'correct the name, or put the file there',
-        },
-      ],
-    });
-    await expect(readFile('none.csv')).rejects.toMatchObject(unreadable('none.csv', 'the file does not exist'));
-    await expect(readFile('inside')).rejects.toMatchObject(unreadable('inside', 'it is a folder'));
-  });
-});
-
-describe('the context of a resource', () => {
-  const yaml = `name: acme
-managerSettings:
-  local: { url: "http://m:1", logs: 1 }
-  other: { url: "http://m:2", logs: 2 }
-webhookDeliveries: { local: { endpoint: "https://hooks.example.com/x" } }
-`;
-
-  it('has the specs of the same kind beside its own, the owner and the permissions of the run', () => {
-    const config = configWith(yaml);
-    const overrides = { allowMoves: 3 };
-    const signal = new AbortController().signal;
-    const context = contextOf(sessionOf(config, { overrides, parallelism: 2, signal }));
-    expect(context.others).toEqual([expect.objectContaining({ logs: 2 })]);
-    expect(context.name).toBe('local');
-    expect(context.owner()).toBe('acme');
-    expect([context.overrides, context.parallelism, context.signal]).toEqual([overrides, 2, signal]);
-    const delivery = sessionOf(config).contextFor({ definition: webhookDelivery as never, name: 'none' });
-    expect(delivery.others).toHaveLength(1);
-    expect([delivery.overrides, delivery.parallelism, delivery.signal]).toEqual([{}, 4, undefined]);
-  });
-
-  it('without an owner names what is missing', () => {
-    expect(problemsOf(() => contextOf(sessionOf(configWith())).owner())).toMatchObject([
-      { code: 'no-owner', found: 'resources of the trigger service need an owner, but the file has no `name`' },
-    ]);
-  });
-
-  it('is read-only without a recorder', () => {
-    const session = sessionOf(configWith());
-    expect(() => contextOf(session).recorder.sending(settingsCall)).toThrow(
-      new TypeError('a read-only context cannot send calls'),
-    );
-    const recorder = { sending: async () => ({}) as never };
-    const isPlanned = () => true;
-    const writing = session.contextFor({ definition: managerSettings as never, name: 'x' }, { recorder, isPlanned });
-    expect([writing.recorder, writing.isPlanned]).toEqual([recorder, isPlanned]);
-  });
-
-  it('has the facts of earlier runs', () => {
-    const facts = new Map([['deleted ports of m', new Set(['1'])]]);
-    const context = contextOf(sessionOf(configWith(), { facts }));
-    expect(context.facts('deleted ports of m')).toEqual(new Set(['1']));
-    expect(context.facts('others')).toEqual(new Set());
-    expect(contextOf(sessionOf(configWith())).facts('others')).toEqual(new Set());
-  });
-
-  it('sleeps until the run is aborted', async () => {
-    const controller = new AbortController();
-    const context = contextOf(sessionOf(configWith(), { signal: controller.signal }));
-    await context.sleep(1);
-    const sleeping = context.sleep(60_000);
-    controller.abort();
-    await expect(sleeping).rejects.toThrow(/aborted/);
   });
 });
 

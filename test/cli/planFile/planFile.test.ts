@@ -231,11 +231,22 @@ it('is refused once it was applied', async () => {
 
 it('is refused where the declaration at hand is another one now', async () => {
   await using harness = await openWithPlan();
-  await harness.write('webdata.yaml', serviceYaml('plain') + declaration.replace('logs: 500', 'logs: 501'));
+  const local = 'logs: 501, requestStats: false, zone: now';
+  await harness.write('webdata.yaml', serviceYaml('plain') + declaration.replace('logs: 500', local));
+  await edit(harness, ({ declaration: { managerSettings } }) =>
+    Object.assign(managerSettings?.local ?? {}, { requestStats: true, zone: 'before' }),
+  );
+  // Any text may be a secret, so only numbers and switches are shown.
   await refuses(
     harness,
     `
 managerSettings.local.logs: the declaration has changed since this plan was made (was 500, is 501)
+  allowed: a plan of this declaration
+  fix: plan again
+managerSettings.local.requestStats: the declaration has changed since this plan was made (was true, is false)
+  allowed: a plan of this declaration
+  fix: plan again
+managerSettings.local.zone: the declaration has changed since this plan was made
   allowed: a plan of this declaration
   fix: plan again
 `,

@@ -118,6 +118,40 @@ zoneIpAllocations.static.maxMoves: the declaration has changed since this plan w
 `,
   },
   {
+    name: 'to have six zones more, of which five are named',
+    change: ({ declaration: { zoneIpAllocations } }) => {
+      const zones = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => [zone, { count: 1 }]));
+      const { static: own = {} } = zoneIpAllocations as Record<string, { zones?: object }>;
+      Object.assign(own.zones ?? {}, zones);
+    },
+    says: `
+zoneIpAllocations.static.zones.a: the declaration has changed since this plan was made
+  allowed: a plan of this declaration
+  fix: plan again
+zoneIpAllocations.static.zones.b: the declaration has changed since this plan was made
+  allowed: a plan of this declaration
+  fix: plan again
+zoneIpAllocations.static.zones.c: the declaration has changed since this plan was made
+  allowed: a plan of this declaration
+  fix: plan again
+zoneIpAllocations.static.zones.d: the declaration has changed since this plan was made
+  allowed: a plan of this declaration
+  fix: plan again
+zoneIpAllocations.static.zones.e: the declaration has changed since this plan was made
+  allowed: a plan of this declaration
+  fix: plan again
+`,
+  },
+  {
+    name: 'to be for another owner',
+    change: (file) => Object.assign(file, { owner: 'acme' }),
+    says: `
+name: the plan was made for the owner acme
+  allowed: no owner
+  fix: plan again
+`,
+  },
+  {
     name: 'to be for another service',
     change: (file) => Object.assign(file, { origin: 'https://api.example.com' }),
     says: `

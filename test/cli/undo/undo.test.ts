@@ -78,6 +78,19 @@ it('undoes the run that is named, and each run once', async () => {
   expect(stderr).toMatch(new RegExp(`^run ${first} has already been undone, by run [0-9a-f]{8}\n`));
 });
 
+it('passes over a run that only deleted ports, and one that changed nothing', async () => {
+  await using harness = await openDeclared('plain', 'managerSettings: { local: { logs: 500 } }\n');
+  const { webdata, emulator, read, write } = harness;
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  await write('webdata.yaml', (await read('webdata.yaml')).replace('logs: 500', 'logs: 500, absentPorts: [24010]'));
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  await write('webdata.yaml', (await read('webdata.yaml')).replace('logs: 500', 'logs: 600'));
+  emulator.addFault({ route: 'settings/put', occurrence: 1, fault: { kind: 'status', status: 403 } });
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 1 });
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(emulator.settings()).toMatchObject({ logs: 1000 });
+});
+
 it('is tried again after it failed without an effect, on the same run', async () => {
   await using harness = await openApplied('plain');
   const { webdata, emulator, write } = harness;
@@ -150,7 +163,9 @@ it('undoes nothing that was done to another service', async () => {
   other.emulator.move(['192.0.2.10'], 'checkout');
   const { code, stderr } = await harness.webdata('undo', '--yes', '--api-url', other.emulator.apiUrl);
   expect(code).toBe(1);
-  expect(stderr).toContain('no run in the journal made a change');
+  expect(stderr).toBe(
+    'no run in the journal made a change that can be undone\n  allowed: a run that made changes and was not undone yet\n  fix: `webdata history` lists the runs\n',
+  );
   expect(writesOf(other.emulator.requests())).toEqual([]);
 });
 

@@ -1,31 +1,35 @@
-/** Moves that the service accepted and no listing shows: they are not sent again by themselves. */
+/** How long calls of earlier runs are waited for before anything is planned, and what is said about those that no listing shows. */
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { bareConfig } from '../../../src/engine/declaration/config.ts';
-import {
-  reconcileInFlight,
-  resendProblems,
-  unseenMoves,
-  type WithheldMove,
-  withoutResends,
-} from '../../../src/engine/run/inFlight.ts';
-import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from '../../../src/engine/run/journal.ts';
-import { createSession } from '../../../src/engine/run/sessionViews.ts';
-import { accountView } from '../../../src/kinds/accountView.ts';
+import type { reconcileInFlight, WithheldMove } from '../../../src/engine/run/inFlight.ts';
+import type { JournaledCall, ReadBackFinding, Run } from '../../../src/engine/run/journal.ts';
 import {
   addresses,
   allocationId,
   journaled,
   migrate,
-  portsCall,
-  refusal,
   run,
-  samplePlan,
   seen,
   settingsCall,
   settingsId,
 } from '../../report/samples.ts';
+
+// Only the timers of the global object can be faked.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise<void>((done) => void setTimeout(done, ms)),
+}));
+// Test files share their modules: these are loaded anew with the mock, and again without it for the files that follow.
+vi.resetModules();
+const inFlight = await import('../../../src/engine/run/inFlight.ts');
+const { recordFindings } = await import('../../../src/engine/run/journal.ts');
+const { createSession } = await import('../../../src/engine/run/sessionViews.ts');
+const { accountView } = await import('../../../src/kinds/accountView.ts');
+afterAll(() => void vi.resetModules());
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const at = '2026-07-01T10:00:00.000Z';
 const withheld = (ips: readonly string[], more: Partial<WithheldMove> = {}): WithheldMove[] =>
@@ -39,49 +43,10 @@ const withheld = (ips: readonly string[], more: Partial<WithheldMove> = {}): Wit
     ...more,
   }));
 
-it('a move from the same zone is a problem, wherever it goes', () => {
-  const [problem, second] = resendProblems([migrate('pricing', 'archive', ['192.0.2.1'])], withheld(['192.0.2.1']));
-  expect(second).toBeUndefined();
-  expect(problem).toEqual({
-    code: 'accepted-unseen',
-    found: `run 01234567 moved 1 IP from pricing to checkout: the service accepted the call (${at}), but no listing shows it: 192.0.2.1`,
-    allowed: 'sending a move again once it is certain that it was not carried out',
-    fix: 'wait and run it again, or ask the service; --resend sends the move again, which may be charged twice',
-    fixFor: {
-      pulumi:
-        'wait and run it again, or ask the service; `pulumi config set webdata:resend true` sends the move again, which may be charged twice',
-      pulumiProvider:
-        'wait and run it again, or ask the service; `resend: true` of the provider sends the move again, which may be charged twice',
-      terraform:
-        'wait and run it again, or ask the service; `resend = true` in the provider block sends the move again, which may be charged twice',
-    },
-  });
-});
-
-it('other moves are none', () => {
-  const known = withheld(['192.0.2.1']);
-  expect(resendProblems([migrate('archive', 'checkout', ['192.0.2.1'])], known)).toEqual([]);
-  expect(resendProblems([migrate('pricing', 'checkout', ['192.0.2.2'])], known)).toEqual([]);
-  expect(resendProblems([portsCall], known)).toEqual([]);
-  expect(resendProblems([], known)).toEqual([]);
-});
-
-it('a count that is filled in place of an IP that is in no listing is a problem', () => {
-  const codesWith = (to: string, reason: 'count' | 'declared', isListed: boolean) => {
-    const { moves, ...call } = migrate('parked', to, ['192.0.2.2']);
-    const calls = [{ ...call, moves: moves.map((move) => ({ ...move, reason })) }];
-    return resendProblems(calls, withheld(['192.0.2.1'], { isListed })).map(({ code }) => code);
-  };
-  expect(codesWith('checkout', 'count', false)).toEqual(['accepted-unseen']);
-  expect(codesWith('checkout', 'count', true)).toEqual([]);
-  expect(codesWith('checkout', 'declared', false)).toEqual([]);
-  expect(codesWith('archive', 'count', false)).toEqual([]);
-});
-
 it('each call is one problem, with at most 10 addresses', () => {
   const ips = addresses(12);
   const calls = [migrate('pricing', 'checkout', ips)];
-  const problems = (moves: WithheldMove[]) => resendProblems(calls, moves).map(({ found }) => found);
+  const problems = (moves: WithheldMove[]) => inFlight.resendProblems(calls, moves).map(({ found }) => found);
   expect(problems([...withheld(ips.slice(0, 1)), ...withheld(ips.slice(1, 2), { by: 'another run' })])).toHaveLength(2);
   expect(
     problems([...withheld(ips.slice(0, 1)), ...withheld(ips.slice(1, 2), { acceptedAt: '2026-07-02' })]),
@@ -93,17 +58,6 @@ it('each call is one problem, with at most 10 addresses', () => {
   const [twelve] = problems(withheld(ips));
   expect(twelve).toContain(`${ips[9]}, and 2 more`);
   expect(twelve).not.toContain(`${ips[10]}`);
-});
-
-it('a plan keeps its own problems, and gets one for each resource that would send a move again', () => {
-  const calls = [migrate('pricing', 'checkout', ['192.0.2.1'])];
-  const [first, ...rest] = samplePlan.resources;
-  if (first === undefined) throw new Error('the sample has no resource');
-  const own = { code: 'own', found: 'of the plan' };
-  const plan = { resources: [{ ...first, calls, problems: [own] }, ...rest.map((each) => ({ ...each, calls: [] }))] };
-  const after = withoutResends(plan, withheld(['192.0.2.1']));
-  expect(after.resources[0]?.problems.map(({ code }) => code)).toEqual(['own', 'accepted-unseen']);
-  expect(after.resources.slice(1).map(({ problems }) => problems)).toEqual(rest.map(({ problems }) => problems));
 });
 
 describe('calls whose outcome is open', () => {
@@ -149,62 +103,13 @@ describe('calls whose outcome is open', () => {
       close: async () => undefined,
     };
     const record = (findings: readonly ReadBackFinding[]) => recordFindings({ appendToLog: async () => log }, findings);
-    const withheld = await reconcileInFlight(runs, session, { lagMs: 0, record, ...options });
+    const withheld = await inFlight.reconcileInFlight(runs, session, { lagMs: 0, record, ...options });
     return { withheld, lines, session };
   }
 
   const open = (more: Partial<JournaledCall>, call = move, sentAt = ago(hour)) =>
     run('0123456789', [{ ...journaled(allocationId, call, more), sentAt }], { startedAt: sentAt });
   const accepted = { answered: { at: ago(hour), count: 2 } };
-  const items = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
-  const line = (more: object) => ({
-    type: 'seen',
-    run: '0123456789',
-    seq: 0,
-    at: expect.any(String),
-    final: true,
-    ...items,
-    ...more,
-  });
-
-  it('are recorded as they are found', async () => {
-    const lost = { failed: { ...refusal, effect: 'unknown' as const } };
-    const { withheld, lines } = await reconciled([open(lost)], { pricing: [second], checkout: [first] });
-    expect(withheld).toEqual([]);
-    expect(lines).toEqual([line({ moved: [first], notMoved: [second] })]);
-  });
-
-  it('are withheld if they were accepted and no listing shows them', async () => {
-    const runs = [open(accepted)];
-    const { withheld, lines } = await reconciled(runs, { pricing: [second], checkout: [] });
-    const of = { from: 'pricing', to: 'checkout', acceptedAt: accepted.answered.at, by: 'run 01234567' };
-    expect(withheld).toEqual([
-      { ip: second, ...of, isListed: true },
-      { ip: first, ...of, isListed: false },
-    ]);
-    expect(lines).toEqual([]);
-  });
-
-  it('are recorded and not withheld if they may be sent again', async () => {
-    const { withheld, lines } = await reconciled(
-      [open(accepted)],
-      { pricing: [first, second], checkout: [] },
-      { resend: true },
-    );
-    expect(withheld).toEqual([]);
-    expect(lines).toEqual([line({ notMoved: [first, second] })]);
-  });
-
-  it('are not withheld if the service did not accept them', async () => {
-    const { withheld, lines } = await reconciled([open({})], { pricing: [first, second], checkout: [] });
-    expect(withheld).toEqual([]);
-    expect(lines).toEqual([line({ notMoved: [first, second] })]);
-  });
-
-  it('stay open if their zones cannot be listed', async () => {
-    const { withheld, lines } = await reconciled([open(accepted)], { pricing: [first] });
-    expect([withheld, lines]).toEqual([[], []]);
-  });
 
   it('are not recorded by commands that only read', async () => {
     const { withheld, lines } = await reconciled(
@@ -221,23 +126,17 @@ describe('calls whose outcome is open', () => {
     expect(unseen.map(({ ip }) => ip)).toEqual([first]);
   });
 
-  it('are none of a run that knows its outcomes', async () => {
-    const known = run('0123456789', [
-      journaled(allocationId, move, { ...accepted, seen: seen(move) }),
-      journaled(settingsId, settingsCall),
-    ]);
-    const { withheld, lines } = await reconciled([known], {});
-    expect([withheld, lines]).toEqual([[], []]);
-  });
-
-  /** Timers may end a little early. A busy machine makes waits longer, but not shorter. */
-  const early = 5;
   const notAwaited = { lagMs: 60_000 };
 
   async function elapsed(action: () => Promise<unknown>): Promise<number> {
     const before = Date.now();
-    await action();
-    return Date.now() - before;
+    let after = before;
+    const done = action().then(() => {
+      after = Date.now();
+    });
+    await vi.runAllTimersAsync();
+    await done;
+    return after - before;
   }
 
   it.each([
@@ -251,16 +150,7 @@ describe('calls whose outcome is open', () => {
       const answered = { answered: { at: ago(answeredAgo), count: 2 } };
       return reconciled([open(answered)], { pricing: [first, second], checkout: [] }, options);
     });
-    expect(waited).toBeGreaterThanOrEqual(least - early);
-    expect(waited).toBeLessThan(30_000);
-  });
-
-  it('are not awaited by commands that only read, if they are old', async () => {
-    const options = { lagMs: hour / 2, record: undefined };
-    const waited = await elapsed(() =>
-      reconciled([open(accepted)], { pricing: [first, second], checkout: [] }, options),
-    );
-    expect(waited).toBeLessThan(30_000);
+    expect(waited).toBe(least);
   });
 
   const damage = [{ line: 7, found: 'is not JSON' }];
@@ -282,8 +172,7 @@ describe('calls whose outcome is open', () => {
       const old = run('0123456789', [], { startedAt: ago(hour), damage });
       return reconciled([old, damaged, old], {}, { lagMs: 300 });
     });
-    expect(waited).toBeGreaterThanOrEqual(least - early);
-    expect(waited).toBeLessThan(30_000);
+    expect(waited).toBe(least);
   });
 
   it('are not awaited in a damaged run that is old, in a whole one, or by commands that only read', async () => {
@@ -296,7 +185,7 @@ describe('calls whose outcome is open', () => {
         { ...notAwaited, record: undefined },
       );
     });
-    expect(waited).toBeLessThan(30_000);
+    expect(waited).toBe(0);
   });
 
   it('that moved IPs lately make the session read listings again that contradict them', async () => {
@@ -306,26 +195,6 @@ describe('calls whose outcome is open', () => {
       const { session } = await reconciled([open(read, move, ago(50))], listings, { lagMs: 300 });
       await session.view(accountView).list(['pricing', 'checkout']);
     });
-    expect(waited).toBeGreaterThanOrEqual(250 - early);
-  });
-});
-
-describe('unseen moves', () => {
-  const move = migrate('pricing', 'checkout', ['192.0.2.1', '192.0.2.2']);
-  const items = { notMoved: ['192.0.2.1'], notVisible: ['192.0.2.2'] };
-
-  it('are those of an accepted call, with the time of its answer', () => {
-    const sent = journaled(allocationId, move, { answered: { at, count: 2 } });
-    const of = { from: 'pricing', to: 'checkout', acceptedAt: at, by: 'the last update' };
-    expect(unseenMoves(sent, items, 'the last update')).toEqual([
-      { ip: '192.0.2.1', ...of, isListed: true },
-      { ip: '192.0.2.2', ...of, isListed: false },
-    ]);
-  });
-
-  it('are none of a call that was not accepted, or that moves nothing', () => {
-    expect(unseenMoves(journaled(allocationId, move), items, '')).toEqual([]);
-    expect(unseenMoves(journaled(allocationId, move, { failed: refusal }), items, '')).toEqual([]);
-    expect(unseenMoves(journaled(settingsId, portsCall, { answered: { at } }), items, '')).toEqual([]);
+    expect(waited).toBe(250);
   });
 });

@@ -47,13 +47,6 @@ const shown = ({ run: { id, startedAt, damage = [] } }: CollectedRun) => ({
 });
 
 describe('a line', () => {
-  it('belongs to its run, or to none if it is empty or cut', () => {
-    expect(
-      collect([header('a', 0), '', '{"type":"se', header('b', 1), end('a', 2), 'garbage', end('b', 3), 'garbage'])
-        .owners,
-    ).toEqual(['a', undefined, undefined, 'b', 'a', undefined, 'b', undefined]);
-  });
-
   it('is kept with its run only if the reader keeps lines', () => {
     const lines = ['garbage', sending('a', 0), header('b', 1), '{"run":"a",', end('a', 2)];
     expect(collect(lines).runs.map((each) => each.lines)).toEqual([[], []]);
@@ -80,19 +73,6 @@ describe('a run', () => {
       },
     ]);
     expect(runs[0]?.run).toMatchObject({ command: 'apply', origin: 'https://api.example.com', version: '0.1.0' });
-  });
-
-  it('without a header has no command, and starts with its first known line', () => {
-    const [collected] = collect([sending('a', 3)]).runs;
-    expect(collected?.run).toEqual({
-      id: 'a',
-      command: 'unknown',
-      origin: '',
-      version: '',
-      startedAt: at(3),
-      calls: [{ seq: 0, resource: allocationId, call, sentAt: at(3) }],
-      damage: [{ line: 1, found: expect.stringContaining('is missing') }],
-    });
   });
 
   it('of a damaged line starts at its time, or at that of the line before it', () => {
@@ -123,36 +103,6 @@ describe('a run', () => {
     expect(collector.collected().map(shown)).toEqual([
       { id: 'line-4', startedAt: at(1), damage: ['line 4 is not JSON'] },
     ]);
-  });
-});
-
-describe('damaged lines between runs', () => {
-  it('are one run, or the lost beginning of the next one', () => {
-    const { runs } = collect([
-      header('a', 0),
-      end('a', 1),
-      'one',
-      'two',
-      header('b', 2),
-      end('b', 3),
-      'three',
-      sending('c', 4),
-    ]);
-    expect(runs.map(shown)).toEqual([
-      { id: 'a', startedAt: at(0), damage: [] },
-      { id: 'line-3', startedAt: at(1), damage: ['line 3 is not JSON', 'line 4 is not JSON'] },
-      { id: 'b', startedAt: at(2), damage: [] },
-      { id: 'c', startedAt: at(4), damage: ['line 7 is not JSON'] },
-    ]);
-  });
-
-  it('alone make no journal', () => {
-    const isNoJournal = (...lines: (object | string)[]) => collect(lines).collector.isNoJournal;
-    expect(isNoJournal()).toBe(false);
-    expect(isNoJournal('')).toBe(false);
-    expect(isNoJournal('garbage')).toBe(true);
-    expect(isNoJournal('garbage', header('a', 0))).toBe(false);
-    expect(isNoJournal(header('a', 0), end('a', 1), 'garbage')).toBe(false);
   });
 });
 
