@@ -74,6 +74,7 @@ export {
 } from './program.ts';
 export type { FormatName } from './report/formats.ts';
 export type { ApplyTotals } from './report/model/report.ts';
-export { createTriggersClient, type TriggersClient, type TriggersOptions } from './triggers/client.ts';
+export type { TriggersClient } from './triggers/api/triggersClient.ts';
+export { createTriggersClient, type TriggersOptions } from './triggers/client.ts';
 export type { DeliverySpec } from './triggers/declared/deliverySpec.ts';
 export type { ScheduleSpec } from './triggers/declared/scheduleSpec.ts';

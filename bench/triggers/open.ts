@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
-import { ledgerNow, moveClock } from '../../src/triggers/ledger/now.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { ledgerNow } from '../../src/triggers/ledger/now.ts';
+import { createScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { moveClock } from '../../test/triggers/moveClock.ts';
 import type { Stage } from '../frame/benchmark.ts';
 import type { RunningEmulator } from '../frame/emulator.ts';
 import { startServer, webdata } from '../frame/process.ts';
@@ -50,7 +51,7 @@ export async function openTriggers(
   servers = 1,
 ): Promise<Triggers> {
   const database = await openStore(store);
-  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   await registry.putSchedule('bench', 's0', scheduleSpec.parse(everyMinute));
   const copy = (count: number, prefix: string, laterMs: number) => copies(database, count, prefix, laterMs);
   await copy(due - 1, 's1', 0);

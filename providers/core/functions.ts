@@ -9,7 +9,7 @@ import { accountView } from '../../src/kinds/accountView.ts';
 import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
-import type { RegisteredSchedule } from '../../src/triggers/model.ts';
+import type { RegisteredSchedule } from '../../src/triggers/api/records.ts';
 import type { Stack } from './stack.ts';
 
 interface PackageFunction {

@@ -1,12 +1,12 @@
 /** Scenarios for the worker of the trigger service: it fires schedules, polls jobs, and sends alerts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { sendAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { moveClock } from '../../test/triggers/moveClock.ts';
 import { owner } from '../../test/triggers/serving.ts';
 import { plain } from './commands.ts';
 import { faultKinds } from './kinds.ts';

@@ -101,7 +101,7 @@ export function declaringProperty(name: string): string[] {
     const visit = (node: ts.Node): void => {
       if (ts.isPropertySignature(node) && node.name.getText() === name) isDeclared = true;
       const isSchema = ts.isPropertyAssignment(node) && node.name.getText() === name;
-      if (isSchema && /\btime|z\./.test(node.initializer.getText())) isDeclared = true;
+      if (isSchema && /\b(?:ledgerTime\w*|z)\./.test(node.initializer.getText())) isDeclared = true;
       ts.forEachChild(node, visit);
     };
     const source = parsed.get(file);

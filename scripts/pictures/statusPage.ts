@@ -1,9 +1,9 @@
 /** The status page of a real trigger service, with the scheduled runs of a morning. */
 import type { Page } from 'playwright-core';
 import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import type { Transition } from '../../src/triggers/ledger/transition.ts';
+import { moveClock } from '../../test/triggers/moveClock.ts';
 import { openServing, type Serving, token } from '../../test/triggers/serving.ts';
 
 interface StatusPage extends AsyncDisposable {

@@ -2,7 +2,7 @@
 
 import type { Manager } from '../client/areas/manager/manager.ts';
 import type { Client } from '../client/client.ts';
-import type { TriggersClient } from '../triggers/client.ts';
+import type { TriggersClient } from '../triggers/api/triggersClient.ts';
 import type { Call, Seen } from './call.ts';
 import type { Views } from './views.ts';
 

@@ -11,49 +11,20 @@ import {
   type Transport,
 } from '../client/transport/transport.ts';
 import { headerSecret, pathSegment, type WireRequest } from '../client/transport/wireRequest.ts';
-import type { DeliverySpec } from './declared/deliverySpec.ts';
-import type { ScheduleSpec } from './declared/scheduleSpec.ts';
-import type {
-  OwnerRecords,
-  RegisteredDelivery,
-  RegisteredSchedule,
-  Resolution,
-  RunEvent,
-  RunFilter,
-  ScheduledRun,
-  ScheduleFilter,
-  Totals,
-} from './model.ts';
+import {
+  type AnsweringName,
+  type OperationAnswer,
+  type OperationName,
+  operations,
+  type RequestParts,
+} from './api/operations.ts';
+import { problems } from './api/problems.ts';
+import type { TriggersClient } from './api/triggersClient.ts';
 import { literalSecretsIn } from './secrets/secrets.ts';
-import * as answers from './server/schemas.ts';
 
 export interface TriggersOptions extends ConnectionOptions {
   /** Sent as a bearer token with every call; never part of an error or of the request log. */
   token: string;
-}
-
-/** Throws ProblemError with the service's own problems for refused requests, otherwise ServiceError. */
-export interface TriggersClient {
-  /** The base URL of the trigger service. */
-  readonly url: string;
-  owners(options?: CallOptions): Promise<string[]>;
-  records(owner: string, options?: CallOptions): Promise<OwnerRecords>;
-  putDelivery(owner: string, name: string, spec: DeliverySpec, options?: CallOptions): Promise<RegisteredDelivery>;
-  putSchedule(owner: string, name: string, spec: ScheduleSpec, options?: CallOptions): Promise<RegisteredSchedule>;
-  /** Returns false if it did not exist. */
-  deleteDelivery(owner: string, name: string, options?: CallOptions): Promise<boolean>;
-  deleteSchedule(owner: string, name: string, options?: CallOptions): Promise<boolean>;
-  schedules(filter?: ScheduleFilter, options?: CallOptions): Promise<RegisteredSchedule[]>;
-  setPaused(owner: string, name: string, paused: boolean, options?: CallOptions): Promise<RegisteredSchedule>;
-  /** Makes a run now, which is billed. */
-  runNow(owner: string, name: string, options?: CallOptions): Promise<ScheduledRun>;
-  runs(filter?: RunFilter, options?: CallOptions): Promise<ScheduledRun[]>;
-  run(id: string, options?: CallOptions): Promise<{ run: ScheduledRun; events: RunEvent[] }>;
-  resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<ScheduledRun>;
-  totals(options?: CallOptions): Promise<Totals & { now: number }>;
-  /** Returns the version of the trigger service. */
-  version(options?: CallOptions): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** Sends nothing. @throws ServiceError for an invalid URL or token */
@@ -62,7 +33,7 @@ export function createTriggersClient({ token, ...connection }: TriggersOptions):
   const checked = headerSecret(token, 'the token', shownUrl, fixes.unauthorized);
   const headers = { authorization: `Bearer ${checked}` };
   const transport = createTransport({ ...connection, headers, secrets: [checked], fixes });
-  return { url: transport.url, ...recordCalls(transport), ...runCalls(transport), close: transport.close };
+  return { url: transport.url, ...callsOf(transport), close: transport.close };
 }
 
 const fixes = {
@@ -70,117 +41,96 @@ const fixes = {
   unreachable: ({ triggersUrl }) => `Check ${triggersUrl} and whether \`webdata triggers serve\` runs there.`,
 } satisfies Fixes;
 
-type RecordCalls = Pick<
-  TriggersClient,
-  'owners' | 'records' | 'putDelivery' | 'putSchedule' | 'deleteDelivery' | 'deleteSchedule'
->;
-
-function recordCalls(transport: Transport): RecordCalls {
-  const put = (path: string, body: unknown): WireRequest => ({
-    ...refusing,
-    method: 'PUT',
-    path,
-    body,
-    secrets: literalSecretsIn(body),
-  });
-  const remove = async (path: string, { signal }: CallOptions): Promise<boolean> => {
-    const { text, value } = await transport.text({ ...refusing, method: 'DELETE', path, signal });
-    // The service answers without a body. An HTML page, for example, comes from something else, and nothing was deleted.
-    if (text !== '') value(text, z.never());
-    return true;
-  };
+function callsOf(transport: Transport): Omit<TriggersClient, 'url' | 'close'> {
+  async function call<Name extends AnsweringName>(
+    name: Name,
+    parts: RequestParts<Name>,
+    { signal }: CallOptions = {},
+    more: Partial<WireRequest> = refusing,
+  ): Promise<OperationAnswer<Name>> {
+    return transport.json({ ...requestOf(name, parts), ...more, signal }, answering[name].answer);
+  }
+  async function remove(name: 'deleteDelivery' | 'deleteSchedule', params: RecordParams, { signal }: CallOptions = {}) {
+    const request = { ...requestOf(name, { params }), ...refusing, signal };
+    try {
+      const { text, value } = await transport.text(request);
+      // The service answers without a body. An HTML page, for example, comes from something else, and nothing was deleted.
+      if (text !== '') value(text, z.never());
+      return true;
+    } catch (error) {
+      if (isUnknownRecord(error)) return false;
+      throw error;
+    }
+  }
   return {
-    owners: ({ signal } = {}) => transport.json(get('/v1/owners', { signal }), z.array(z.string())),
-    records: async (owner, { signal } = {}) =>
-      (await transport.json({ method: 'GET', path: ownerPath(owner), signal }, answers.ownerRecords)) as OwnerRecords,
-    putDelivery: async (owner, name, spec, { signal } = {}) =>
-      (await transport.json(
-        { ...put(recordPath(owner, 'deliveries', name), spec), signal },
-        answers.registeredDelivery,
-      )) as RegisteredDelivery,
-    putSchedule: async (owner, name, spec, { signal } = {}) =>
-      (await transport.json(
-        { ...put(recordPath(owner, 'schedules', name), spec), signal },
-        answers.registeredScheduleSchema,
-      )) as RegisteredSchedule,
-    deleteDelivery: (owner, name, options = {}) =>
-      remove(recordPath(owner, 'deliveries', name), options).catch(unlessUnknown),
-    deleteSchedule: (owner, name, options = {}) =>
-      remove(recordPath(owner, 'schedules', name), options).catch(unlessUnknown),
+    owners: (options) => call('listOwners', {}, options),
+    // Every failure stays a ServiceError: it stops the resources of this service, and no others.
+    records: (owner, options) => call('getOwner', { params: { owner } }, options, {}),
+    putDelivery: (owner, name, body, options) =>
+      call('putDelivery', { params: { owner, name }, body }, options, { ...refusing, secrets: literalSecretsIn(body) }),
+    putSchedule: (owner, name, body, options) =>
+      call('putSchedule', { params: { owner, name }, body }, options, { ...refusing, secrets: literalSecretsIn(body) }),
+    deleteDelivery: (owner, name, options) => remove('deleteDelivery', { owner, name }, options),
+    deleteSchedule: (owner, name, options) => remove('deleteSchedule', { owner, name }, options),
+    schedules: (query = {}, options) => call('listSchedules', { query }, options),
+    setPaused: (owner, name, paused, options) =>
+      call(paused ? 'pauseSchedule' : 'resumeSchedule', { params: { owner, name } }, options),
+    runNow: (owner, name, options) => call('runSchedule', { params: { owner, name } }, options),
+    runs: ({ states, ...query } = {}, options) =>
+      call('listRuns', { query: { ...query, state: states?.join(',') } }, options),
+    run: (id, options) => call('getRun', { params: { id } }, options),
+    resolve: (id, body, options) => call('resolveRun', { params: { id }, body }, options),
+    totals: (options) => call('getTotals', {}, options),
+    version: async ({ signal } = {}) => {
+      const request: WireRequest = { ...refusing, method: 'GET', path: '/openapi.json', signal };
+      return (await transport.json(request, apiDescription)).info.version;
+    },
   };
 }
 
-type RunCalls = Pick<
-  TriggersClient,
-  'schedules' | 'setPaused' | 'runNow' | 'runs' | 'run' | 'resolve' | 'totals' | 'version'
->;
+/** The table by name, so that the compiler knows the answer of each. */
+const answering: { readonly [Name in AnsweringName]: { answer: z.ZodType<OperationAnswer<Name>> } } = operations;
 
-function runCalls(transport: Transport): RunCalls {
-  const post = (path: string, { signal }: CallOptions, body: object = {}): WireRequest => ({
-    ...refusing,
-    method: 'POST',
-    path,
-    body,
-    signal,
-  });
-  const scheduleAction = (owner: string, name: string, action: string) =>
-    `${recordPath(owner, 'schedules', name)}/${action}`;
-  return {
-    schedules: async (filter = {}, options = {}) => {
-      const request = get('/v1/schedules', options, { ...filter });
-      return (await transport.json(request, z.array(answers.registeredScheduleSchema))) as RegisteredSchedule[];
-    },
-    setPaused: async (owner, name, paused, options = {}) => {
-      const request = post(scheduleAction(owner, name, paused ? 'pause' : 'resume'), options);
-      return (await transport.json(request, answers.registeredScheduleSchema)) as RegisteredSchedule;
-    },
-    runNow: (owner, name, options = {}) =>
-      transport.json(post(scheduleAction(owner, name, 'run'), options), answers.runSchema),
-    runs: ({ states, ...filter } = {}, options = {}) =>
-      transport.json(get('/v1/runs', options, { ...filter, state: states?.join(',') }), z.array(answers.runSchema)),
-    run: (id, options = {}) => transport.json(get(`/v1/runs/${pathSegment(id)}`, options), answers.runDetails),
-    resolve: (id, resolution, options = {}) =>
-      transport.json(post(`/v1/runs/${pathSegment(id)}/resolve`, options, resolution), answers.runSchema),
-    totals: (options = {}) => transport.json(get('/v1/totals', options), answers.totalsSchema),
-    version: async (options = {}) => (await transport.json(get('/openapi.json', options), apiDescription)).info.version,
-  };
-}
+type RecordParams = RequestParts<'deleteDelivery'>['params'];
 
 const apiDescription = z.object({ info: z.object({ version: z.string() }) });
 
-function get(
-  path: string,
-  { signal }: CallOptions,
-  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
-): WireRequest {
+/** Without the parts that the operation does not have. A POST has a body in any case. */
+function requestOf<Name extends OperationName>(name: Name, parts: RequestParts<Name>): WireRequest {
+  const { method, path } = operations[name];
+  const { params = {}, query, body }: Parts = parts;
+  return {
+    method,
+    path: path.replaceAll(/:(\w+)/g, (_, param: string) => pathSegment(params[param] ?? '')),
+    ...(query && { query: textsOf(query) }),
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: body ?? {} }),
+  };
+}
+
+interface Parts {
+  params?: Readonly<Record<string, string>>;
+  query?: Query;
+  body?: unknown;
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+function textsOf(query: Query): Record<string, string> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-  return { ...refusing, method: 'GET', path, query: texts, signal };
-}
-
-function ownerPath(owner: string): string {
-  return `/v1/owners/${pathSegment(owner)}`;
-}
-
-function recordPath(owner: string, collection: 'deliveries' | 'schedules', name: string): string {
-  return `${ownerPath(owner)}/${collection}/${pathSegment(name)}`;
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** Turns problems that the service reports into ProblemError. A refused token and a server error stay ServiceErrors. */
 const refusing = {
   explain(text: string, { code }: ServiceError): Error | undefined {
     if (!['not-found', 'refused'].includes(code)) return undefined;
-    const parsed = answers.problems.safeParse(parsedJson(text));
+    const parsed = problems.safeParse(parsedJson(text));
     return parsed.success ? new ProblemError(parsed.data.error as Problem[]) : undefined;
   },
 };
 
-/** Treats an unknown record as already deleted, but rethrows a 404 for an unknown route. */
-function unlessUnknown(error: unknown): false {
-  if (error instanceof ProblemError && error.problems.every(({ code }) => isUnknownRecord(code))) return false;
-  throw error;
-}
-
-function isUnknownRecord(code: string): boolean {
-  return code === 'unknown-delivery' || code === 'unknown-schedule';
+/** A 404 for an unknown route is not one for an unknown record. */
+function isUnknownRecord(error: unknown): boolean {
+  if (!(error instanceof ProblemError)) return false;
+  return error.problems.every(({ code }) => code === 'unknown-delivery' || code === 'unknown-schedule');
 }

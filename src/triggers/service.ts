@@ -9,8 +9,8 @@ import { endpointProblems } from './declared/endpoint.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import type { Policy } from './ledger/registration.ts';
-import { createRegistry } from './ledger/registry.ts';
-import type { Registry } from './registry.ts';
+import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
+
 import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
@@ -76,7 +76,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
     ...endpointProblems(spec, { allowPrivate, hosts: endpointHosts }),
   ];
   let worker: Worker | undefined;
-  const registry = wakingRegistry(createRegistry({ database, sealer, policy }), () => worker?.wake());
+  const registry = wakingRegistry(createScheduleRegistry({ database, sealer, policy }), () => worker?.wake());
   const health = createStoreHealth(registry);
   const metrics = createMetrics(registry, health);
   const server = createTriggerServer({ registry, token, health, metrics, openMetrics, log, hosts: options.hosts });
@@ -133,7 +133,7 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Wakes the worker after each change by hand, so that it does not wait for the next round. */
-function wakingRegistry(registry: Registry, wake: () => void): Registry {
+function wakingRegistry(registry: ScheduleRegistry, wake: () => void): ScheduleRegistry {
   const waking =
     <Given extends unknown[], Result>(change: (...given: Given) => Promise<Result>) =>
     (...given: Given) =>

@@ -2,10 +2,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { sendAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
+import { moveClock } from './moveClock.ts';
 import { openServing, type Serving } from './serving.ts';
 
 interface Received {

@@ -2,15 +2,16 @@
 import type { TestContext } from 'vitest';
 import type { FaultInput } from '../../src/emulator/core/faults.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
+import type { RunState, ScheduledRun } from '../../src/triggers/api/runs.ts';
+import type { TriggersClient } from '../../src/triggers/api/triggersClient.ts';
+import { createTriggersClient } from '../../src/triggers/client.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { pollMs } from '../../src/triggers/ledger/polling.ts';
-import type { RunState, ScheduledRun } from '../../src/triggers/model.ts';
 import { startTriggerService, type TriggerServiceOptions } from '../../src/triggers/service.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { eventually } from '../eventually.ts';
+import { moveClock } from './moveClock.ts';
 
 export interface FiringSetting {
   emulator: Emulator;

@@ -2,20 +2,19 @@
 import type { TestContext } from 'vitest';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../../src/triggers/ledger/claiming.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { recordOutcomes, type TriggerOutcome } from '../../src/triggers/ledger/outcomes.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry, type ScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
-import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { moveClock } from './moveClock.ts';
 import type { NewStore } from './stores.ts';
 
 export interface LedgerSetting {
   store: string;
   database: Database;
-  registry: Registry;
+  registry: ScheduleRegistry;
   /** Registers a schedule of acme that ticks each minute. */
   put(name: string, spec?: object): Promise<void>;
   /** The clock goes on, and what is due becomes runs. */
@@ -36,7 +35,7 @@ export async function ledgerSetting(
   const store = await newStore();
   const database = await openStore(store);
   onTestFinished(() => database.close());
-  const registry = createRegistry({ database, sealer: createSealer(keys), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer(keys), policy: () => [] });
   let offset = 0;
   const claim = (limits: ActiveRunLimits = {}) => claimWaiting(database, 10, limits);
   return {

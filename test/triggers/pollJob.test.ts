@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
-import type { ScheduledRun } from '../../src/triggers/model.ts';
+import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
 
 const triggeredAt = Date.UTC(2026, 2, 1, 12);

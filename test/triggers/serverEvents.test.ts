@@ -1,6 +1,6 @@
 /** Server-sent events, as a client that reads them by itself meets them. */
 import { describe, expect, it } from 'vitest';
-import type { Registry } from '../../src/triggers/registry.ts';
+import type { ScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { createTriggerServer, startListening } from '../../src/triggers/server/server.ts';
 import { eventually } from '../eventually.ts';
 import { openServing, owner, token } from './serving.ts';
@@ -41,7 +41,7 @@ async function watch(url: string): Promise<Watching> {
 }
 
 /** Counts how often it is asked, and can hold its answers back. */
-function counted(registry: Registry) {
+function counted(registry: ScheduleRegistry) {
   let count = 0;
   let held = Promise.withResolvers<void>();
   held.resolve();
@@ -99,7 +99,7 @@ describe('the events of the trigger service', () => {
   it('say when the store is away, and end when the service stops', async () => {
     await using serving = await openServing();
     let isAway = false;
-    const registry: Registry = {
+    const registry: ScheduleRegistry = {
       ...serving.registry,
       totals: () => (isAway ? Promise.reject(new Error('away')) : serving.registry.totals()),
     };

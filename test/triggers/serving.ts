@@ -2,13 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { ledgerNow } from '../../src/triggers/ledger/now.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry, type ScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { makeTransition, type Transition } from '../../src/triggers/ledger/transition.ts';
-import type { ScheduledRun } from '../../src/triggers/model.ts';
-import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
@@ -18,7 +17,7 @@ export const token = 'token-of-the-tests-0123456789';
 
 export interface Serving extends AsyncDisposable {
   url: string;
-  registry: Registry;
+  registry: ScheduleRegistry;
   database: Database;
   /** What was logged, a line each. */
   lines: string[];
@@ -40,7 +39,7 @@ export async function openServing(options: Partial<TriggerServerOptions> = {}): 
   const folder = await mkdtemp(join(tmpdir(), 'webdata-serving-'));
   const database = await openStore(join(folder, 'store.db'));
   const sealer = createSealer([Buffer.alloc(32, 1).toString('base64')]);
-  const registry = createRegistry({ database, sealer, policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer, policy: () => [] });
   const lines: string[] = [];
   const log = { write: (line: string) => void lines.push(line) };
   const create = () => createTriggerServer({ registry, token, log, pollMs: 20, ...options });

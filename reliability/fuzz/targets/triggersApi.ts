@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { endpointProblems } from '../../../src/triggers/declared/endpoint.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening } from '../../../src/triggers/server/server.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
@@ -22,7 +22,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
   const database = await openStore(join(folder, 'store.db'));
   const sealer = createSealer([Buffer.alloc(32, 1).toString('base64')]);
   const policy = (spec: unknown) => endpointProblems(spec, { allowPrivate: false });
-  const registry = createRegistry({ database, sealer, policy });
+  const registry = createScheduleRegistry({ database, sealer, policy });
   let log = '';
   const write = (line: string) => {
     log += line;

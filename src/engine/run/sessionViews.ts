@@ -6,7 +6,7 @@ import type { Client } from '../../client/client.ts';
 import type { Facts } from '../../kinds/callType.ts';
 import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/context.ts';
 import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/views.ts';
-import type { TriggersClient } from '../../triggers/client.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import type { Declared } from '../plan/planned.ts';
 

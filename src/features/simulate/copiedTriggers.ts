@@ -1,11 +1,11 @@
 /** A copy of the registrations of a trigger service, in memory. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { TriggersClient } from '../../triggers/client.ts';
+import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
 import { sealedSpec } from '../../triggers/declared/specDigest.ts';
-import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
 import { nextTick } from '../../triggers/timing/timing.ts';
 import { type FailureKind, simulatedRefusal } from './failures.ts';
 

@@ -3,6 +3,7 @@
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
+import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { inputProblems } from '../../triggers/declared/inputSchema.ts';
 import {
@@ -11,7 +12,6 @@ import {
   deliveryMisfits,
   type ScheduleSpec,
 } from '../../triggers/declared/scheduleSpec.ts';
-import type { RegisteredSchedule } from '../../triggers/model.ts';
 import type { Context, Defaults } from '../context.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { ownedKind } from '../registered/owned.ts';

@@ -2,9 +2,9 @@
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
+import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
-import type { RegisteredSchedule } from '../../triggers/model.ts';
 import { parseCron } from '../../triggers/timing/cron.ts';
 import { nextTick, type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import type { Note } from '../notes.ts';

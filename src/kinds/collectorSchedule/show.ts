@@ -1,7 +1,7 @@
 /** Schedules, for `webdata show`. */
 import { type LiveObject, showing } from '../../features/show/capability.ts';
+import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { DeclaredScheduleSpec as Spec } from '../../triggers/declared/scheduleSpec.ts';
-import type { RegisteredSchedule } from '../../triggers/model.ts';
 import type { Context, LiveTarget } from '../context.ts';
 import { registeredView } from '../registered/view.ts';
 import { collectorSchedule } from './kind.ts';

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { TriggersClient } from '../../triggers/client.ts';
+import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { comparableSpecs, specDigest } from '../../triggers/declared/specDigest.ts';
-import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import type { CallRecord, Context } from '../context.ts';

@@ -1,6 +1,7 @@
 /** The registrations of an owner as they were last listed. All resources of a run share one listing. */
-import type { TriggersClient } from '../../triggers/client.ts';
-import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
+
+import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import type { LiveView, ViewType } from '../views.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 

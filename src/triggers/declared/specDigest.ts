@@ -1,12 +1,12 @@
 /** Compares, stores and shows specs without their secrets. */
 import { createHash } from 'node:crypto';
 import { isMapValue, withSortedKeys } from '../../base/values/plain.ts';
-import type { SealedSecret } from '../model.ts';
-import { isSealed, mapSealed, sameSecret, sealedHash, withoutLiterals } from '../secrets/secrets.ts';
+import type { SealedSecret } from '../api/records.ts';
+import { isSealed, mapLiterals, mapSealed, sameSecret, sealedHash } from '../secrets/secrets.ts';
 
 /** Returns a digest that is equal for a declared spec and its registered form, and does not depend on the secrets. */
 export function specDigest(spec: unknown): string {
-  const open = withoutLiterals(plainOf(spec), () => secretWord);
+  const open = mapLiterals(plainOf(spec), () => secretWord);
   const text = JSON.stringify(withSortedKeys(mapSealed(open, () => secretWord)));
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
@@ -15,7 +15,7 @@ const secretWord = '(secret)';
 
 /** Returns the spec with salted hashes in place of literal secrets, for files. */
 export function sealedSpec(spec: unknown): unknown {
-  return withoutLiterals(plainOf(spec), sealedHash);
+  return mapLiterals(plainOf(spec), sealedHash);
 }
 
 /** Returns whether the spec contains a sealed secret, whose value is not known. */
@@ -29,7 +29,7 @@ export function holdsSealed(spec: unknown): boolean {
 
 /** Replaces the secrets of two specs by words; equal secrets get equal words. */
 export function comparableSpecs(declared: unknown, sealed: unknown): { declared: unknown; sealed: unknown } {
-  const literals = withoutLiterals(plainOf(declared), (text) => new Literal(text));
+  const literals = mapLiterals(plainOf(declared), (text) => new Literal(text));
   return { declared: inWords(literals, sealed), sealed: mapSealed(sealed, () => secretWord) };
 }
 

@@ -3,9 +3,9 @@
  * lease runs out and the run becomes unknown.
  */
 import { randomBytes } from 'node:crypto';
+import type { ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
-import type { ScheduledRun } from '../model.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';

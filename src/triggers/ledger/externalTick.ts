@@ -1,7 +1,7 @@
 /** Turns a tick that another scheduler starts into a run, or finds the run that it already has. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { ScheduledRun } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
-import type { ScheduledRun } from '../model.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';

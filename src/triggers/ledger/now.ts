@@ -1,4 +1,4 @@
-/** The ledger's clock: the clock of the database, so that all machines agree, plus an offset that only tests set. */
+/** The ledger's clock: the clock of the database, so that all machines agree, plus an offset that only tests write. */
 import type { Database, Queries, SqlDialect } from '../store/database.ts';
 
 export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'dialect'>): Promise<number> {
@@ -9,12 +9,4 @@ export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'd
 /** Returns the expression of the ledger's time. */
 export function nowIn({ now }: SqlDialect): string {
   return `${now} + COALESCE((SELECT value FROM meta WHERE key = 'clock_offset'), 0)`;
-}
-
-/** Moves the clock of all servers on this store. For tests. */
-export async function moveClock(database: Database, offsetMs: number): Promise<void> {
-  await database.query(
-    `INSERT INTO meta (key, value) VALUES ('clock_offset', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-    [Math.round(offsetMs)],
-  );
 }

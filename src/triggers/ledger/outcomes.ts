@@ -1,5 +1,5 @@
 /** Records the outcomes of requests to trigger. */
-import type { RunState } from '../model.ts';
+import type { RunState } from '../api/runs.ts';
 import { type Database, inParallel, type Queries } from '../store/database.ts';
 import type { Claim } from './claiming.ts';
 import { ledgerNow } from './now.ts';

@@ -1,7 +1,7 @@
 /** Claims jobs to poll, and records the answers. Polling twice costs nothing, so a poll claim needs no token. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import type { ScheduledRun } from '../api/runs.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { ScheduledRun } from '../model.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf, unindexedState } from './rows.ts';

@@ -3,9 +3,9 @@
  * Until `startSending` commits, nothing was sent, so a crash or a failure returns the run to the queue.
  */
 
+import type { RunState } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { RunState } from '../model.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import type { Claim } from './claiming.ts';

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { RegisteredDelivery, RegisteredSchedule } from '../api/records.ts';
+import type { ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { RegisteredDelivery, RegisteredSchedule, ScheduledRun } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';

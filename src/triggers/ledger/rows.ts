@@ -1,8 +1,9 @@
 /** Converts rows of the ledger to answers of the trigger service. */
 
+import type { RegisteredDelivery, RegisteredSchedule } from '../api/records.ts';
+import type { RunEvent, RunState, ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
-import type { RegisteredDelivery, RegisteredSchedule, RunEvent, RunState, ScheduledRun } from '../model.ts';
 import { hideSecrets } from '../secrets/secrets.ts';
 
 export interface RunRow {

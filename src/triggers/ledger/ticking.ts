@@ -1,7 +1,7 @@
 /** Turns due ticks into runs: each tick into exactly one run, even if several servers look at the same time. */
 import { randomBytes } from 'node:crypto';
+import type { RunState } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
-import type { RunState } from '../model.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';

@@ -1,6 +1,6 @@
 /** Counts schedules and runs, for the status page and for Prometheus. */
 import { setImmediate } from 'node:timers/promises';
-import { type RunState, runStates, type Totals } from '../model.ts';
+import { type RunState, runStates, type Totals } from '../api/runs.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 
@@ -79,5 +79,6 @@ export async function countTotals(database: Database, ended: () => Promise<Count
     lateNow: counts?.late ?? 0,
     lastEvent: counts?.last ?? 0,
     runs: Object.fromEntries(runStates.map((state) => [state, perState.get(state) ?? 0])) as Totals['runs'],
+    now,
   };
 }

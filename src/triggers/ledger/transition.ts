@@ -1,7 +1,7 @@
 /** Changes the state of a run, the only way to do so: from allowed states only, with an event, and with alerts where they are due. */
 
+import type { RunState } from '../api/runs.ts';
 import type { AlertReason } from '../declared/scheduleSpec.ts';
-import type { RunState } from '../model.ts';
 import { inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
 import { unindexedState } from './rows.ts';
 

@@ -4,8 +4,8 @@ import { get, latest, url } from './api.js';
 import { byId, element, showEach } from './dom.js';
 import { number } from './words.js';
 
-/** @typedef {import('../model.ts').RegisteredDelivery} Delivery */
-/** @typedef {import('../model.ts').RegisteredSchedule} Schedule */
+/** @typedef {import('../api/records.ts').RegisteredDelivery} Delivery */
+/** @typedef {import('../api/records.ts').RegisteredSchedule} Schedule */
 /** @typedef {Delivery & { uses: number }} Used */
 
 /** More owners are searched with `webdata triggers`. */
@@ -37,7 +37,7 @@ export function deliveryList(look) {
 
   return {
     load,
-    /** @param {import('../model.ts').Totals} totals */
+    /** @param {import('../api/runs.ts').Totals} totals */
     setTotals({ deliveries, schedules }) {
       wanted = JSON.stringify([deliveries, schedules]);
       byId('deliveries-count').textContent = number(deliveries);

@@ -2,8 +2,8 @@
 /** The dialogs of the page: the token, confirmation, and resolving an unknown run. */
 import { byId } from './dom.js';
 
-/** @typedef {import('../model.ts').Resolution} Resolution */
-/** @typedef {import('../model.ts').ScheduledRun} Run */
+/** @typedef {import('../api/runs.ts').Resolution} Resolution */
+/** @typedef {import('../api/runs.ts').ScheduledRun} Run */
 
 /** @param {string} id */
 export function dialog(id) {

@@ -3,7 +3,7 @@
 import { request } from './api.js';
 import { byId } from './dom.js';
 
-/** @typedef {import('../model.ts').Totals & { now: number }} Totals */
+/** @typedef {import('../api/runs.ts').Totals} Totals */
 
 const longestPauseMs = 30_000;
 

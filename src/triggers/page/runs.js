@@ -6,8 +6,8 @@ import { byId, element, keepingFocus, replaceInside, settled, showEach } from '.
 import { drawTimeline } from './timeline.js';
 import { absolute, lateness, number, stateBadge, states, timeOf } from './words.js';
 
-/** @typedef {import('../model.ts').ScheduledRun} Run */
-/** @typedef {import('../model.ts').RunEvent} RunEvent */
+/** @typedef {import('../api/runs.ts').ScheduledRun} Run */
+/** @typedef {import('../api/runs.ts').RunEvent} RunEvent */
 /** @typedef {(work: () => Promise<unknown>) => Promise<void>} Act */
 
 /** @param {Act} look */

@@ -5,8 +5,8 @@ import { confirmed } from './dialogs.js';
 import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
 import { number, stateBadge, timeOf, timingOf } from './words.js';
 
-/** @typedef {import('../model.ts').RegisteredSchedule} Schedule */
-/** @typedef {import('../model.ts').Totals} Totals */
+/** @typedef {import('../api/records.ts').RegisteredSchedule} Schedule */
+/** @typedef {import('../api/runs.ts').Totals} Totals */
 
 /**
  * @typedef {object} Actions

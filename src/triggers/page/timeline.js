@@ -3,8 +3,8 @@
 import { byId, drawn, element, replaceInside } from './dom.js';
 import { clock, day, now, number, signs, states } from './words.js';
 
-/** @typedef {import('../model.ts').ScheduledRun} Run */
-/** @typedef {import('../model.ts').RunState} RunState */
+/** @typedef {import('../api/runs.ts').ScheduledRun} Run */
+/** @typedef {import('../api/runs.ts').RunState} RunState */
 /** @typedef {{ name: string, runs: Run[] }} Lane */
 
 const mostLanes = 10;

@@ -2,8 +2,8 @@
 /** Formats times, states and timings. */
 import { element } from './dom.js';
 
-/** @typedef {import('../model.ts').ScheduledRun} Run */
-/** @typedef {import('../model.ts').RunState} RunState */
+/** @typedef {import('../api/runs.ts').ScheduledRun} Run */
+/** @typedef {import('../api/runs.ts').RunState} RunState */
 
 /** The difference between the ledger's clock and this machine's. */
 let clockOffset = 0;

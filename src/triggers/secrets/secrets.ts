@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { sameText } from '../../base/http/secret.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { isSecretName, redactor } from '../../client/redact.ts';
-import type { SealedSecret, Shown } from '../model.ts';
+import type { SealedSecret, Shown } from '../api/records.ts';
 
 /** A literal secret in the store. */
 interface StoredSecret {
@@ -89,11 +89,6 @@ function hashOf(text: string, salt: Buffer): string {
   return createHmac('sha256', salt).update(text).digest('base64url');
 }
 
-/** Returns a copy with every literal secret replaced. */
-export function withoutLiterals(spec: unknown, replace: (text: string) => unknown): unknown {
-  return mapLiterals(spec, replace);
-}
-
 /** Returns all literal secrets of a spec, so that texts can be redacted. */
 export function literalSecretsIn(spec: unknown): string[] {
   const found: string[] = [];
@@ -101,8 +96,11 @@ export function literalSecretsIn(spec: unknown): string[] {
   return found;
 }
 
-/** References such as `{env}` are not secrets themselves. Inputs are data: no field name makes them secret. */
-function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '', inSecret = false): unknown {
+/**
+ * Returns a copy with every literal secret replaced. References such as `{env}` are not secrets themselves. Inputs are data: no field name
+ * makes them secret.
+ */
+export function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '', inSecret = false): unknown {
   if (typeof value === 'string') return inSecret || isLiteralSecret(name, value) ? seal(value) : value;
   if (Array.isArray(value)) return value.map((item) => mapLiterals(item, seal, name, inSecret));
   if (!isMapValue(value) || isReference(value)) return value;

@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Totals } from '../model.ts';
-import type { Registry } from '../registry.ts';
+import type { Totals } from '../api/runs.ts';
+import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { RefusedRequest } from './answers.ts';
-import { refusals } from './route.ts';
+import { refusals } from './routeSchema.ts';
 
 interface EventOptions {
-  registry: Registry;
+  registry: ScheduleRegistry;
   pollMs: number;
 }
 
@@ -28,7 +28,7 @@ export function eventRoutes(scope: FastifyInstance, { registry, pollMs }: EventO
   scope.addHook('preClose', async () => {
     for (const response of open) response.end();
   });
-  scope.get('/events', { schema }, async (_request, reply) => {
+  scope.get('/v1/events', { schema }, async (_request, reply) => {
     if (changes.watchers >= maxWatchers) throw new RefusedRequest(503, [tooMany]);
     reply.header('content-type', 'text/event-stream; charset=utf-8');
     // Without this header, some proxies would buffer the stream until it ends.
@@ -61,7 +61,7 @@ function eventOf(news: News): string {
 }
 
 /** The current totals; undefined while the store does not answer. */
-type News = (Totals & { now: number }) | undefined;
+type News = Totals | undefined;
 
 interface Changes {
   readonly watchers: number;
@@ -70,16 +70,15 @@ interface Changes {
 }
 
 /** One query at a time serves all watchers, and without watchers none is sent. */
-function watchChanges(registry: Registry, pollMs: number): Changes {
+function watchChanges(registry: ScheduleRegistry, pollMs: number): Changes {
   const watchers = new Set<(news: News) => void>();
   let isPolling = false;
   let last: { news: News; key: string } | undefined;
 
   async function poll(): Promise<void> {
-    const totals = await registry.totals().catch(() => undefined);
-    const key = JSON.stringify(totals) ?? 'away';
+    const news = await registry.totals().catch(() => undefined);
+    const key = news === undefined ? 'away' : JSON.stringify({ ...news, now: undefined });
     if (key === last?.key) return;
-    const news = totals && { ...totals, now: await registry.now().catch(() => Date.now()) };
     last = { news, key };
     for (const notify of watchers) notify(news);
   }

@@ -1,7 +1,7 @@
 /** Metrics for Prometheus: schedules and runs in the ledger, outcomes and lateness of triggers, and the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
-import { type RunState, runStates, type Totals } from '../model.ts';
-import type { Registry } from '../registry.ts';
+import { type RunState, runStates, type Totals } from '../api/runs.ts';
+import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { createStoreHealth, type StoreHealth, soon } from './storeHealth.ts';
 
 export interface Metrics {
@@ -15,7 +15,7 @@ export interface Metrics {
 
 const prefix = 'webdata_triggers_';
 
-export function createMetrics(registry: Registry, health: StoreHealth = createStoreHealth(registry)): Metrics {
+export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = createStoreHealth(registry)): Metrics {
   const register = new PrometheusRegistry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
   collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: 100 });

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { version } from '../../version.ts';
-import { answers } from './route.ts';
+import { answers } from './routeSchema.ts';
 
 /** Call this before routes are registered. */
 export function describeApi(server: FastifyInstance): void {

@@ -1,11 +1,11 @@
 /** Routes for operators: liveness, readiness and metrics. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { problems } from '../api/problems.ts';
 import { RefusedRequest } from './answers.ts';
 import type { Metrics } from './metrics.ts';
 import type { TokenCheck } from './requestChecks.ts';
-import { answers } from './route.ts';
-import { problems } from './schemas.ts';
+import { answers } from './routeSchema.ts';
 import type { StoreHealth } from './storeHealth.ts';
 
 interface ProbeOptions {

@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
 import { pinoLines } from '../../base/http/logLines.ts';
-import type { Registry } from '../registry.ts';
+import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
 import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -10,12 +10,12 @@ import { describeApi } from './openapi.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { assertOrigin, tokenCheck } from './requestChecks.ts';
-import { recordRoutes, runRoutes, scheduleRoutes } from './routes.ts';
+import { apiRoutes } from './routes.ts';
 import { createStoreHealth, type StoreHealth } from './storeHealth.ts';
 import { refuseInexactBodies, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
-  registry: Registry;
+  registry: ScheduleRegistry;
   /** The bearer token that every API request must carry. */
   token: string;
   /** Shared with the metrics; by default a new one. */
@@ -77,16 +77,11 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     pageRoutes(scope);
     probeRoutes(scope, { health, metrics, guard: openMetrics ? undefined : guard });
   });
-  server.register(
-    async (scope) => {
-      scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
-      recordRoutes(scope, registry);
-      scheduleRoutes(scope, registry);
-      runRoutes(scope, registry);
-      eventRoutes(scope, { registry, pollMs });
-    },
-    { prefix: '/v1' },
-  );
+  server.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
+    apiRoutes(scope, registry);
+    eventRoutes(scope, { registry, pollMs });
+  });
   return server;
 }
 

@@ -1,6 +1,6 @@
 /** The state of the store for probes, metrics and the API: whether it can be written, and if not, its name and the cause. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { Registry } from '../registry.ts';
+import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { StoreOutage } from '../store/storeFailure.ts';
 
 export interface StoreHealth {
@@ -14,7 +14,7 @@ const limitMs = 2000;
 /** Each probe writes, so its result is used for so long. */
 const freshMs = 1000;
 
-export function createStoreHealth(registry: Registry): StoreHealth {
+export function createStoreHealth(registry: ScheduleRegistry): StoreHealth {
   let last: { asked: number; problem: Promise<Problem | undefined> } | undefined;
   const written = () => {
     if (last === undefined || performance.now() - last.asked > freshMs)

@@ -1,5 +1,6 @@
 /** Fires one tick for another scheduler. The ledger decides whether this process or another one sends the request. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ScheduledRun } from '../api/runs.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { claimTick } from '../ledger/externalTick.ts';
@@ -7,8 +8,7 @@ import { expireLeases } from '../ledger/leases.ts';
 import { recordOutcomes } from '../ledger/outcomes.ts';
 import { claimPolls, type PolledRun, recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
-import { runById } from '../ledger/registry.ts';
-import type { ScheduledRun } from '../model.ts';
+import { runById } from '../ledger/scheduleRegistry.ts';
 import type { Database } from '../store/database.ts';
 import { type FiringDependencies, fire, type Stopwatch, stopwatch } from './fire.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';

@@ -2,8 +2,8 @@
 import type { Unfinished } from '../../client/areas/jobs/results/openResult.ts';
 import type { Client } from '../../client/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
+import type { ScheduledRun } from '../api/runs.ts';
 import { extendPollLease, type PollAnswer, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
-import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
 interface PollOptions {

@@ -1,12 +1,12 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
 import type { Client } from '../../client/client.ts';
+import type { RunState, ScheduledRun } from '../api/runs.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
-import type { RunState, ScheduledRun } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';

@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { eventually } from '../../eventually.ts';
+import { moveClock } from '../../triggers/moveClock.ts';
 import { type Harness, openHarness, type Result } from '../harness.ts';
 
 const account = { id: 'hl_1', collectors: { c_prices: { seconds: 0 } } };

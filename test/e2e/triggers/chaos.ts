@@ -8,14 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Emulator, startEmulator } from '../../../src/emulator/index.ts';
+import type { ScheduledRun } from '../../../src/triggers/api/runs.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
-import type { ScheduledRun } from '../../../src/triggers/model.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { moveClock } from '../../triggers/moveClock.ts';
 import { start } from '../process.ts';
 
 /** What is registered, and how often the clock is moved on. */
@@ -140,7 +140,7 @@ function repeated(all: readonly string[]): string[] {
 
 /** Each ticks once a period, of the ledger's clock. A long one leaves a slow machine its time between two steps of the clock. */
 export async function registerAll(database: Database, { schedules, steps, periodMs = minute }: Registered) {
-  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const spec = (name: string) =>
     scheduleSpec.parse({
       collector: 'c_prices',
@@ -169,7 +169,7 @@ export async function isBegun(database: Database): Promise<boolean> {
 }
 
 export async function pauseAll(database: Database, { schedules }: Pick<Registered, 'schedules'>): Promise<void> {
-  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   for (let index = 0; index < schedules; index += 1) await registry.setPaused('chaos', `s${index}`, true);
 }
 
@@ -186,7 +186,7 @@ export async function untilSettled(database: Database): Promise<void> {
 }
 
 export async function allRuns(database: Database): Promise<ScheduledRun[]> {
-  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const found: ScheduledRun[] = [];
   for (;;) {
     const page = await registry.runs({ limit: 1000, after: found.at(-1)?.id });

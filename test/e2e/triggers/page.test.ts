@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
+import { moveClock } from '../../triggers/moveClock.ts';
 import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
 import { type Axe, isMissing, launch, screenshots } from '../report/browser.ts';
 

@@ -9,7 +9,7 @@ import { createClient } from '../../../src/client/client.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { startTriggerService } from '../../../src/triggers/service.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
@@ -64,7 +64,7 @@ describePostgres('two servers on one PostgreSQL', (newStore) => {
       await Promise.race([removal, new Promise((resolve) => setTimeout(resolve, 300))]);
     });
     const spec = scheduleSpec.parse({ collector: 'c_a', every: '1h', inputs: [{ url: 'a' }], delivery: 'results' });
-    await createRegistry({ database: busy, sealer, policy: () => [] }).putSchedule('acme', 'names', spec);
+    await createScheduleRegistry({ database: busy, sealer, policy: () => [] }).putSchedule('acme', 'names', spec);
     expect(await removal).toMatch('delivery results is used by names');
     await registry.deleteSchedule('acme', 'names');
   });

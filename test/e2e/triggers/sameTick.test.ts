@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/index.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { moveClock } from '../../../src/triggers/ledger/now.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { moveClock } from '../../triggers/moveClock.ts';
 import { describeStores, type NewStore } from '../../triggers/stores.ts';
 import { start } from '../process.ts';
 
@@ -15,7 +15,7 @@ const tests = (newStore: NewStore) => {
     const store = await newStore();
     const database = await openStore(store);
     try {
-      const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+      const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
       const spec = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }] };
       await registry.putSchedule('acme', 'hourly', scheduleSpec.parse(spec));
       const env = {
@@ -41,7 +41,7 @@ const tests = (newStore: NewStore) => {
     const store = await newStore();
     const database = await openStore(store);
     try {
-      const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+      const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
       const spec = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }] };
       await registry.putSchedule('acme', 'hourly', scheduleSpec.parse(spec));
       await moveClock(database, 3_600_000);

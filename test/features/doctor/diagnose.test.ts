@@ -9,7 +9,7 @@ import { configOf } from '../../../src/engine/declaration/config.ts';
 import { beginRun } from '../../../src/engine/run/journal.ts';
 import { type Check, declarationCheck } from '../../../src/features/doctor/check.ts';
 import { diagnose, isHealthy } from '../../../src/features/doctor/diagnose.ts';
-import { runStates } from '../../../src/triggers/model.ts';
+import { runStates } from '../../../src/triggers/api/runs.ts';
 import { version } from '../../../src/version.ts';
 import { memoryStore } from '../../engine/backend/memoryStore.ts';
 

@@ -1,8 +1,9 @@
 /** The notes on how often a schedule fires, and on ticks and runs that went wrong. */
 import { expect, it } from 'vitest';
 import { firingNote, healthNotes } from '../../../src/kinds/collectorSchedule/scheduleHealth.ts';
+import type { RegisteredSchedule } from '../../../src/triggers/api/records.ts';
+import type { ScheduledRun } from '../../../src/triggers/api/runs.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import type { RegisteredSchedule, ScheduledRun } from '../../../src/triggers/model.ts';
 
 const now = Date.UTC(2026, 2, 1, 12, 0, 0, 999);
 

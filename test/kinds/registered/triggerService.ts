@@ -1,7 +1,7 @@
 import type { Call, Seen } from '../../../src/kinds/call.ts';
 import type { CallRecord, Context } from '../../../src/kinds/context.ts';
 import { createRegisteredView } from '../../../src/kinds/registered/view.ts';
-import type { TriggersClient } from '../../../src/triggers/client.ts';
+import type { TriggersClient } from '../../../src/triggers/api/triggersClient.ts';
 import { sealedSpec } from '../../../src/triggers/declared/specDigest.ts';
 
 export const triggersUrl = 'http://127.0.0.1:22997';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistrationCall } from '../../../src/kinds/registered/calls/registrationCall.ts';
 import { createRegisteredView, deliveryNamedBy, recordsOf } from '../../../src/kinds/registered/view.ts';
-import type { TriggersClient } from '../../../src/triggers/client.ts';
-import type { RegisteredDelivery, RegisteredSchedule } from '../../../src/triggers/model.ts';
+import type { RegisteredDelivery, RegisteredSchedule } from '../../../src/triggers/api/records.ts';
+import type { TriggersClient } from '../../../src/triggers/api/triggersClient.ts';
 
 const delivery = (name: string, more: object = {}) => ({ name, spec: {}, ...more }) as unknown as RegisteredDelivery;
 const schedule = (name: string, used?: unknown) =>

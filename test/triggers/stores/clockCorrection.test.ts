@@ -6,7 +6,7 @@ import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { correctClock } from '../../../src/triggers/ledger/clockCorrection.ts';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
-import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
+import { ledgerNow } from '../../../src/triggers/ledger/now.ts';
 import { forgetOld, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
@@ -15,6 +15,7 @@ import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
 import { eventually } from '../../eventually.ts';
 import { firingSetting } from '../firingSetting.ts';
 import { accepted, alertsIn, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { moveClock } from '../moveClock.ts';
 import { describeStores } from '../stores.ts';
 
 const minute = 60_000;

@@ -1,8 +1,8 @@
 /** What becomes of a trigger, whatever the service answers: sent again only where that is safe or asked for, and the truth told about the rest. */
 import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/emulator/core/faults.ts';
+import type { RunState } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
-import type { RunState } from '../../../src/triggers/model.ts';
 import { eventually } from '../../eventually.ts';
 import { accepted, fault, sent, firingSetting as setting } from '../firingSetting.ts';
 import { describeStores } from '../stores.ts';

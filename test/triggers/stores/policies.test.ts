@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { type ScheduleSpec, scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { type ActiveRunLimits, claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts';
-import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
+import { ledgerNow } from '../../../src/triggers/ledger/now.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { claimPolls, extendPollLease, recordPolls } from '../../../src/triggers/ledger/polling.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { moveClock } from '../moveClock.ts';
 import { describeStores, type NewStore } from '../stores.ts';
 
 const minute = 60_000;
@@ -56,7 +57,7 @@ describe('missed ticks', () => {
 /** A ledger whose clock stands at a full hour, and what a worker would do to it. */
 async function ledger(newStore: NewStore, limits: ActiveRunLimits = {}) {
   const database = await openStore(await newStore());
-  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute;
   const goTo = async (time: number) => {
     const [row] = await database.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'clock_offset'`);

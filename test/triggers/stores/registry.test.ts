@@ -1,10 +1,11 @@
 /** What a person asks the registry: lists, runs by hand, and findings about unknown runs. */
 import { expect, it } from 'vitest';
+import type { ScheduleFilter } from '../../../src/triggers/api/records.ts';
+import type { RunFilter } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
-import type { RunFilter, ScheduleFilter } from '../../../src/triggers/model.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
@@ -193,7 +194,7 @@ describeStores('a run by hand', (newStore) => {
     await put('often', { every: '1s', overlap: 'allow' });
     const orderAt = async (now: number) => {
       const frozen = { ...database, dialect: { ...database.dialect, now: String(now) } };
-      const registry = createRegistry({ database: frozen, sealer: createSealer([]), policy: () => [] });
+      const registry = createScheduleRegistry({ database: frozen, sealer: createSealer([]), policy: () => [] });
       const { tickAt, origin, state, attempts, reason } = await registry.runNow('acme', 'often');
       expect({ origin, state, attempts, reason }).toEqual({
         origin: 'hand',

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { run } from '../../../src/cli/main.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { rotateKey } from '../../../src/triggers/ledger/rotation.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
@@ -27,7 +27,7 @@ async function printed(args: string[], env: Record<string, string>): Promise<str
 describeStores('a new key', (newStore) => {
   it('re-encrypts all secrets, so that the previous key is no longer needed', async (end) => {
     const { store, database } = await ledgerSetting(newStore, end);
-    const registry = createRegistry({ database, sealer: createSealer([String(before)]), policy: () => [] });
+    const registry = createScheduleRegistry({ database, sealer: createSealer([String(before)]), policy: () => [] });
     const endpoint = 'https://hooks.example.com/in';
     const secret = 'Bearer s3cret-literal';
     await registry.putDelivery('acme', 'named', deliverySpec.parse({ endpoint, authorization: { env: 'HOOK_A' } }));

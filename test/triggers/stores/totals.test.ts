@@ -1,10 +1,10 @@
 /** The numbers of the status page, and what is kept for how long. */
 import { expect, it } from 'vitest';
+import { type RunState, runStates } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
-import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createEndedCounter } from '../../../src/triggers/ledger/totals.ts';
-import { type RunState, runStates } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
@@ -27,7 +27,7 @@ describeStores('the totals', (newStore) => {
     const setting = await ledgerSetting(newStore, end);
     const { put, database, registry, pass } = setting;
     // A registry keeps a count that took long, as it does on a busy machine.
-    const totalsNow = () => createRegistry({ database, sealer: createSealer([]), policy: () => [] }).totals();
+    const totalsNow = () => createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] }).totals();
     const none = Object.fromEntries(runStates.map((state) => [state, 0]));
     expect(await totalsNow()).toEqual({
       schedules: 0,
@@ -36,6 +36,7 @@ describeStores('the totals', (newStore) => {
       lateNow: 0,
       lastEvent: 0,
       runs: none,
+      now: expect.any(Number),
     });
     await runsOfAllStates(setting);
     await put('paused', { paused: true });

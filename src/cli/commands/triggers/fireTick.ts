@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
 import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import { knownService } from '../../../engine/declaration/connection.ts';
-import type { ScheduledRun } from '../../../triggers/model.ts';
+import type { ScheduledRun } from '../../../triggers/api/runs.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

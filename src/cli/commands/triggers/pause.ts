@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
 import { connectionIfAny } from '../../../engine/configuredConnection.ts';
-import type { TriggersClient } from '../../../triggers/client.ts';
+import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';

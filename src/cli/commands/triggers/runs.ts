@@ -3,15 +3,15 @@ import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { printableLine } from '../../../base/values/printable.ts';
 import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
-import type { TriggersClient } from '../../../triggers/client.ts';
+import type { RegisteredSchedule } from '../../../triggers/api/records.ts';
 import {
-  type RegisteredSchedule,
   type Resolution,
   type RunEvent,
   type RunState,
   runStates,
   type ScheduledRun,
-} from '../../../triggers/model.ts';
+} from '../../../triggers/api/runs.ts';
+import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples, collect, positiveNumber } from '../../options/values.ts';

@@ -1,6 +1,29 @@
-/** Parts of the OpenAPI descriptions that all routes share. */
-import type { ZodType } from 'zod';
-import { problems } from './schemas.ts';
+/** The schemas of routes, which validate requests and make the OpenAPI document. */
+import type { FastifySchema } from 'fastify';
+import { type ZodType, z } from 'zod';
+import { type OperationName, type OperationParts, operations } from '../api/operations.ts';
+import { problems } from '../api/problems.ts';
+import { operationTexts } from './operationTexts.ts';
+
+export function routeSchema(operationId: OperationName): FastifySchema {
+  const { params, query, body, answer }: OperationParts = operations[operationId];
+  const { tag, summary, description, answer: meaning = '', refusals: refused = [] } = operationTexts[operationId];
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    description,
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: {
+      ...(answer ? { 200: answers(meaning, answer) } : { 204: z.undefined().describe('Deleted.') }),
+      ...(params || query ? refusals(400) : {}),
+      ...(body ? refusals(413, 415, 422) : {}),
+      ...refusals(...refused),
+    },
+  };
+}
 
 export function answers<Schema extends ZodType>(description: string, schema: Schema) {
   return { description, content: { 'application/json': { schema } } };

@@ -1,9 +1,10 @@
-/** Implements the registry on a store. */
+/** The operations of the ledger that the HTTP API, the commands and the status page use. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { timingOf } from '../declared/scheduleSpec.ts';
-import type { Resolution, RunFilter, ScheduledRun, ScheduleFilter } from '../model.ts';
-import type { Registry } from '../registry.ts';
+import type { OwnerRecords, ScheduleFilter } from '../api/records.ts';
+import type { Resolution, RunDetails, RunFilter, ScheduledRun } from '../api/runs.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
@@ -33,36 +34,44 @@ import { insertRuns, type TickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
-export function createRegistry(registration: Registration): Registry {
+export type ScheduleRegistry = ReturnType<typeof createScheduleRegistry>;
+
+/** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
+export function createScheduleRegistry(registration: Registration) {
   const { database } = registration;
   const countEnded = createEndedCounter(database);
   return {
+    /** Writes to the store as a tick does. @throws StoreOutage if it cannot be written */
     probe: () => probeStore(database),
+    /** The ledger's time. */
     now: () => ledgerNow(database, database),
     owners: () => owners(database),
-    async records(owner) {
+    async records(owner: string): Promise<OwnerRecords> {
       const now = await ledgerNow(database, database);
-      const deliveries = await database.query<DeliveryRow>('SELECT * FROM deliveries WHERE owner = ? ORDER BY name', [
-        owner,
-      ]);
-      const schedules = await database.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? ORDER BY name', [
-        owner,
-      ]);
+      const of = 'WHERE owner = ? ORDER BY name';
+      const deliveries = await database.query<DeliveryRow>(`SELECT * FROM deliveries ${of}`, [owner]);
+      const schedules = await database.query<ScheduleRow>(`SELECT * FROM schedules ${of}`, [owner]);
       return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, schedules, now) };
     },
-    putDelivery: (owner, name, spec) => putDelivery(registration, owner, name, spec),
-    putSchedule: (owner, name, spec) => putSchedule(registration, owner, name, spec),
-    deleteDelivery: (owner, name) => deleteDelivery(registration, owner, name),
-    deleteSchedule: (owner, name) => deleteSchedule(registration, owner, name),
-    setPaused: (owner, name, paused) => setPaused(registration, owner, name, paused),
-    schedules: (filter) => schedules(database, filter),
-    runNow: (owner, name) => runNow(database, owner, name),
-    runs: (filter) => runs(database, filter),
-    async run(id) {
+    /** Creates or replaces, as `putSchedule` does. */
+    putDelivery: (owner: string, name: string, spec: DeliverySpec) => putDelivery(registration, owner, name, spec),
+    /** Refuses a schedule that names a delivery which the owner has not registered. */
+    putSchedule: (owner: string, name: string, spec: ScheduleSpec) => putSchedule(registration, owner, name, spec),
+    /** Returns false if it did not exist. Refuses to delete a delivery that a schedule names. */
+    deleteDelivery: (owner: string, name: string) => deleteDelivery(registration, owner, name),
+    deleteSchedule: (owner: string, name: string) => deleteSchedule(registration, owner, name),
+    /** Sorted by owner, then by name. */
+    schedules: (filter: ScheduleFilter) => schedules(database, filter),
+    setPaused: (owner: string, name: string, paused: boolean) => setPaused(registration, owner, name, paused),
+    /** Makes a run now, independent of the schedule's ticks. */
+    runNow: (owner: string, name: string) => runNow(database, owner, name),
+    /** Latest tick first. */
+    runs: (filter: RunFilter) => runs(database, filter),
+    async run(id: string): Promise<RunDetails> {
       const events = await database.query<EventRow>('SELECT * FROM events WHERE run_id = ? ORDER BY id', [id]);
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
-    resolve: (id, resolution) => resolve(database, id, resolution),
+    resolve: (id: string, resolution: Resolution) => resolve(database, id, resolution),
     totals: () => countTotals(database, countEnded),
   };
 }
@@ -227,12 +236,7 @@ function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: stri
     token: randomBytes(16).toString('hex'),
   };
   // A person may find the job of a run that was given up.
-  return {
-    from: ['unknown', 'given-up'] as const,
-    to: 'running',
-    text: `declared to be ${collectionId} by hand`,
-    set,
-  } as const;
+  return { from: ['unknown', 'given-up'], to: 'running', text: `declared to be ${collectionId} by hand`, set } as const;
 }
 
 function unknownRun(id: string): Problem {

@@ -1,0 +1,186 @@
+/** Scheduled runs, as the trigger service's API answers them, and the requests about them. */
+import { z } from 'zod';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { listValues } from '../../base/diagnostics/zodDescribe.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
+
+/**
+ * The states of a scheduled run. `waiting`: for its turn. `triggering`: the request is sent or about to be. `running`: the service accepted
+ * it. The end states: `finished`; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
+ * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
+ * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
+ */
+const runState = z.enum([
+  'waiting',
+  'triggering',
+  'running',
+  'unknown',
+  'finished',
+  'failed',
+  'expired',
+  'given-up',
+  'cancelled',
+  'skipped',
+  'lost',
+]);
+
+export const runStates = runState.options;
+
+export type RunState = z.infer<typeof runState>;
+
+export const scheduledRun = z
+  .object({
+    id: z.string(),
+    owner: z.string(),
+    schedule: z.string().describe('The name of the schedule.'),
+    target: z.string().describe('The collector (`c_…`) or dataset (`gd_…`) that is triggered.'),
+    tickAt: ledgerTime.describe('The time of the tick, or of the order by hand.'),
+    origin: z.enum(['tick', 'hand']),
+    state: runState.describe('`unknown`: the answer to the request was lost; only a person may order the run again.'),
+    reason: z.string().nullable().describe('Why the run is in this state, for states that need a reason.'),
+    attempts: z.int().describe('The number of requests that were sent or about to be sent.'),
+    collectionId: z.string().nullable().describe('The id of the job at the service: `j_…` or `s_…`.'),
+    triggeredAt: ledgerTimeOrNone.describe('The time at which the service accepted the request.'),
+    endedAt: ledgerTimeOrNone,
+    rows: z.int().nullable(),
+    late: z.boolean().describe('True if it was triggered later than its schedule allows, or waits longer than that.'),
+  })
+  .meta({
+    id: 'Run',
+    examples: [
+      {
+        id: 'r_01',
+        owner: 'acme',
+        schedule: 'nightly',
+        target: 'c_prices',
+        tickAt: 1767237000000,
+        origin: 'tick',
+        state: 'finished',
+        reason: null,
+        attempts: 1,
+        collectionId: 'j_abc',
+        triggeredAt: 1767237000412,
+        endedAt: 1767237064000,
+        rows: 1200,
+        late: false,
+      },
+    ],
+  });
+
+export type ScheduledRun = z.infer<typeof scheduledRun>;
+
+const runEvent = z
+  .object({
+    id: z.int().describe('Increases with time.'),
+    runId: z.string(),
+    at: ledgerTime,
+    state: runState,
+    text: z.string(),
+  })
+  .meta({
+    id: 'RunEvent',
+    examples: [{ id: 7, runId: 'r_01', at: 1767237000412, state: 'running', text: 'accepted as j_abc' }],
+  });
+
+export type RunEvent = z.infer<typeof runEvent>;
+
+export const runDetails = z
+  .object({ run: scheduledRun, events: z.array(runEvent).describe('Oldest first.') })
+  .meta({ id: 'RunDetails' });
+
+export type RunDetails = z.infer<typeof runDetails>;
+
+export const runParams = z.object({ id: key.meta({ examples: ['r_01'] }) });
+
+/** The finding of a person about an unknown run. */
+export const resolution = z
+  .discriminatedUnion('as', [
+    z
+      .strictObject({ as: z.literal('triggered'), collectionId: z.string().trim().min(1).max(200) })
+      .describe('The service accepted it: its result is polled under this id.'),
+    z.strictObject({ as: z.literal('lost') }).describe('It never arrived, or its result is not needed.'),
+    z
+      .strictObject({ as: z.literal('resend') })
+      .describe('Send it again. If the first request did arrive, both are billed.'),
+  ])
+  .meta({
+    id: 'Resolution',
+    examples: [{ as: 'triggered', collectionId: 'j_abc' }, { as: 'lost' }, { as: 'resend' }],
+  });
+
+export type Resolution = z.infer<typeof resolution>;
+
+export const runQuery = z.strictObject({
+  owner: key.optional(),
+  schedule: key.optional().describe('The name of a schedule.'),
+  state: z
+    .string()
+    .superRefine((text, context) => {
+      const unknown = text.split(',').find((word) => !isState(word));
+      if (unknown !== undefined) problemIssue(context, unknownState(unknown));
+    })
+    .transform((text) => text.split(',').filter(isState))
+    .optional()
+    .describe(`Only runs in these states, separated by commas: ${runStates.join(', ')}.`)
+    .meta({ examples: ['unknown,failed'] }),
+  before: z.coerce
+    .number()
+    .int()
+    .optional()
+    .describe('Only runs of ticks before this time.')
+    .meta({ examples: [1767237000000] }),
+  after: key
+    .optional()
+    .describe('Continues after the run with this id.')
+    .meta({ examples: ['r_01'] }),
+  limit,
+});
+
+/** A parsed query, in which several states have a name of their own. */
+export type RunFilter = Partial<Omit<z.output<typeof runQuery>, 'state'>> & {
+  states?: readonly RunState[] | undefined;
+};
+
+export const totals = z
+  .object({
+    now: ledgerTime.describe('The ledger’s time.'),
+    schedules: z.int(),
+    paused: z.int().describe('Paused schedules.'),
+    deliveries: z.int(),
+    runs: z.record(runState, z.int()),
+    lateNow: z.int().describe('Runs that wait longer than their schedule allows.'),
+    lastEvent: z.int().describe('The id of the latest event. If it is unchanged, nothing has happened.'),
+  })
+  .meta({
+    id: 'Totals',
+    examples: [
+      {
+        now: 1767237000000,
+        schedules: 3,
+        paused: 1,
+        deliveries: 1,
+        runs: Object.fromEntries(runStates.map((each) => [each, 0])),
+        lateNow: 0,
+        lastEvent: 7,
+      },
+    ],
+  });
+
+export type Totals = z.infer<typeof totals>;
+
+function isState(word: string): word is RunState {
+  return runStates.some((each) => each === word);
+}
+
+function unknownState(word: string): Problem {
+  const fix = didYouMean(word, runStates);
+  return {
+    code: 'not-one-of',
+    found: `\`${shorten(word)}\` is not a state of a run`,
+    allowed: listValues(runStates),
+    ...(fix && { fix }),
+  };
+}
