@@ -7,8 +7,8 @@ import { createClient } from '../client/client.ts';
 import type { ServiceProfileInput } from '../client/profile.ts';
 import { endpointProblems } from './declared/endpoint.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
+import type { Policy } from './ledger/deliveries.ts';
 import type { Retention } from './ledger/pending.ts';
-import type { Policy } from './ledger/registration.ts';
 import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
 
 import { createSealer } from './secrets/secrets.ts';

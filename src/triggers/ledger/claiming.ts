@@ -10,8 +10,8 @@ import { namesCommandSecret } from '../secrets/secrets.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
-import { scheduleRemoved } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
+import { scheduleRemoved } from './schedules.ts';
 import { isExclusive } from './ticking.ts';
 import { makeTransitions, type Transition, withdrawal } from './transition.ts';
 

@@ -5,8 +5,8 @@ import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
-import { unknownSchedule } from './registration.ts';
 import { briefColumns, type RunRow, runOf } from './rows.ts';
+import { unknownSchedule } from './schedules.ts';
 import { insertRuns, type TickingSchedule } from './ticking.ts';
 
 interface ExternalTick {

@@ -7,19 +7,10 @@ import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
+import { deleteDelivery, putDelivery, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
 import { probeStore } from './probe.ts';
-import {
-  deleteDelivery,
-  deleteSchedule,
-  putDelivery,
-  putSchedule,
-  type Registration,
-  setPaused,
-  unknownSchedule,
-  withLastRuns,
-} from './registration.ts';
 import {
   briefColumns,
   type DeliveryRow,
@@ -30,6 +21,7 @@ import {
   runOf,
   type ScheduleRow,
 } from './rows.ts';
+import { deleteSchedule, putSchedule, setPaused, unknownSchedule, withLastRuns } from './schedules.ts';
 import { insertRuns, type TickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';

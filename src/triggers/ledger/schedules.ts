@@ -1,60 +1,17 @@
-/** Registers deliveries and schedules, each whole or not at all, and with sealed secrets. */
+/** Registers schedules, each whole or not at all, and with sealed secrets. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { RegisteredDelivery, RegisteredSchedule } from '../api/records.ts';
+import type { RegisteredSchedule } from '../api/records.ts';
 import type { ScheduledRun } from '../api/runs.ts';
-import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { Sealer } from '../secrets/secrets.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
+import { assertDelivery, nameProblems, type Registration, throwProblems } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
-import { type DeliveryRow, deliveryOf, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
+import { type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
 import { makeTransitions, withdrawal } from './transition.ts';
-
-/** Returns the problems of a valid spec that the operator of the service does not allow. */
-export type Policy = (spec: DeliverySpec | ScheduleSpec) => Problem[];
-
-export interface Registration {
-  database: Database;
-  sealer: Sealer;
-  policy: Policy;
-}
-
-export async function putDelivery(
-  { database, sealer, policy }: Registration,
-  owner: string,
-  name: string,
-  spec: DeliverySpec,
-): Promise<RegisteredDelivery> {
-  throwProblems([...nameProblems(name), ...policy(spec)]);
-  const stored = JSON.stringify(sealer.seal(spec));
-  return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
-    const [row] = await queries.query<DeliveryRow>(
-      `INSERT INTO deliveries (owner, name, spec, changed_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (owner, name) DO UPDATE SET spec = excluded.spec, changed_at = excluded.changed_at RETURNING *`,
-      [owner, name, stored, now],
-    );
-    if (row === undefined) throw new TypeError('the written delivery is missing');
-    return deliveryOf(row);
-  });
-}
-
-export async function deleteDelivery({ database }: Registration, owner: string, name: string): Promise<boolean> {
-  return database.transaction(async (queries) => {
-    if (!(await lockedDelivery(queries, database, owner, name))) return false;
-    const users = await queries.query<{ name: string }>(
-      'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
-      [owner, name],
-    );
-    throwProblems(users.length > 0 ? [inUse(name, users)] : []);
-    await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
-    return true;
-  });
-}
 
 export async function putSchedule(
   { database, sealer, policy }: Registration,
@@ -202,61 +159,6 @@ export async function withLastRuns(
   );
   const lastRuns = new Map<string, ScheduledRun>(last.map((row) => [row.schedule_id, runOf(row)]));
   return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));
-}
-
-/** Locks the delivery too, so that it cannot be deleted before the schedule that names it is stored. */
-async function assertDelivery(
-  queries: Queries,
-  database: Database,
-  owner: string,
-  delivery: ScheduleSpec['delivery'],
-): Promise<void> {
-  if (typeof delivery !== 'string' || (await lockedDelivery(queries, database, owner, delivery))) return;
-  const rows = await queries.query<{ name: string }>('SELECT name FROM deliveries WHERE owner = ? ORDER BY name', [
-    owner,
-  ]);
-  throw new ProblemError([unknownDelivery(delivery, rows)]);
-}
-
-async function lockedDelivery(queries: Queries, { dialect }: Database, owner: string, name: string): Promise<boolean> {
-  const rows = await queries.query(`SELECT name FROM deliveries WHERE owner = ? AND name = ? ${dialect.lock}`, [
-    owner,
-    name,
-  ]);
-  return rows.length > 0;
-}
-
-function throwProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new ProblemError(problems);
-}
-
-/** The same rule as in declarations. `after=owner/name` continues a list, and owners may contain slashes, so names must not. */
-function nameProblems(name: string): Problem[] {
-  return /^[A-Za-z0-9][\w.-]*$/.test(name) ? [] : [{ ...badName, found: `the name ${JSON.stringify(name)}` }];
-}
-
-const badName = {
-  code: 'wrong-record-name',
-  allowed: 'letters, digits, ".", "_" and "-", beginning with a letter or a digit',
-  fix: 'use another name',
-};
-
-function inUse(name: string, users: readonly { name: string }[]): Problem {
-  return {
-    code: 'delivery-in-use',
-    found: `delivery ${name} is used by ${users.map((user) => user.name).join(', ')}`,
-    fix: 'change or delete these schedules first',
-  };
-}
-
-function unknownDelivery(name: string, rows: readonly { name: string }[]): Problem {
-  return {
-    code: 'unknown-delivery',
-    path: ['delivery'],
-    found: `delivery ${name} is not registered`,
-    allowed: rows.map((row) => row.name).join(', ') || 'none yet',
-    fix: 'register the delivery first',
-  };
 }
 
 export function unknownSchedule(owner: string, name: string): Problem {

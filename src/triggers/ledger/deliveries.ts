@@ -1,0 +1,89 @@
+/** Registers deliveries, each whole or not at all, and with sealed secrets. */
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { RegisteredDelivery } from '../api/records.ts';
+import { deliveryInUse, unknownDelivery } from '../api/refusals.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
+import type { Sealer } from '../secrets/secrets.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
+import { type DeliveryRow, deliveryOf } from './rows.ts';
+
+/** Returns the problems of a valid spec that the operator of the service does not allow. */
+export type Policy = (spec: DeliverySpec | ScheduleSpec) => Problem[];
+
+export interface Registration {
+  database: Database;
+  sealer: Sealer;
+  policy: Policy;
+}
+
+export async function putDelivery(
+  { database, sealer, policy }: Registration,
+  owner: string,
+  name: string,
+  spec: DeliverySpec,
+): Promise<RegisteredDelivery> {
+  throwProblems([...nameProblems(name), ...policy(spec)]);
+  const stored = JSON.stringify(sealer.seal(spec));
+  return database.transaction(async (queries) => {
+    const now = await ledgerNow(queries, database);
+    const [row] = await queries.query<DeliveryRow>(
+      `INSERT INTO deliveries (owner, name, spec, changed_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT (owner, name) DO UPDATE SET spec = excluded.spec, changed_at = excluded.changed_at RETURNING *`,
+      [owner, name, stored, now],
+    );
+    if (row === undefined) throw new TypeError('the written delivery is missing');
+    return deliveryOf(row);
+  });
+}
+
+export async function deleteDelivery({ database }: Registration, owner: string, name: string): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    if (!(await lockedDelivery(queries, database, owner, name))) return false;
+    const users = await queries.query<{ name: string }>(
+      'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
+      [owner, name],
+    );
+    throwProblems(users.length > 0 ? [deliveryInUse(name, users)] : []);
+    await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
+    return true;
+  });
+}
+
+/** Locks the delivery too, so that it cannot be deleted before the schedule that names it is stored. */
+export async function assertDelivery(
+  queries: Queries,
+  database: Database,
+  owner: string,
+  delivery: ScheduleSpec['delivery'],
+): Promise<void> {
+  if (typeof delivery !== 'string' || (await lockedDelivery(queries, database, owner, delivery))) return;
+  const rows = await queries.query<{ name: string }>('SELECT name FROM deliveries WHERE owner = ? ORDER BY name', [
+    owner,
+  ]);
+  throw new ProblemError([unknownDelivery(delivery, rows)]);
+}
+
+async function lockedDelivery(queries: Queries, { dialect }: Database, owner: string, name: string): Promise<boolean> {
+  const rows = await queries.query(`SELECT name FROM deliveries WHERE owner = ? AND name = ? ${dialect.lock}`, [
+    owner,
+    name,
+  ]);
+  return rows.length > 0;
+}
+
+export function throwProblems(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+/** The same rule as in declarations. `after=owner/name` continues a list, and owners may contain slashes, so names must not. */
+export function nameProblems(name: string): Problem[] {
+  return /^[A-Za-z0-9][\w.-]*$/.test(name) ? [] : [{ ...badName, found: `the name ${JSON.stringify(name)}` }];
+}
+
+const badName = {
+  code: 'wrong-record-name',
+  allowed: 'letters, digits, ".", "_" and "-", beginning with a letter or a digit',
+  fix: 'use another name',
+};
