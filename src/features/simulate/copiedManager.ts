@@ -1,7 +1,7 @@
 /** A copy of a proxy manager: its settings and ports as they were read, on an emulator. */
 
 import { createManager, type Manager } from '../../client/areas/manager/manager.ts';
-import type { ManagerSettingsWire } from '../../client/areas/manager/settings.ts';
+import { knownSettings, type ManagerSettingsWire } from '../../client/areas/manager/settings.ts';
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 
 export interface CopiedManager {
@@ -75,32 +75,19 @@ export function copyManager(real: Manager): CopiedManager {
 async function startCopy(real: Manager): Promise<Started> {
   const { settings } = await real.readSettings();
   const ports = await real.ports();
-  const known = settingNames.filter((name) => settings[name] !== undefined && settings[name] !== null);
-  const copied = Object.fromEntries(known.map((name) => [wireName(name), settings[name]]));
+  const isSeen = ([name]: [string, unknown]) => settings[name] !== undefined && settings[name] !== null;
+  const [seen, unseen] = [known.filter(isSeen), known.filter((setting) => !isSeen(setting))];
+  const copied = Object.fromEntries(seen.map(([name, { wire }]) => [wire, settings[name]]));
   const emulator = await startEmulator({ id: 'hl_copy', manager: { settings: copied, ports: ports ?? [] } });
-  const unseen = settingNames.filter((name) => !known.includes(name)).map((name) => [name, settings[name]] as const);
   return {
     emulator,
     manager: createManager({ url: emulator.managerUrl }),
-    unseen: new Map(unseen),
+    unseen: new Map(unseen.map(([name]) => [name, settings[name]])),
     hidesPorts: ports === null,
   };
 }
 
-/** The settings that plans depend on. */
-const settingNames = [
-  'zone',
-  'wwwWhitelistIps',
-  'whitelistIps',
-  'fixedWhitelistIps',
-  'logs',
-  'requestStats',
-] as const satisfies readonly (keyof ManagerSettingsWire)[];
-
-/** `wwwWhitelistIps` as `www_whitelist_ips`. */
-function wireName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+const known = Object.entries(knownSettings);
 
 function withoutUnseen(settings: ManagerSettingsWire, unseen: ReadonlyMap<string, unknown>): ManagerSettingsWire {
   const shown = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {

@@ -1,7 +1,8 @@
 /** A copy of the registrations of a trigger service, in memory. */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
+import { deliveryInUse, unknownDelivery } from '../../triggers/api/refusals.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
@@ -90,7 +91,7 @@ interface Put<Spec> {
 }
 
 function putDelivery({ deliveries }: Records, { owner, name, spec, now }: Put<DeliverySpec>): RegisteredDelivery {
-  const registered = { owner, name, spec: sealedSpec(spec), changedAt: now } as RegisteredDelivery;
+  const registered = { owner, name, spec: sealedSpec(spec), changedAt: now };
   deliveries.set(name, registered);
   return registered;
 }
@@ -98,7 +99,7 @@ function putDelivery({ deliveries }: Records, { owner, name, spec, now }: Put<De
 function putSchedule(records: Records, { owner, name, spec, now }: Put<ScheduleSpec>): RegisteredSchedule {
   const { delivery, paused } = spec;
   if (typeof delivery === 'string' && !records.deliveries.has(delivery)) {
-    throw new ProblemError([{ code: 'unknown-delivery', found: `delivery \`${delivery}\` is not registered` }]);
+    throw new ProblemError([unknownDelivery(delivery, [...records.deliveries.values()])]);
   }
   const registered = {
     owner,
@@ -107,23 +108,15 @@ function putSchedule(records: Records, { owner, name, spec, now }: Put<ScheduleS
     changedAt: now,
     nextTickAt: paused ? null : (nextTick(timingOf(spec), now) ?? null),
     lastRun: records.schedules.get(name)?.lastRun ?? null,
-  } as RegisteredSchedule;
+  };
   records.schedules.set(name, registered);
   return registered;
 }
 
 function deleteDelivery({ deliveries, schedules }: Records, name: string): boolean {
-  const users = [...schedules.values()].filter(({ spec }) => spec.delivery === name).map((schedule) => schedule.name);
-  if (users.length > 0) throw new ProblemError([inUse(name, users)]);
+  const users = [...schedules.values()].filter(({ spec }) => spec.delivery === name);
+  if (users.length > 0) throw new ProblemError([deliveryInUse(name, users)]);
   return deliveries.delete(name);
-}
-
-function inUse(name: string, users: readonly string[]): Problem {
-  return {
-    code: 'delivery-in-use',
-    found: `delivery \`${name}\` is used by ${users.join(', ')}`,
-    fix: 'remove these schedules first, or give them another delivery',
-  };
 }
 
 function lostAnswer(url: string): ServiceError {

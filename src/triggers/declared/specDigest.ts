@@ -1,7 +1,7 @@
 /** Compares, stores and shows specs without their secrets. */
 import { createHash } from 'node:crypto';
 import { isMapValue, withSortedKeys } from '../../base/values/plain.ts';
-import type { SealedSecret } from '../api/records.ts';
+import type { SealedSecret, Shown } from '../api/records.ts';
 import { isSealed, mapLiterals, mapSealed, sameSecret, sealedHash } from '../secrets/secrets.ts';
 
 /** Returns a digest that is equal for a declared spec and its registered form, and does not depend on the secrets. */
@@ -14,8 +14,8 @@ export function specDigest(spec: unknown): string {
 const secretWord = '(secret)';
 
 /** Returns the spec with salted hashes in place of literal secrets, for files. */
-export function sealedSpec(spec: unknown): unknown {
-  return mapLiterals(plainOf(spec), sealedHash);
+export function sealedSpec<Spec>(spec: Spec): Shown<Spec> {
+  return mapLiterals(plainOf(spec), sealedHash) as Shown<Spec>;
 }
 
 /** Returns whether the spec contains a sealed secret, whose value is not known. */

@@ -112,7 +112,8 @@ export function settingOf(name: SettingName): Setting {
   return settableSettings[name];
 }
 
-const knownSettings = { ...settableSettings, ...readOnlySettings };
+/** All settings that are read, by the names of the client. */
+export const knownSettings = { ...settableSettings, ...readOnlySettings };
 type KnownSettings = typeof knownSettings;
 
 type Read<T extends SettingType> = ReturnType<(typeof settingTypes)[T]['read']>;
