@@ -89,7 +89,6 @@ function isHandedOn({ scenario, call, fault }: Cell): boolean {
 const headIsFine: ReadonlySet<string> = new Set(['body', 'cut', 'endless drip', 'zeros', 'declared size']);
 
 function isAskedAgain({ scenario, call, fault }: Cell): boolean {
-  if (isStatus(fault, scenario.believes?.[call.name])) return false;
   if (scenario.asksAgain?.includes(call.name)) return true;
   // Rows that were passed on cannot be withdrawn.
   return fault.passes && !(call.stream && breaksOff(fault));

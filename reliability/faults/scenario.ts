@@ -31,8 +31,6 @@ export interface Scenario {
   takesOnce?: Readonly<Record<string, readonly string[]>>;
   /** The job whose result the scenario polls for: the one that it triggered, or an earlier one. */
   waits?: 'after a trigger' | 'for a job of before';
-  /** Refusals, by call, that end the scenario without another attempt. */
-  believes?: Readonly<Record<string, readonly number[]>>;
   /** The message of every failure, if the scenario has its own. */
   message?: RegExp;
   /** True if it sends billed calls again after any 5xx, as schedules do by default. */
