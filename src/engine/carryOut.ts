@@ -2,7 +2,7 @@
 
 import type { Problem } from '../base/diagnostics/problem.ts';
 import type { Call, CallOutcome } from '../kinds/call.ts';
-import type { PlanMode } from '../kinds/callType.ts';
+import type { PlanMode } from '../kinds/callWords.ts';
 import { outcomeOf } from '../kinds/knownCalls.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';

@@ -1,6 +1,6 @@
 /** The results of operations on an account, as data: reports draw them. */
 import type { Problem } from '../base/diagnostics/problem.ts';
-import type { PlanMode } from '../kinds/callType.ts';
+import type { PlanMode } from '../kinds/callWords.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import type { Command, RunMeta } from './run/journal.ts';

@@ -1,7 +1,7 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { nearest } from '../base/diagnostics/nearest.ts';
 import { mergeByCause, type Problem, ProblemError } from '../base/diagnostics/problem.ts';
-import type { PlanMode } from '../kinds/callType.ts';
+import type { PlanMode } from '../kinds/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { type MissingResource, missingProblems } from './baseline/missing.ts';

@@ -48,14 +48,20 @@ export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): stri
   return answered?.at ?? seen?.at ?? sentAt;
 }
 
-/** Returns the outcome of a call that takes effect in one step, from its answer and its read-back. */
-export function confirmedOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
+export interface CallResult<C> {
+  outcome: CallOutcome;
+  /** The part of the call that is known to have taken effect. */
+  effect: C | undefined;
+}
+
+/** Returns the result of a call that takes effect in one step, as a whole or not at all. */
+export function wholeResult<C>(sent: SentCall<C>): CallResult<C> {
+  const outcome = wholeOutcome(sent);
+  return { outcome, effect: outcome === 'done' || outcome === 'accepted' ? sent.call : undefined };
+}
+
+function wholeOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
   if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
   if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
   return answered ? 'accepted' : 'unknown';
-}
-
-/** The effect of such a call: either the whole call or nothing. */
-export function confirmedEffect<C>(sent: SentCall<C>): C | undefined {
-  return ['done', 'accepted'].includes(confirmedOutcome(sent)) ? sent.call : undefined;
 }

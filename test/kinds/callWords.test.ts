@@ -1,11 +1,13 @@
 /** The words, outcomes and totals that the calls of all kinds share. */
+
 import { describe, expect, it } from 'vitest';
-import { confirmedEffect, confirmedOutcome, type SentCall } from '../../src/kinds/call.ts';
-import { type CallChange, changeWords, driftWords, type PlanMode } from '../../src/kinds/callType.ts';
+import { type SentCall, wholeResult } from '../../src/kinds/call.ts';
+import { type CallChange, callWords, changeWords, driftWords, type PlanMode } from '../../src/kinds/callWords.ts';
 import { asSet, propertyChanges } from '../../src/kinds/changes.ts';
-import { areSameCalls, callTypeOf, tallyOf } from '../../src/kinds/knownCalls.ts';
+import { areSameCalls, callTypeOf } from '../../src/kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged, noteDescription } from '../../src/kinds/knownNotes.ts';
 import { readBackMismatch } from '../../src/kinds/readBackMismatch.ts';
+import { tallyOf } from '../../src/kinds/shownCalls.ts';
 import { migrate, portsCall, registerCall, settingsCall, unregisterCall } from '../report/samples.ts';
 import { totalWords } from './totalWords.ts';
 
@@ -32,8 +34,7 @@ it.each<[string, Partial<SentCall<typeof settingsCall>>, boolean]>([
   ['partly', { failed: { at, code: 'timed-out', message: 'no', effect: 'unknown' }, seen: { at, took: false } }, false],
 ])('a call is %s after %j', (outcome, result, isEffective) => {
   const sent = { call: settingsCall, sentAt: at, ...result };
-  expect(confirmedOutcome(sent)).toBe(outcome);
-  expect(confirmedEffect(sent)).toBe(isEffective ? settingsCall : undefined);
+  expect(wholeResult(sent)).toEqual({ outcome, effect: isEffective ? settingsCall : undefined });
 });
 
 describe('the total of calls', () => {
@@ -71,7 +72,7 @@ describe('the total of calls', () => {
   });
 
   it('says how many moves there are if an IP moves twice', () => {
-    const [ips] = callTypeOf(moving).totals;
+    const [ips] = callWords.of(moving).totals;
     expect(ips?.detail?.([moving, on], 2)).toBe('3 moves in all');
     expect(ips?.detail?.([moving], 2)).toBeUndefined();
   });

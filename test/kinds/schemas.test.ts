@@ -15,16 +15,20 @@ it('the documentation and the golden files have the schemas, calls and notes of 
   const page = readFileSync('docs/declaration.md', 'utf8');
   expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);
   expect(kinds).toHaveLength(4);
+  const { callWords } = await import('../../src/kinds/callWords.ts');
   const { shortLists } = await import('../../src/kinds/shortLists.ts');
   for (const kind of kinds) {
     const { collection, spec, calls, guards } = kind;
+    const words = calls.map(callWords.of);
     const schemas = {
       declaration: jsonSchemaOf(spec),
       shortItems: shortLists.of(kind)?.schemas,
-      calls: calls.map(({ document, schema }) => jsonSchemaOf(document?.schema ?? schema(z.object))),
-      storedCalls: calls.filter(({ document }) => document).map(({ schema }) => jsonSchemaOf(schema(z.object))),
-      sections: calls.map(({ section, noEffect }) => ({ section, noEffect })),
-      totals: calls.flatMap(({ totals }) => totals.map(({ name, description }) => ({ name, description }))),
+      calls: calls.map((call) => jsonSchemaOf(callWords.of(call).document?.schema ?? call.schema(z.object))),
+      storedCalls: calls
+        .filter((call) => callWords.of(call).document)
+        .map(({ schema }) => jsonSchemaOf(schema(z.object))),
+      sections: words.map(({ section, noEffect }) => ({ section, noEffect })),
+      totals: words.flatMap(({ totals }) => totals.map(({ name, description }) => ({ name, description }))),
       guards: guards.scopes,
       outputs: jsonSchemaOf(storedOf(kind).outputSchema),
     };

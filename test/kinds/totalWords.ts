@@ -1,6 +1,6 @@
 import type { Call } from '../../src/kinds/call.ts';
-import type { PlanMode } from '../../src/kinds/callType.ts';
-import { totalsOf } from '../../src/kinds/knownCalls.ts';
+import type { PlanMode } from '../../src/kinds/callWords.ts';
+import { totalsOf } from '../../src/kinds/shownCalls.ts';
 
 /** Returns the totals of these calls that are not zero, as the summary of a plan words them, or that of a run without a mode. */
 export function totalWords(calls: readonly Call[], mode?: PlanMode): (string | undefined)[] {

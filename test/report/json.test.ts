@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasChanges, summarize } from '../../src/engine/plan/plan.ts';
-import { countsByName } from '../../src/kinds/knownCalls.ts';
+import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
 import { allocationId, anyApplyResult, anyPlan, anyRuns, resource, run } from './samples.ts';

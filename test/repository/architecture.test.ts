@@ -8,7 +8,14 @@ const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 const arrows = [...page.matchAll(/^ +(\w+) --> (\w+)$/gm)].map(([, from = '', to = '']) => ({ from, to }));
 
 /** The files of `src/kinds` that know all kinds. The others there say what a kind is, and know none. */
-const tablesOfKinds = ['builtIn.ts', 'registry.ts', 'knownCalls.ts', 'knownNotes.ts', 'declaredZones.ts'];
+const tablesOfKinds = [
+  'builtIn.ts',
+  'registry.ts',
+  'knownCalls.ts',
+  'shownCalls.ts',
+  'knownNotes.ts',
+  'declaredZones.ts',
+];
 
 /** The part of the picture that a file is in; undefined for `src/index.ts` and `src/version.ts`, which stand outside of it. */
 function folderOf(file: string): string | undefined {

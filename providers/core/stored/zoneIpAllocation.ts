@@ -183,7 +183,7 @@ function recentCalls({ moved, movedAt }: Properties, since: number): SentCall<Ca
 function movesIn(sent: readonly SentCall<Call>[]): { ip: string; from: string; to: string }[] {
   return sent.flatMap(({ call, ...result }) => {
     if (!isMigrateCall(call)) return [];
-    const moves = migrate.effect({ call, ...result })?.moves ?? [];
+    const moves = migrate.result({ call, ...result }).effect?.moves ?? [];
     return moves.map(({ ip, from, to }) => ({ ip, from, to }));
   });
 }

@@ -1,9 +1,11 @@
 /** A line for each call of a run as it ends, on a terminal and in the log of a CI job: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. */
+
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import type { AccountEvent, CallEvent } from '../../engine/carryOut.ts';
 import type { Call, CallOutcome } from '../../kinds/call.ts';
-import { describe } from '../../report/text/callRows.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
+
 import type { Io } from '../output/io.ts';
 import { showStep } from './progress.ts';
 
@@ -47,12 +49,12 @@ const marks: Readonly<Record<CallOutcome, string>> = {
 };
 
 function words(call: Call): string[] {
-  const { subject, flow } = describe(call);
+  const { subject, flow } = describeCall(call);
   return flow === undefined ? [subject] : [counted(flow.moves.length, 'IP'), `${flow.from} → ${flow.to}`];
 }
 
 function waitingFor(call: Call): string {
-  const { flow } = describe(call);
+  const { flow } = describeCall(call);
   const [first] = flow?.moves ?? [];
   if (flow === undefined || first === undefined) return 'waiting until the change is visible';
   const others = flow.moves.length > 1 ? ` and ${flow.moves.length - 1} more` : '';

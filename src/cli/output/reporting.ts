@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explain.ts';
-import type { PlanMode } from '../../kinds/callType.ts';
+import type { PlanMode } from '../../kinds/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
 import { withFiles } from '../../report/model/locations.ts';

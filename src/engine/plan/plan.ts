@@ -1,13 +1,14 @@
 /** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
 import { type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { Tally } from '../../kinds/callType.ts';
+import type { Tally } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
-import { type CountedTotal, callTypeOf, tallyOf, totalsOf } from '../../kinds/knownCalls.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
+import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 
 export interface Plan {
@@ -93,8 +94,8 @@ export function driftIn({ resources }: Plan): Plan {
 
 function driftOf(resource: ResourcePlan): ResourcePlan {
   const { calls, changes, causes, problems } = resource;
-  const isObserved = (call: Call) => callTypeOf(call).isObserved?.(call) ?? true;
-  const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes?.(call) ?? []);
+  const isObserved = (call: Call) => callTypeOf(call).isObserved(call);
+  const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes(call));
   const paths = new Set(unseen.map(({ path }) => JSON.stringify(path)));
   const seen = calls.filter(isObserved);
   return {

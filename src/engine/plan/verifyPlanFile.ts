@@ -8,9 +8,10 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { Call } from '../../kinds/call.ts';
-import { callKey, callTypeOf } from '../../kinds/knownCalls.ts';
+import { callKey } from '../../kinds/knownCalls.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import { kinds } from '../../kinds/registry.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
 import { holdsSealed } from '../../triggers/declared/specDigest.ts';
 import { serverKey } from '../declaration/accountKey.ts';
 import { type Config, withDeclaration } from '../declaration/config.ts';
@@ -157,7 +158,7 @@ function shortened(items: readonly string[]): string[] {
 }
 
 function inWords(call: Call): string {
-  const { subject, flow, items } = callTypeOf(call).describe(call, []);
+  const { subject, flow, items } = describeCall(call);
   if (flow === undefined) return `${subject}: ${items.join(', ')}`;
   return `${flow.from} to ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
 }

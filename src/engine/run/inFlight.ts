@@ -65,7 +65,7 @@ export function unseenMoves(
   { notMoved, notVisible }: Pick<SeenItems, 'notMoved' | 'notVisible'>,
   by: string,
 ): WithheldMove[] {
-  const { flow } = callTypeOf(sent.call).describe(sent.call, []);
+  const flow = callTypeOf(sent.call).flow(sent.call);
   if (flow === undefined || outcomeOf(sent) !== 'accepted') return [];
   const move = { from: flow.from, to: flow.to, acceptedAt: effectiveAt(sent), by };
   return [

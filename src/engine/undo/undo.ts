@@ -70,7 +70,7 @@ export function hasEffect(journaled: JournaledCall): boolean {
 
 /** The effect of a call that moves IPs is known for each IP; the effect of any other call is known only as a whole. */
 function takesEffectAsWhole({ call }: JournaledCall): boolean {
-  return callTypeOf(call).describe(call, []).flow === undefined;
+  return callTypeOf(call).flow(call) === undefined;
 }
 
 export function canBeUndone(journaled: JournaledCall): boolean {
@@ -79,7 +79,7 @@ export function canBeUndone(journaled: JournaledCall): boolean {
 
 function inverseOf(journaled: JournaledCall): Call[] {
   const effects = takesEffectAsWhole(journaled) ? [journaled.call] : effectOf(journaled);
-  return effects.flatMap((effect) => callTypeOf(effect).invert(effect));
+  return effects.flatMap((effect) => callTypeOf(effect).invert(effect).calls);
 }
 
 function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
@@ -115,9 +115,9 @@ async function planResource(
   }
   const plan: ResourcePlan = {
     ...id,
-    changes: calls.flatMap((call) => callTypeOf(call).changes?.(call) ?? []),
+    changes: calls.flatMap((call) => callTypeOf(call).changes(call)),
     calls,
-    notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
+    notes: done.flatMap(({ call }) => callTypeOf(call).invert(call).notes),
     problems,
   };
   return { plan, unread };

@@ -2,7 +2,8 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { printableJson } from '../../base/values/printable.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
-import { callDocument, outcomeOf } from '../../kinds/knownCalls.ts';
+import { outcomeOf } from '../../kinds/knownCalls.ts';
+import { callDocument } from '../../kinds/shownCalls.ts';
 import { planDocument, problemDocument } from '../../report/json/json.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
 import { notModelled } from './model.ts';

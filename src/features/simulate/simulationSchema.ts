@@ -1,6 +1,6 @@
 /** The schema of `webdata simulate --format json`. Within a version, fields may be added, but are not renamed or removed. */
 import { z } from 'zod';
-import { callDocumentSchema } from '../../kinds/knownCalls.ts';
+import { callDocumentSchema } from '../../kinds/shownCalls.ts';
 import { planSchema } from '../../report/json/schema.ts';
 import {
   callOutcome,

@@ -20,7 +20,7 @@ export class ZoneCounts {
 
   /** Must be called before a call. Returns a function that compares the zones that the call may have changed. */
   before(call: Call): () => ZoneInventory[] {
-    const { flow } = callTypeOf(call).describe(call, []);
+    const flow = callTypeOf(call).flow(call);
     if (flow === undefined) return () => [];
     const before = [flow.to, flow.from].map((zone) => [zone, new Map(this.#counts.get(zone))] as const);
     const moves = flow.moves.map(({ ip, country }) => ({ ip, country, from: this.#zoneOf(ip) }));

@@ -1,9 +1,14 @@
 /** The capabilities of the kind for the engine. */
+
 import { isMapValue } from '../../base/values/plain.ts';
+import { callWords } from '../callWords.ts';
 import { driftComparison, type SpecDifference } from '../comparison.ts';
 import { listFetched, noteTypes, profileInferred } from '../noteTypes.ts';
 import { references } from '../references.ts';
 import { entryLists, shortLists } from '../shortLists.ts';
+import { deletePorts } from './calls/deletePorts.ts';
+import { updateSettings } from './calls/updateSettings.ts';
+import { deletePortsWords, updateSettingsWords } from './calls/words.ts';
 import { managerSettings } from './kind.ts';
 import type { ManagerSettingsSpec as Spec, ManagerSettingsState as State } from './spec.ts';
 
@@ -42,3 +47,6 @@ function differences(spec: Spec, state: State): SpecDifference[] {
         : { ...change, path: [...(field === undefined ? [] : [field]), ...rest] },
     );
 }
+
+callWords.provide(updateSettings, updateSettingsWords);
+callWords.provide(deletePorts, deletePortsWords);

@@ -1,7 +1,9 @@
 /** The capabilities of both kinds of the trigger service. */
+
 import type { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
 import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';
+import { callWords } from '../callWords.ts';
 import { driftComparison } from '../comparison.ts';
 import type { Kind } from '../kind.ts';
 import { liveExport } from '../liveExport.ts';
@@ -9,6 +11,8 @@ import { type NoteType, noteTypes } from '../noteTypes.ts';
 import { type OwnedResources, ownership } from '../ownership.ts';
 import { references } from '../references.ts';
 import { registeredBaseline } from './baseline.ts';
+import { register, unregister } from './calls/registration.ts';
+import { registerWords, unregisterWords } from './calls/registrationWords.ts';
 import { declaredRecords } from './exportLive.ts';
 import { type FoundRecord, removalDiff } from './registration.ts';
 import { recordsOf, registeredView } from './view.ts';
@@ -60,3 +64,6 @@ function endpointsIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] 
     return key === 'endpoint' && typeof field === 'string' ? [[...path, key]] : endpointsIn(field, [...path, key]);
   });
 }
+
+callWords.provide(register, registerWords);
+callWords.provide(unregister, unregisterWords);

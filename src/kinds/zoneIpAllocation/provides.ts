@@ -1,11 +1,15 @@
 /** The capabilities of the kind for the engine. */
+
 import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
+import { callWords } from '../callWords.ts';
 import { driftComparison } from '../comparison.ts';
 import { noteTypes } from '../noteTypes.ts';
 import { references } from '../references.ts';
 import { resolvableProblems } from '../resolvable.ts';
 import { shortLists } from '../shortLists.ts';
 import { claimingZones } from '../zoneClaims.ts';
+import { migrate } from './calls/migrate.ts';
+import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';
 import { allocationDifferences } from './differences.ts';
 import { zoneIpAllocation } from './kind.ts';
@@ -47,3 +51,5 @@ shortLists.provide(zoneIpAllocation, {
     },
   ],
 });
+
+callWords.provide(migrate, migrateWords);

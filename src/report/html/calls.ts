@@ -1,13 +1,15 @@
 /** The sections about calls: the outcomes of a run, and the properties that calls change. */
+
 import { formatPath } from '../../base/diagnostics/path.ts';
 import type { ResourceId } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { CallChange, ReportSection } from '../../kinds/callType.ts';
+import { type CallChange, callWords, type ReportSection } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
-import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
+
 import type { Report } from '../model/report.ts';
-import { describe, placeOfCalls } from '../text/callRows.ts';
+import { placeOfCalls } from '../text/callRows.ts';
 import { madeRows, notMadeRows, outcomeWords } from '../text/outcomes.ts';
 import { styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
@@ -81,7 +83,7 @@ function changedIn(report: Report): Changed[] {
   return resources.flatMap(({ calls, ...id }) => {
     const described = calls.flatMap((each) => describedCall(each, planned.get(titleOf(id)) ?? []));
     const [first] = described;
-    return first === undefined ? [] : [{ ...id, section: callTypeOf(first.call).section, calls: described }];
+    return first === undefined ? [] : [{ ...id, section: callWords.of(first.call).section, calls: described }];
   });
 }
 
@@ -102,7 +104,7 @@ type RunResource = Extract<Report, { about: 'run' }>['result']['resources'][numb
 
 /** Describes a call that changes properties. Returns nothing for one that moves IPs: these are in the list of moves. */
 function describedCall({ call, outcome }: Sent['calls'][number], planned: readonly PropertyChange[]): ChangedCall[] {
-  const { changes, items, subject } = describe(call, planned);
+  const { changes, items, subject } = describeCall(call, planned);
   if (changes.length > 0) return [{ call, changes, outcome }];
   return items.length > 0
     ? [{ call, changes: [{ kind: 'change', name: subject, after: items.join(', ') }], outcome }]

@@ -1,7 +1,7 @@
 /** The schemas of JSON documents for programs. Within a version, fields may be added, but are not renamed or removed. */
 import { z } from 'zod';
-import { allTotals, callDocumentSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
+import { allTotals, callDocumentSchema } from '../../kinds/shownCalls.ts';
 import {
   callOutcome,
   change,

@@ -6,8 +6,9 @@ import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
 import { locationText } from '../model/locations.ts';
-import { describe } from '../text/callRows.ts';
+
 import { shortened, styleOf } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { cell, code, escaped, fenced, longestName } from './markup.ts';
@@ -120,7 +121,7 @@ const longestWords = 200;
 
 /** Returns all IPs of a call, several per line. */
 export function ipItems(call: Call, words: () => string = () => '', isDrift = false): MarkdownItem[] {
-  const { flow } = describe(call);
+  const { flow } = describeCall(call);
   if (flow === undefined) return [];
   const lines = Math.ceil(flow.moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {

@@ -4,15 +4,15 @@ import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted, does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { PlanMode } from '../../kinds/callType.ts';
-import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { callWords, type PlanMode } from '../../kinds/callWords.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/move.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
 import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
-import { describe, movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
+import { movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
@@ -185,14 +185,14 @@ function signed(change: number): string {
 function settingSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): MarkdownSection[] {
   const mode = hasCalls ? 'plan' : 'drift';
   const items = resources.flatMap((resource) => settingItems(resource, mode));
-  const types = resources.flatMap(({ calls }) => settingCalls(calls).map(callTypeOf));
-  const titles = new Set(types.map(({ section }) => section.title));
+  const all = resources.flatMap(({ calls }) => settingCalls(calls));
+  const titles = new Set(all.map((call) => callWords.of(call).section.title));
   return blockSection(`#### ${[...titles].join(', ')}`, hasCalls ? 'diff' : 'text', items, { item: 'change' });
 }
 
 /** Returns the calls that change properties and move no IPs. */
 function settingCalls(calls: readonly Call[]): Call[] {
-  return calls.filter((call) => describe(call).flow === undefined);
+  return calls.filter((call) => describeCall(call).flow === undefined);
 }
 
 /** Returns changes with the signs that a `diff` block colors. The first line names the resource. */

@@ -2,7 +2,7 @@
 import { does } from '../../base/diagnostics/valueWords.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { Difference, PlanMode } from '../../kinds/callType.ts';
+import { callWords, type Difference, type PlanMode } from '../../kinds/callWords.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move, MoveReason } from '../../kinds/move.ts';
 import { ipWords, styleOf } from '../text/style.ts';
@@ -15,7 +15,7 @@ export function differencesOf(resource: ResourcePlan, mode: PlanMode): Differenc
       text: pairText(pair, mode),
       zones: [pair.to, pair.from],
     })),
-    ...calls.flatMap((call) => callTypeOf(call).differences(call, changes, mode)),
+    ...calls.flatMap((call) => callWords.of(call).differences(call, changes, mode)),
   ];
 }
 
@@ -43,7 +43,7 @@ interface PlannedPair {
 
 /** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
 export function pairsOf(calls: readonly Call[]): PlannedPair[] {
-  const flows = calls.flatMap((call) => callTypeOf(call).describe(call, []).flow ?? []);
+  const flows = calls.flatMap((call) => callTypeOf(call).flow(call) ?? []);
   return byPair(flows).map(({ from, to, items }) => {
     return { from, to, moves: items.flatMap(({ moves }) => moves), calls: items.length };
   });

@@ -4,7 +4,8 @@ import type { PlanOutcome, RunOutcome } from '../../engine/outcome.ts';
 import { problemsOf } from '../../engine/plan/plan.ts';
 import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
-import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/knownCalls.ts';
+import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import { type CountedTotal, totalsOf } from '../../kinds/shownCalls.ts';
 import type { TextOptions } from '../text/style.ts';
 
 export interface Meta {

@@ -4,17 +4,10 @@ import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
-import {
-  type CallChange,
-  type CallDescription,
-  changeSigns,
-  changeWords,
-  driftWords,
-  type PlanMode,
-} from '../../kinds/callType.ts';
+import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
-import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/move.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
 import { reasonsOf } from '../model/differences.ts';
 import type { TextRow } from './layout.ts';
 import type { Paint, Style } from './style.ts';
@@ -27,14 +20,9 @@ export function heading({ collection, name }: ResourceId, calls: readonly Call[]
   return place === undefined ? title : `${title}  ${paint.dim(place)}`;
 }
 
-/** Describes what a call changes. `changes` are those of its resource, which only plans have. */
-export function describe(call: Call, changes: readonly PropertyChange[] = []): CallDescription {
-  return callTypeOf(call).describe(call, changes);
-}
-
 /** Returns the server that receives the calls, if it is not the service itself. */
 export function placeOfCalls(calls: readonly Call[]): string | undefined {
-  return calls.map((call) => describe(call).place).find((place) => place !== undefined);
+  return calls.map((call) => describeCall(call).place).find((place) => place !== undefined);
 }
 
 interface PlannedRowOptions {
@@ -75,7 +63,7 @@ function groupRows(
     return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
   }
   return group.flatMap((call) => {
-    const all = describe(call, changes).changes;
+    const all = describeCall(call, changes).changes;
     const shown = style.full ? all : all.filter(({ isDefault }) => !isDefault);
     const rows = shown.map((change) => rowOf(change, mode, style));
     return shown.length === all.length ? rows : [...rows, defaultsRow(all, style)];
@@ -102,7 +90,7 @@ export function groupsOf(calls: readonly Call[], { full }: Style): Call[][] {
 }
 
 export function isSamePair(a: Call, b: Call): boolean {
-  const [one, other] = [describe(a).flow, describe(b).flow];
+  const [one, other] = [describeCall(a).flow, describeCall(b).flow];
   return one !== undefined && one.from === other?.from && one.to === other.to;
 }
 
@@ -110,7 +98,7 @@ export function isSamePair(a: Call, b: Call): boolean {
 export function callCells(calls: readonly Call[], { paint }: Style, mode: PlanMode = 'plan'): string[] {
   const [call] = calls;
   if (call === undefined) return [];
-  const { subject, flow } = describe(call);
+  const { subject, flow } = describeCall(call);
   if (flow === undefined) return [subject];
   const [from, to] = mode === 'drift' ? ['in', 'declared in'] : ['from', 'to'];
   const inCalls = calls.length > 1 && mode !== 'drift' ? ` in ${counted(calls.length, 'call')}` : '';
@@ -122,13 +110,13 @@ export function callCells(calls: readonly Call[], { paint }: Style, mode: PlanMo
 export function contentWords(calls: readonly Call[], style: Style): string[] {
   const moves = movesOfAll(calls);
   if (moves.length > 0) return ipWords(moves, style);
-  const items = calls.slice(0, 1).flatMap((call) => describe(call).items);
+  const items = calls.slice(0, 1).flatMap((call) => describeCall(call).items);
   return listed(items, style);
 }
 
 /** Returns the IPs that the calls move. */
 export function movesOfAll(calls: readonly Call[]): Move[] {
-  return calls.flatMap((call) => describe(call).flow?.moves ?? []);
+  return calls.flatMap((call) => describeCall(call).flow?.moves ?? []);
 }
 
 /** Returns the reasons that are not obvious from the declaration. */

@@ -1,9 +1,12 @@
 /** The outcomes of calls as words and rows, for results and the history. */
+
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { Call, CallOutcome, Seen } from '../../kinds/call.ts';
-import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
-import { callCells, contentWords, describe, groupsOf, isSamePair } from './callRows.ts';
+import { callWords } from '../../kinds/callWords.ts';
+import { outcomeOf } from '../../kinds/knownCalls.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
+import { callCells, contentWords, groupsOf, isSamePair } from './callRows.ts';
 import type { TextRow } from './layout.ts';
 import { apart, consecutive, listed, type Style } from './style.ts';
 
@@ -20,7 +23,7 @@ export function outcomeWords(journaled: JournaledCall, style: Style): string {
     case 'partly':
       return details === '' ? `not applied in full${because(journaled)}` : `partly${details}`;
     case 'refused':
-      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${callTypeOf(journaled.call).noEffect}${details}`;
+      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${callWords.of(journaled.call).noEffect}${details}`;
     case 'unknown':
       return `outcome unknown${because(journaled)}${details}`;
   }
@@ -40,7 +43,7 @@ function paintOf(outcome: CallOutcome, { paint }: Style) {
 /** Returns the message of the service, or else its count. */
 function because({ call, failed, answered }: JournaledCall): string {
   if (failed) return ` (${failed.message})`;
-  const { flow } = describe(call);
+  const { flow } = describeCall(call);
   if (flow === undefined || answered?.count === undefined) return '';
   return ` (the service counted ${answered.count} of ${counted(flow.moves.length, 'IP')})`;
 }
@@ -48,7 +51,7 @@ function because({ call, failed, answered }: JournaledCall): string {
 /** Returns what the read-back showed, IP by IP. */
 function fatesOf(journaled: JournaledCall, style: Style): string[] {
   const seen = seenIps(journaled);
-  const { flow } = describe(journaled.call);
+  const { flow } = describeCall(journaled.call);
   if (!seen || flow === undefined) return [];
   const { moves, from, to } = flow;
   // According to the service, this call moved nothing.

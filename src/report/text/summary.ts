@@ -5,7 +5,7 @@ import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { type PlanSummary, summarize } from '../../engine/plan/plan.ts';
 import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
-import type { PlanMode } from '../../kinds/callType.ts';
+import type { PlanMode } from '../../kinds/callWords.ts';
 import { causeSentence, countCauses } from '../model/causes.ts';
 import { type ApplyTotals, applyTotals, type PlanReport, type Report, type RunReport } from '../model/report.ts';
 import { type Style, styleOf } from './style.ts';

@@ -4,7 +4,7 @@ import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { printable, printableText } from '../../base/values/printable.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
-import type { PlanMode } from '../../kinds/callType.ts';
+import type { PlanMode } from '../../kinds/callWords.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';

@@ -1,9 +1,11 @@
 /** The reason why a plan moves an IP, or that it does not, as text. */
+
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { printable } from '../../base/values/printable.ts';
 import { type Plan, problemsOf, type ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Move } from '../../kinds/move.ts';
-import { describe } from './callRows.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
+
 import { prose, table } from './layout.ts';
 import { styleOf, type TextOptions } from './style.ts';
 
@@ -45,7 +47,7 @@ function movesOf({ resources }: Plan, ip: string): PlannedMove[] {
   return resources.flatMap((resource) =>
     resource.calls.flatMap((each) => {
       call += 1;
-      const moves = describe(each).flow?.moves ?? [];
+      const moves = describeCall(each).flow?.moves ?? [];
       return moves.filter((move) => move.ip === ip).map((move) => ({ move, resource, call }));
     }),
   );

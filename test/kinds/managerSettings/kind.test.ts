@@ -5,7 +5,7 @@ import { failing } from '../../../src/client/errors.ts';
 import { accepting } from '../../../src/features/accept/kinds.ts';
 import { driftComparison } from '../../../src/kinds/comparison.ts';
 import type { Context } from '../../../src/kinds/context.ts';
-import { updateSettings } from '../../../src/kinds/managerSettings/calls/updateSettings.ts';
+import { updateSettingsWords } from '../../../src/kinds/managerSettings/calls/words.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import {
   type ManagerSettingsSpec,
@@ -149,13 +149,13 @@ describe('one manager', () => {
 
 describe('a change of settings', () => {
   it('is described in one line a setting, and a sign shows what is added and removed', () => {
-    const { items, changes } = updateSettings.describe(settingsCall);
+    const { items, changes } = updateSettingsWords.describe(settingsCall, []);
     expect(changes).toEqual([
       { kind: 'change', name: 'logs', before: '1000', after: '500' },
       { kind: 'remove', name: 'whitelistIps', before: '10.0.0.9' },
       { kind: 'add', name: 'whitelistIps', after: '10.0.0.0/8' },
     ]);
-    const words = updateSettings.differences(settingsCall, [], 'drift').map(({ text }) => text);
+    const words = updateSettingsWords.differences(settingsCall, [], 'drift').map(({ text }) => text);
     expect(words).toContain('setting whitelistIps: 10.0.0.0/8, declared but not live');
     expect(items).toEqual(['logs 1000 → 500', 'whitelistIps -10.0.0.9', 'whitelistIps +10.0.0.0/8']);
   });

@@ -6,6 +6,7 @@ import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts'
 import { forecasting } from '../../../src/kinds/forecasting.ts';
 import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
+import { registerWords, unregisterWords } from '../../../src/kinds/registered/calls/registrationWords.ts';
 import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { registerCall, unregisterCall } from '../../report/samples.ts';
@@ -17,16 +18,16 @@ const record = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 
 describe('a registration', () => {
   it('is undone by its removal if it is new, and not undone otherwise, because the journal holds no secrets', () => {
     const { triggers, owner, name } = registerCall;
-    expect(register.invert(created)).toEqual([{ type: 'unregister', triggers, owner, record: 'schedule', name }]);
-    expect(register.undoNotes(created)).toEqual([]);
-    expect(register.invert(registerCall)).toEqual([]);
+    expect(register.invert(created)).toEqual({
+      calls: [{ type: 'unregister', triggers, owner, record: 'schedule', name }],
+      notes: [],
+    });
     const left = (its: string) => ({
       code: 'left-as-is',
       text: `the journal does not hold the previous registration of ${its}, because it may contain secrets: declare it and apply`,
     });
-    expect(register.undoNotes(registerCall)).toEqual([left(name)]);
-    expect(unregister.invert()).toEqual([]);
-    expect(unregister.undoNotes(unregisterCall)).toEqual([left(unregisterCall.name)]);
+    expect(register.invert(registerCall)).toEqual({ calls: [], notes: [left(name)] });
+    expect(unregister.invert(unregisterCall)).toEqual({ calls: [], notes: [left(unregisterCall.name)] });
   });
 
   it('is shown field by field, with the fields of maps that are added or removed as a whole', () => {
@@ -40,7 +41,7 @@ describe('a registration', () => {
       { path: ['alerts'], kind: 'remove', before: { on: ['failed'] } },
       { path: ['overlap'], kind: 'add', after: 'skip', isDefault: true },
     ];
-    expect(register.describe(registerCall, changes)).toEqual({
+    expect(registerWords.describe(registerCall, changes)).toEqual({
       subject: 'schedule',
       place: 'http://127.0.0.1:22997 (acme)',
       changes: [
@@ -53,13 +54,13 @@ describe('a registration', () => {
       ],
       items: ['changes nightly'],
     });
-    expect(register.describe(created, []).items).toEqual(['registers nightly']);
-    expect(register.tally(created)).toEqual({ add: 1, change: 0, remove: 0 });
-    expect(register.tally(registerCall)).toEqual({ add: 0, change: 1, remove: 0 });
+    expect(registerWords.describe(created, []).items).toEqual(['registers nightly']);
+    expect(registerWords.tally?.(created)).toEqual({ add: 1, change: 0, remove: 0 });
+    expect(registerWords.tally?.(registerCall)).toEqual({ add: 0, change: 1, remove: 0 });
   });
 
   it('is described when it is removed', () => {
-    expect(unregister.describe(unregisterCall)).toEqual({
+    expect(unregisterWords.describe(unregisterCall, [])).toEqual({
       subject: 'delivery',
       place: 'http://127.0.0.1:22997 (acme)',
       changes: [{ kind: 'remove', name: 'delivery', before: 'results' }],
@@ -72,12 +73,12 @@ describe('a registration', () => {
     const pausing: PropertyChange = { path: ['paused'], kind: 'add', after: true };
     const key = ['registration', 'schedule', 'nightly'];
     const words = (call: typeof registerCall, mode: 'plan' | 'drift') =>
-      register.differences(call, [change, pausing], mode);
+      registerWords.differences(call, [change, pausing], mode);
     expect(words(created, 'plan')).toEqual([{ key, text: 'the schedule nightly is registered' }]);
     expect(words(created, 'drift')).toEqual([{ key, text: 'the schedule nightly is declared but not live' }]);
     expect(words(registerCall, 'plan')).toEqual([{ key, text: 'the schedule nightly changes: cron, paused' }]);
     expect(words(registerCall, 'drift')).toEqual([{ key, text: 'the schedule nightly differs: cron, paused' }]);
-    const removed = (mode: 'plan' | 'drift') => unregister.differences(unregisterCall, [], mode);
+    const removed = (mode: 'plan' | 'drift') => unregisterWords.differences(unregisterCall, [], mode);
     const itsKey = ['registration', 'delivery', 'results'];
     expect(removed('plan')).toEqual([{ key: itsKey, text: 'the delivery results is removed' }]);
     expect(removed('drift')).toEqual([{ key: itsKey, text: 'the delivery results is live but not declared' }]);
@@ -101,7 +102,7 @@ describe('a registration', () => {
 
   it('has long values cut, and values quoted that could be mistaken', () => {
     const shown = (after: unknown) =>
-      register.describe(registerCall, [{ path: ['note'], kind: 'change', before: undefined, after }]).changes[0];
+      registerWords.describe(registerCall, [{ path: ['note'], kind: 'change', before: undefined, after }]).changes[0];
     expect(shown('x')).toMatchObject({ before: 'nothing', after: 'x' });
     expect(shown(' x')).toMatchObject({ after: '" x"' });
     expect(shown('x ')).toMatchObject({ after: '"x "' });

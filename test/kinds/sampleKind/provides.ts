@@ -2,10 +2,13 @@
 
 import { isMapValue } from '../../../src/base/values/plain.ts';
 import { accepting } from '../../../src/features/accept/capability.ts';
+import { callWords } from '../../../src/kinds/callWords.ts';
 import { noteTypes } from '../../../src/kinds/noteTypes.ts';
 import { references } from '../../../src/kinds/references.ts';
+import { bannerWords, hangBanner } from './calls/bannerCalls.ts';
 import { banner, type State } from './kind.ts';
 
+callWords.provide(hangBanner, bannerWords);
 noteTypes.provide(banner, [{ code: 'no-banner', description: 'There is no banner to take down.' }]);
 references.provide(banner, { destinations: (written) => (isMapValue(written) ? [['server']] : []) });
 accepting.provide(banner, {

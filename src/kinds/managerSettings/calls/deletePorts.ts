@@ -1,8 +1,7 @@
-import { counted, does } from '../../../base/diagnostics/valueWords.ts';
-import { confirmedEffect, confirmedOutcome, type SentCall } from '../../call.ts';
-import type { CallTotal, CallType, Facts } from '../../callType.ts';
+import { type SentCall, wholeResult } from '../../call.ts';
+import type { CallType, Facts } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { type DeletePortsCall, deletePortsSchema, managerSection } from './managerCalls.ts';
+import { type DeletePortsCall, deletePortsSchema } from './managerCalls.ts';
 
 /** Returns the topic of the ports that were deleted at a manager. If the manager does not show its ports, nothing else is known about them. */
 export function deletedPortsTopic(manager: string): string {
@@ -15,20 +14,6 @@ function deletedPorts({ call, answered, failed }: SentCall<DeletePortsCall>): Fa
   return isGone ? { topic: deletedPortsTopic(call.manager), items: call.ports.map(String) } : undefined;
 }
 
-const ports: CallTotal<DeletePortsCall> = {
-  name: 'ports',
-  description: { plan: 'Ports that are deleted.', run: 'Ports that were deleted.' },
-  // Ports of two managers may have the same number.
-  count: (calls) => new Set(calls.flatMap((call) => call.ports.map((port) => `${call.manager} ${port}`))).size,
-  words: {
-    planned: (count, _, mode) =>
-      mode === 'drift'
-        ? does(count, 'port', 'exists that must not', 'exist that must not')
-        : does(count, 'port', 'is deleted', 'are deleted'),
-    done: (count) => `${counted(count, 'port')} deleted`,
-  },
-};
-
 export const deletePorts = {
   type: 'deletePorts',
   schema: deletePortsSchema,
@@ -36,25 +21,13 @@ export const deletePorts = {
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
-  outcome: confirmedOutcome,
-  effect: confirmedEffect,
+  flow: () => undefined,
+  result: wholeResult,
   facts: deletedPorts,
   isObserved: ({ observed }) => observed,
   changes: (call) => call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port })),
-  invert: () => [],
-  undoNotes: (call) => [{ code: 'left-as-is', text: `deleted ports cannot be restored: ${call.ports.join(', ')}` }],
-  section: managerSection,
-  noEffect: 'nothing deleted',
-  describe: (call) => ({
-    subject: 'ports',
-    place: call.manager,
-    changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port), isForbidden: true })),
-    items: call.ports.map(String),
+  invert: (call) => ({
+    calls: [],
+    notes: [{ code: 'left-as-is', text: `deleted ports cannot be restored: ${call.ports.join(', ')}` }],
   }),
-  differences: (call, _, mode) =>
-    call.ports.map((port) => ({
-      key: ['port', String(port)],
-      text: `port ${port} is ${mode === 'drift' ? 'live but declared absent' : 'deleted'}`,
-    })),
-  totals: [ports],
 } satisfies CallType<DeletePortsCall>;

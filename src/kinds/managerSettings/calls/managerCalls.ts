@@ -2,9 +2,6 @@
 import { z } from 'zod';
 import { settingSchemas } from '../../../client/areas/manager/settings.ts';
 import type { Call, CallOf, ObjectBuilder } from '../../call.ts';
-import type { ReportSection } from '../../callType.ts';
-
-export const managerSection: ReportSection = { id: 'settings', title: 'Settings of proxy managers' };
 
 export function updateSettingsSchema(object: ObjectBuilder) {
   const settings = object(settingSchemas());

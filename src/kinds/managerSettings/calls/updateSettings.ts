@@ -1,78 +1,16 @@
-import { formatPath } from '../../../base/diagnostics/path.ts';
-import { counted, does } from '../../../base/diagnostics/valueWords.ts';
-import { confirmedEffect, confirmedOutcome } from '../../call.ts';
-import {
-  type CallChange,
-  type CallTotal,
-  type CallType,
-  changeSigns,
-  changeWords,
-  type Difference,
-  driftWords,
-  type PlanMode,
-  type Remaining,
-  type UndoCall,
-  type Undoing,
-} from '../../callType.ts';
+import { wholeResult } from '../../call.ts';
+import type { CallType, Remaining, UndoCall, Undoing } from '../../callType.ts';
 import { type PropertyChange, propertyChanges } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../diff.ts';
-import { managerSection, type UpdateSettingsCall, updateSettingsSchema } from './managerCalls.ts';
+import { type UpdateSettingsCall, updateSettingsSchema } from './managerCalls.ts';
 import { sendSettings } from './sendCalls.ts';
 
 /** Each entry of an allow list is a change of its own. */
-function settingChanges({ before, settings }: UpdateSettingsCall): PropertyChange[] {
+export function settingChanges({ before, settings }: UpdateSettingsCall): PropertyChange[] {
   return propertyChanges(asProperties(before), asProperties(settings));
 }
-
-function callChange({ path: [name, entry], kind, before, after }: PropertyChange): CallChange {
-  if (entry !== undefined) return { kind, name: String(name), [kind === 'add' ? 'after' : 'before']: String(entry) };
-  const side = (value: unknown) => (value === undefined ? undefined : valueText(value));
-  return { kind, name: String(name), before: side(before), after: side(after) };
-}
-
-/** Lists are compared as sets, so they arrive as objects. Text that could be mistaken for something else is quoted. */
-function valueText(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ') || '[]';
-  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
-}
-
-function differences(call: UpdateSettingsCall, _: readonly PropertyChange[], mode: PlanMode): Difference[] {
-  return settingChanges(call).map((change) => {
-    const row = callChange(change);
-    const sign = row.kind === 'change' ? '' : `${changeSigns[row.kind]} `;
-    const words = mode === 'drift' ? driftWords(row) : sign + changeWords(row);
-    return {
-      key: ['setting', ...change.path.map(String)],
-      text: `setting ${formatPath(change.path.slice(0, 1))}: ${words}`,
-    };
-  });
-}
-
-function inShort(change: CallChange): string {
-  return `${change.name} ${change.kind === 'change' ? '' : changeSigns[change.kind]}${changeWords(change)}`;
-}
-
-const planned: Record<PlanMode, [one: string, many: string]> = {
-  plan: ['changes', 'change'],
-  destroy: ['changes', 'change'],
-  drift: ['differs', 'differ'],
-  undo: ['changes back', 'change back'],
-};
-
-const settings: CallTotal<UpdateSettingsCall> = {
-  name: 'settings',
-  description: {
-    plan: 'Settings that change. In an allow list, each entry counts.',
-    run: 'Settings that were changed.',
-  },
-  count: (calls) => calls.flatMap(settingChanges).length,
-  words: {
-    planned: (count, _, mode) => does(count, 'setting', ...planned[mode]),
-    done: (count) => `${counted(count, 'setting')} changed`,
-  },
-};
 
 const undo: UndoCall<UpdateSettingsCall> = {
   remaining,
@@ -106,17 +44,11 @@ export const updateSettings = {
   key: ({ type, manager, settings, before }) => JSON.stringify([type, manager, inOrder(settings), inOrder(before)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
-  outcome: confirmedOutcome,
-  effect: confirmedEffect,
+  flow: () => undefined,
+  result: wholeResult,
+  facts: () => undefined,
+  isObserved: () => true,
   changes: settingChanges,
-  invert: (call) => [{ ...call, settings: call.before, before: call.settings }],
+  invert: (call) => ({ calls: [{ ...call, settings: call.before, before: call.settings }], notes: [] }),
   undo,
-  section: managerSection,
-  noEffect: 'nothing changed',
-  describe: (call) => {
-    const changes = settingChanges(call).map(callChange);
-    return { subject: 'settings', place: call.manager, changes, items: changes.map(inShort) };
-  },
-  differences,
-  totals: [settings],
 } satisfies CallType<UpdateSettingsCall>;

@@ -1,10 +1,7 @@
 /** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
 
-import { counted, does, shorten } from '../../../base/diagnostics/valueWords.ts';
-import { isMapValue } from '../../../base/values/plain.ts';
-import { confirmedEffect, confirmedOutcome } from '../../call.ts';
-import type { CallChange, CallTotal, CallType } from '../../callType.ts';
-import type { PropertyChange } from '../../changes.ts';
+import { wholeResult } from '../../call.ts';
+import type { CallType } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import type { Note } from '../../notes.ts';
 import { registeredView } from '../view.ts';
@@ -18,140 +15,41 @@ import {
 } from './registrationCall.ts';
 import { undoRegistration } from './undoRegistration.ts';
 
-function keyOf({ type, triggers, record, owner, name }: RegistrationCall): string[] {
+function recordKey({ type, triggers, record, owner, name }: RegistrationCall): string[] {
   return [type, triggers, record, owner, name];
 }
-
-const section = { id: 'registrations', title: 'Deliveries and schedules' };
-
-function placeOf({ triggers, owner }: RegistrationCall): string {
-  return `${triggers} (${owner})`;
-}
-
-/** A map that is added or removed as a whole becomes one row a field. */
-function leaves({ path, kind, before, after, isDefault }: PropertyChange): CallChange[] {
-  if (kind === 'change') return [{ kind, name: nameOf(path), before: valueText(before), after: valueText(after) }];
-  const side = kind === 'add' ? 'after' : 'before';
-  return fieldsOf(kind === 'add' ? after : before, path).map(({ at, value }) => ({
-    kind,
-    name: nameOf(at),
-    [side]: valueText(value),
-    ...(isDefault && { isDefault }),
-  }));
-}
-
-function fieldsOf(value: unknown, at: PropertyKey[]): { at: PropertyKey[]; value: unknown }[] {
-  if (!isMapValue(value) || Object.keys(value).length === 0) return [{ at, value }];
-  return Object.entries(value).flatMap(([name, field]) => fieldsOf(field, [...at, name]));
-}
-
-function nameOf(path: readonly PropertyKey[]): string {
-  return path.map(String).join('.');
-}
-
-const longestValue = 200;
-
-/** Text that could be mistaken for something else is quoted. */
-function valueText(value: unknown): string {
-  const text = typeof value === 'string' && /^\S.*\S$|^\S$/.test(value) ? value : (JSON.stringify(value) ?? 'nothing');
-  return shorten(text, longestValue);
-}
-
-const alike = {
-  target: ({ triggers }: RegistrationCall) => concurrencyKeys.triggers(triggers),
-  billed: false,
-  outcome: confirmedOutcome,
-  section,
-};
-
-const registrations: CallTotal<RegisterCall> = {
-  name: 'registrations',
-  description: {
-    plan: 'Deliveries and schedules that are registered or changed.',
-    run: 'Deliveries and schedules that were registered or changed.',
-  },
-  count: (calls) => calls.length,
-  words: {
-    planned: (count, _, mode) =>
-      mode === 'drift'
-        ? does(count, 'registration', 'differs', 'differ')
-        : does(count, 'registration', 'changes', 'change'),
-    done: (count) => `${counted(count, 'registration')} changed`,
-  },
-};
-
-const removals: CallTotal<UnregisterCall> = {
-  name: 'removals',
-  description: {
-    plan: 'Deliveries and schedules that are removed.',
-    run: 'Deliveries and schedules that were removed.',
-  },
-  count: (calls) => calls.length,
-  words: {
-    planned: (count, _, mode) =>
-      mode === 'drift'
-        ? does(count, 'registration', 'is not declared', 'are not declared')
-        : does(count, 'registration', 'is removed', 'are removed'),
-    done: (count) => `${counted(count, 'registration')} removed`,
-  },
-};
 
 function notKept({ name }: RegistrationCall): Note {
   const text = `the journal does not hold the previous registration of ${name}, because it may contain secrets: declare it and apply`;
   return { code: 'left-as-is', text };
 }
 
-export const register = {
+const alike = {
+  target: ({ triggers }) => concurrencyKeys.triggers(triggers),
+  billed: false,
+  flow: () => undefined,
+  facts: () => undefined,
+  isObserved: () => true,
+  changes: () => [],
+  expect: (call, views) => views.view(registeredView).expect(call),
+} satisfies Partial<CallType<RegistrationCall>>;
+
+export const register: CallType<RegisterCall> = {
   type: 'register',
   schema: registerSchema,
-  key: (call) => JSON.stringify([...keyOf(call), call.digest, call.before]),
+  key: (call) => JSON.stringify([...recordKey(call), call.digest, call.before]),
   ...alike,
-  effect: confirmedEffect,
-  expect: (call, views) => views.view(registeredView).expect(call),
-  // The journal does not hold the previous registration, because it may contain secrets.
-  invert: (call) => (call.before === null ? [unregisterCall(call)] : []),
-  undoNotes: (call) => (call.before === null ? [] : [notKept(call)]),
-  noEffect: 'nothing registered',
-  describe: (call, changes) => ({
-    subject: call.record,
-    place: placeOf(call),
-    changes: changes.flatMap(leaves),
-    items: [`${call.before === null ? 'registers' : 'changes'} ${call.name}`],
-  }),
-  differences: ({ record, name, before }, changes, mode) => {
-    const key = ['registration', record, name];
-    const isDrift = mode === 'drift';
-    if (before === null)
-      return [{ key, text: `the ${record} ${name} is ${isDrift ? 'declared but not live' : 'registered'}` }];
-    const fields = changes.flatMap(leaves).map((change) => change.name);
-    return [{ key, text: `the ${record} ${name} ${isDrift ? 'differs' : 'changes'}: ${fields.join(', ')}` }];
-  },
-  totals: [registrations],
-  tally: ({ before }) => (before === null ? { add: 1, change: 0, remove: 0 } : { add: 0, change: 1, remove: 0 }),
-} satisfies CallType<RegisterCall>;
+  result: wholeResult,
+  invert: (call) =>
+    call.before === null ? { calls: [unregisterCall(call)], notes: [] } : { calls: [], notes: [notKept(call)] },
+};
 
 export const unregister = {
   type: 'unregister',
   schema: unregisterSchema,
-  key: (call) => JSON.stringify(keyOf(call)),
+  key: (call) => JSON.stringify(recordKey(call)),
   ...alike,
-  effect: confirmedEffect,
-  expect: (call, views) => views.view(registeredView).expect(call),
-  invert: () => [],
-  undoNotes: (call) => [notKept(call)],
+  result: wholeResult,
+  invert: (call) => ({ calls: [], notes: [notKept(call)] }),
   undo: undoRegistration,
-  noEffect: 'nothing removed',
-  describe: (call) => ({
-    subject: call.record,
-    place: placeOf(call),
-    changes: [{ kind: 'remove', name: call.record, before: call.name }],
-    items: [`removes ${call.name}`],
-  }),
-  differences: ({ record, name }, _, mode) => [
-    {
-      key: ['registration', record, name],
-      text: `the ${record} ${name} is ${mode === 'drift' ? 'live but not declared' : 'removed'}`,
-    },
-  ],
-  totals: [removals],
 } satisfies CallType<UnregisterCall>;

@@ -1,82 +1,31 @@
 /** `POST /zone/ips/migrate` as a type of call (specification, D3). */
 
-import { z } from 'zod';
-import { counted, does } from '../../../base/diagnostics/valueWords.ts';
 import { accountView } from '../../accountView.ts';
-import type { CallTotal, CallType, PlanMode } from '../../callType.ts';
+import type { CallType } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { type MigrateCall, migrateSchema, moveSchema } from './migrateCall.ts';
-import { migrateEffect, migrateOutcome } from './migrateOutcome.ts';
+import { type MigrateCall, migrateSchema } from './migrateCall.ts';
+import { migrateResult } from './migrateResult.ts';
 import { reconcileMoves } from './reconcileMoves.ts';
 import { undoMoves } from './undoMoves.ts';
-
-const document = {
-  schema: migrateSchema(z.object)
-    .omit({ moves: true })
-    .extend({
-      ips: z
-        .array(moveSchema(z.object).omit({ from: true, to: true }).describe('One IP that moves.'))
-        .describe('The IPs that move.'),
-    })
-    .describe('`POST /zone/ips/migrate`.'),
-  of: ({ type, from, to, moves }: MigrateCall) => ({
-    type,
-    from,
-    to,
-    ips: moves.map(({ ip, country, reason }) => ({ ip, country, reason })),
-  }),
-};
-
-const planned: Record<PlanMode, (ips: number, calls: number) => string> = {
-  plan: (ips, calls) => `${does(ips, 'IP', 'moves', 'move')} in ${counted(calls, 'call')}`,
-  drift: (ips) => does(ips, 'IP', 'is not where it is declared', 'are not where they are declared'),
-  destroy: (ips, calls) => `${does(ips, 'IP', 'is released', 'are released')} in ${counted(calls, 'call')}`,
-  undo: (ips, calls) => `${does(ips, 'IP', 'moves back', 'move back')} in ${counted(calls, 'call')}`,
-};
 
 function inverse({ type, from, to, moves }: MigrateCall): MigrateCall {
   const back = moves.map((move) => ({ ...move, from: to, to: from, reason: 'declared' as const }));
   return { type, from: to, to: from, moves: back };
 }
 
-const ips: CallTotal<MigrateCall> = {
-  name: 'ips',
-  description: { plan: 'Distinct IPs that move.', run: 'Distinct IPs that are known to have moved.' },
-  isMove: true,
-  count: (calls) => new Set(calls.flatMap(({ moves }) => moves.map(({ ip }) => ip))).size,
-  words: {
-    planned: (count, calls, mode) => planned[mode](count, calls),
-    done: (count, calls) => `${counted(count, 'IP')} moved in ${counted(calls, 'call')}`,
-  },
-  // Allocations that share a spare can move an IP twice, which counts twice for budgets and charges.
-  detail: (calls, count) => {
-    const moves = calls.reduce((sum, call) => sum + call.moves.length, 0);
-    return moves > count ? `${counted(moves, 'move')} in all` : undefined;
-  },
-};
-
-const migrateCalls: CallTotal<MigrateCall> = {
-  name: 'migrateCalls',
-  description: { plan: 'The calls that move them.', run: 'The calls that moved them.' },
-  count: (calls) => calls.length,
-};
-
 export const migrate = {
   type: 'migrate',
   schema: migrateSchema,
-  document,
   key: ({ from, to, moves }) => JSON.stringify([from, to, ...moves.map(({ ip }) => ip).toSorted()]),
   target: () => concurrencyKeys.account,
   billed: true,
-  outcome: migrateOutcome,
-  effect: migrateEffect,
+  flow: ({ from, to, moves }) => ({ from, to, moves }),
+  result: migrateResult,
+  facts: () => undefined,
+  isObserved: () => true,
+  changes: () => [],
   expect: (call, views) => views.view(accountView).expect(call),
   reconcile: reconcileMoves,
-  invert: (call) => [inverse(call)],
+  invert: (call) => ({ calls: [inverse(call)], notes: [] }),
   undo: undoMoves,
-  section: { id: 'moves', title: 'Moves' },
-  noEffect: 'nothing moved',
-  describe: ({ from, to, moves }) => ({ subject: to, flow: { from, to, moves }, changes: [], items: [] }),
-  differences: () => [],
-  totals: [ips, migrateCalls],
 } satisfies CallType<MigrateCall>;

@@ -1,8 +1,13 @@
 /** The outcome and the effect of a migration, from its answer and its read-back. */
-import type { CallOutcome, SentCall } from '../../call.ts';
+import type { CallOutcome, CallResult, SentCall } from '../../call.ts';
 import type { MigrateCall } from './migrateCall.ts';
 
-export function migrateOutcome({ call, answered, failed, seen }: SentCall<MigrateCall>): CallOutcome {
+export function migrateResult(sent: SentCall<MigrateCall>): CallResult<MigrateCall> {
+  const outcome = outcomeOf(sent);
+  return { outcome, effect: effectOf(sent, outcome) };
+}
+
+function outcomeOf({ call, answered, failed, seen }: SentCall<MigrateCall>): CallOutcome {
   const requested = call.moves.length;
   // The service says itself that it moved nothing: IPs at their target were moved there by something else.
   if (failed?.effect === 'none' || answered?.count === 0) return 'refused';
@@ -17,11 +22,9 @@ export function migrateOutcome({ call, answered, failed, seen }: SentCall<Migrat
 }
 
 /** The IPs that a read-back showed at their target; without a read-back, all of a call that was accepted in full. */
-export function migrateEffect(sent: SentCall<MigrateCall>): MigrateCall | undefined {
-  const { call, seen } = sent;
-  const result = migrateOutcome(sent);
-  if (result === 'refused') return undefined;
-  if (seen === undefined || !('moved' in seen)) return result === 'accepted' ? call : undefined;
+function effectOf({ call, seen }: SentCall<MigrateCall>, outcome: CallOutcome): MigrateCall | undefined {
+  if (outcome === 'refused') return undefined;
+  if (seen === undefined || !('moved' in seen)) return outcome === 'accepted' ? call : undefined;
   const moved = new Set(seen.moved);
   const moves = call.moves.filter(({ ip }) => moved.has(ip));
   return moves.length === 0 ? undefined : { ...call, moves };

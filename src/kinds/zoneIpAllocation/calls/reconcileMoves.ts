@@ -11,7 +11,7 @@ import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';
 import type { OpenCall, ReconcileCalls } from '../../callType.ts';
 import type { Views } from '../../views.ts';
 import type { MigrateCall } from './migrateCall.ts';
-import { migrateEffect, migrateOutcome } from './migrateOutcome.ts';
+import { migrateResult } from './migrateResult.ts';
 import { seenOf } from './sendMigrations.ts';
 
 type Sent = SentCall<MigrateCall>;
@@ -20,14 +20,14 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
   isOpen(sent) {
     const { seen } = sent;
     const isConfirmed = seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
-    return !isConfirmed && ['unknown', 'accepted'].includes(migrateOutcome(sent));
+    return !isConfirmed && ['unknown', 'accepted'].includes(migrateResult(sent).outcome);
   },
   // Called for all calls in their order, so the last call that moved an IP counts. Only moves that a read-back showed are certain.
   recall(sent, views, lagMs) {
     const { recentMoves } = views.view(accountView);
-    if (migrateOutcome(sent) === 'refused') return;
-    const effect = sent.seen ? migrateEffect(sent) : undefined;
-    const moved = new Set(effect?.moves.map(({ ip }) => ip));
+    const { outcome, effect } = migrateResult(sent);
+    if (outcome === 'refused') return;
+    const moved = new Set(sent.seen && effect?.moves.map(({ ip }) => ip));
     recentMoves.forget(sent.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
     // The time is later than now if the clock was set back after the call.
     const at = Math.min(Date.parse(effectiveAt(sent)), Date.now());

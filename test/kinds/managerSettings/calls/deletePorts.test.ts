@@ -1,9 +1,11 @@
 /** How a deletion of ports is compared, counted and worded, and what is known about the ports afterwards. */
+
 import { describe, expect, it } from 'vitest';
 import type { SentCall } from '../../../../src/kinds/call.ts';
-import type { PlanMode } from '../../../../src/kinds/callType.ts';
+import type { PlanMode } from '../../../../src/kinds/callWords.ts';
 import { deletePorts } from '../../../../src/kinds/managerSettings/calls/deletePorts.ts';
 import type { DeletePortsCall } from '../../../../src/kinds/managerSettings/calls/managerCalls.ts';
+import { deletePortsWords } from '../../../../src/kinds/managerSettings/calls/words.ts';
 import { manager, portsCall } from '../../../report/samples.ts';
 import { totalWords } from '../../totalWords.ts';
 
@@ -25,7 +27,7 @@ it('is drift only if the ports are shown', () => {
 });
 
 it('is described port by port', () => {
-  expect(deletePorts.describe(portsCall)).toEqual({
+  expect(deletePortsWords.describe(portsCall, [])).toEqual({
     subject: 'ports',
     place: manager,
     changes: [
@@ -42,7 +44,7 @@ it.each<[PlanMode, string, string, string]>([
   ['destroy', 'port 24010 is deleted', '1 port is deleted', '2 ports are deleted'],
   ['drift', 'port 24010 is live but declared absent', '1 port exists that must not', '2 ports exist that must not'],
 ])('is worded for a %s', (mode, text, one, many) => {
-  expect(deletePorts.differences(single, [], mode)).toEqual([{ key: ['port', '24010'], text }]);
+  expect(deletePortsWords.differences(single, [], mode)).toEqual([{ key: ['port', '24010'], text }]);
   expect([...totalWords([single], mode), ...totalWords([portsCall], mode)]).toEqual([one, many]);
 });
 
@@ -53,10 +55,10 @@ it('is counted by port and manager', () => {
 });
 
 it('is not undone', () => {
-  expect(deletePorts.invert()).toEqual([]);
-  expect(deletePorts.undoNotes(portsCall)).toEqual([
-    { code: 'left-as-is', text: 'deleted ports cannot be restored: 24010, 24011' },
-  ]);
+  expect(deletePorts.invert(portsCall)).toEqual({
+    calls: [],
+    notes: [{ code: 'left-as-is', text: 'deleted ports cannot be restored: 24010, 24011' }],
+  });
 });
 
 describe('the journal knows that ports are gone', () => {

@@ -1,10 +1,13 @@
 /** How a change of manager settings is compared, counted, worded and undone. */
+
 import { describe, expect, it } from 'vitest';
 import type { ManagerSettingsPatch } from '../../../../src/client/areas/manager/settings.ts';
 import type { Call } from '../../../../src/kinds/call.ts';
-import type { PlanMode, SendingUndo, Undoing } from '../../../../src/kinds/callType.ts';
+import type { SendingUndo, Undoing } from '../../../../src/kinds/callType.ts';
+import type { PlanMode } from '../../../../src/kinds/callWords.ts';
 import type { UpdateSettingsCall } from '../../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { updateSettings } from '../../../../src/kinds/managerSettings/calls/updateSettings.ts';
+import { updateSettingsWords } from '../../../../src/kinds/managerSettings/calls/words.ts';
 import { manager, settingsCall } from '../../../report/samples.ts';
 import { totalWords } from '../../totalWords.ts';
 
@@ -37,7 +40,7 @@ describe('a changed setting', () => {
     [{}, { whitelistIps: ['10.0.0.1', '10.0.0.2'] }, 'whitelistIps +10.0.0.1, 10.0.0.2'],
     [{}, { whitelistIps: [] }, 'whitelistIps +[]'],
   ])('from %j to %j is described as %s', (before, settings, expected) => {
-    expect(updateSettings.describe(changing(before, settings))).toMatchObject({
+    expect(updateSettingsWords.describe(changing(before, settings), [])).toMatchObject({
       subject: 'settings',
       place: manager,
       items: [expected],
@@ -55,7 +58,7 @@ describe('a changed setting', () => {
       ],
     ],
   ])('is worded for a %s', (mode, texts) => {
-    const differences = updateSettings.differences(settingsCall, [], mode);
+    const differences = updateSettingsWords.differences(settingsCall, [], mode);
     expect(differences.map(({ text }) => text)).toEqual(texts);
     expect(differences.map(({ key }) => key)).toEqual([
       ['setting', 'logs'],
@@ -81,7 +84,7 @@ describe('a changed setting', () => {
 });
 
 describe('an undo', () => {
-  const [inverted] = updateSettings.invert(settingsCall);
+  const [inverted] = updateSettings.invert(settingsCall).calls;
   if (inverted === undefined) throw new Error('settings can be undone');
 
   /** A manager with these settings, the settings that were sent to it, and an undo of calls to it. */

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { counted, does } from '../../../../src/base/diagnostics/valueWords.ts';
 import type { ObjectBuilder } from '../../../../src/kinds/call.ts';
-import { type CallOf, confirmedEffect, confirmedOutcome, type SentCall } from '../../../../src/kinds/call.ts';
-import type { CallChange, CallTotal, CallType, UndoCall } from '../../../../src/kinds/callType.ts';
+import { type CallOf, wholeResult } from '../../../../src/kinds/call.ts';
+import type { CallType, UndoCall } from '../../../../src/kinds/callType.ts';
+import type { CallChange, CallTotal, CallWords } from '../../../../src/kinds/callWords.ts';
 import { verifiedAgain } from '../../../../src/kinds/verifiedAgain.ts';
 import { readBanner, sendBanner } from '../client.ts';
 
@@ -56,14 +57,19 @@ export const hangBanner = {
   key: ({ server, banner, before, after }) => JSON.stringify([server, banner, before, after]),
   target: ({ server }) => `banners ${server}`,
   billed: false,
-  outcome: confirmedOutcome,
-  effect: (sent: SentCall<BannerCall>) => confirmedEffect(sent),
+  flow: () => undefined,
+  result: wholeResult,
+  facts: () => undefined,
+  isObserved: () => true,
   changes: (call) => {
     const { kind, before, after } = changeOf(call);
     return [{ path: ['text'], kind, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
   },
-  invert: (call) => [{ ...call, before: call.after, after: call.before }],
+  invert: (call) => ({ calls: [{ ...call, before: call.after, after: call.before }], notes: [] }),
   undo,
+} satisfies CallType<BannerCall>;
+
+export const bannerWords: CallWords<BannerCall> = {
   section: { id: 'banners', title: 'Banners' },
   noEffect: 'nothing hung',
   describe: (call) => ({
@@ -74,4 +80,4 @@ export const hangBanner = {
   }),
   differences: ({ banner }) => [{ key: ['banner', banner], text: `the banner ${banner} differs` }],
   totals: [banners],
-} satisfies CallType<BannerCall>;
+};

@@ -1,10 +1,11 @@
 /** The totals of moves, for the last line of plans and runs. */
 import { expect, it } from 'vitest';
 import { migrate as migrateType } from '../../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
+import { migrateWords } from '../../../../src/kinds/zoneIpAllocation/calls/migrateWords.ts';
 import { migrate } from '../../../report/samples.ts';
 
 const [first, second] = ['192.0.2.1', '192.0.2.2'];
-const [ips, calls] = migrateType.totals;
+const [ips, calls] = migrateWords.totals;
 
 it('count IPs once, and show moves if an IP moves twice', () => {
   const once = [migrate('pricing', 'checkout', [first, second])];
@@ -26,7 +27,7 @@ it.each([
 
 it('are undone by moving the IPs back, and compared without their order', () => {
   const call = migrate('pricing', 'checkout', [first, second], 'surplus');
-  expect(migrateType.invert(call)).toEqual([migrate('checkout', 'pricing', [first, second])]);
+  expect(migrateType.invert(call)).toEqual({ calls: [migrate('checkout', 'pricing', [first, second])], notes: [] });
   expect(migrateType.key(call)).toBe(migrateType.key(migrate('pricing', 'checkout', [second, first])));
   expect(migrateType.key(call)).not.toBe(migrateType.key(migrate('checkout', 'pricing', [first, second])));
 });

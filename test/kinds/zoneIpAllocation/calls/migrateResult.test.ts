@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SentCall } from '../../../../src/kinds/call.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
-import { migrateEffect, migrateOutcome } from '../../../../src/kinds/zoneIpAllocation/calls/migrateOutcome.ts';
+import { migrateResult } from '../../../../src/kinds/zoneIpAllocation/calls/migrateResult.ts';
 import { migrate, refusal, seen } from '../../../report/samples.ts';
 
 const at = '2026-07-01T10:00:00.000Z';
@@ -40,7 +40,8 @@ describe('a migration', () => {
     ['a full answer, and both elsewhere', { ...answered(2), ...away }, 'partly', 0],
     ['an answer that counts one, and one moved', { ...answered(1), ...one }, 'partly', 1],
   ])('with %s', (_, known: Partial<SentCall<MigrateCall>>, outcome, moved) => {
-    expect(migrateOutcome(sent(known))).toBe(outcome);
-    expect(migrateEffect(sent(known))?.moves.length ?? 0).toBe(moved);
+    const result = migrateResult(sent(known));
+    expect(result.outcome).toBe(outcome);
+    expect(result.effect?.moves.length ?? 0).toBe(moved);
   });
 });
