@@ -23,7 +23,7 @@ const plan = `zoneIpAllocations.static
   1.  1 IP  from pricing  to checkout  192.0.2.10 us
   note: checkout holds 8 unmanaged IPs
 
-Plan: 1 IP moves in 1 call (may incur charges); 8 unmanaged IPs are left where they are.
+Plan: 1 IP moves in 1 call (may incur charges) · 8 unmanaged IPs left.
 `;
 
 /** By the command, or the command and the one below it. */
@@ -129,7 +129,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is not a plan file: the file does not exist\n/ },
   ],
   drift: [
-    { ...good, line: 'drift', code: 2, stdout: /\nDrift: 1 IP is not where it is declared, 8 IPs are unmanaged\.\n$/ },
+    { ...good, line: 'drift', code: 2, stdout: /\nDrift: 1 IP is not where it is declared · 8 IPs are unmanaged\.\n$/ },
     { ...refused, line: 'drift', stdout: planRefused('Drift'), stderr: '' },
     { ...bad, line: 'drift --strickt', stderr: mistyped("unknown option '--strickt'\n(Did you mean --strict?)") },
   ],

@@ -35,7 +35,7 @@ describe('the stranger account, without a profile', () => {
 
   it('plan shows the moves and the settings that change', async () => {
     const plan = await harness.webdata('plan', '--detailed-exitcode');
-    expect(plan.stdout).toContain('Plan: 4 IPs move in 2 calls (may incur charges); 1 to add, 2 to change');
+    expect(plan.stdout).toContain('Plan: 4 IPs move in 2 calls (may incur charges) · 3 settings change');
     expect(plan).toMatchObject({ code: 2, stderr: '' });
   });
 

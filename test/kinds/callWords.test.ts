@@ -50,10 +50,10 @@ describe('the total of calls', () => {
   });
 
   it.each<[PlanMode | undefined, string[]]>([
-    ['plan', ['2 IPs move in 2 calls', '2 registrations change', '1 registration is removed']],
+    ['plan', ['2 IPs move in 2 calls', '2 registrations are made or changed', '1 registration is removed']],
     ['drift', ['2 IPs are not where they are declared', '2 registrations differ', '1 registration is not declared']],
-    ['destroy', ['2 IPs are released in 2 calls', '2 registrations change', '1 registration is removed']],
-    ['undo', ['2 IPs move back in 2 calls', '2 registrations change', '1 registration is removed']],
+    ['destroy', ['2 IPs are released in 2 calls', '2 registrations are made or changed', '1 registration is removed']],
+    ['undo', ['2 IPs move back in 2 calls', '2 registrations are made or changed', '1 registration is removed']],
     [undefined, ['2 IPs moved in 2 calls', '2 registrations changed', '1 registration removed']],
   ])('is worded for %s', (mode, words) => {
     const shown = totalWords([moving, on, registerCall, created, unregisterCall], mode);
@@ -61,10 +61,10 @@ describe('the total of calls', () => {
   });
 
   it.each<[PlanMode | undefined, string[]]>([
-    ['plan', ['1 IP moves in 1 call', '1 registration changes', '2 registrations are removed']],
+    ['plan', ['1 IP moves in 1 call', '1 registration is made or changed', '2 registrations are removed']],
     ['drift', ['1 IP is not where it is declared', '1 registration differs', '2 registrations are not declared']],
-    ['destroy', ['1 IP is released in 1 call', '1 registration changes', '2 registrations are removed']],
-    ['undo', ['1 IP moves back in 1 call', '1 registration changes', '2 registrations are removed']],
+    ['destroy', ['1 IP is released in 1 call', '1 registration is made or changed', '2 registrations are removed']],
+    ['undo', ['1 IP moves back in 1 call', '1 registration is made or changed', '2 registrations are removed']],
     [undefined, ['1 IP moved in 1 call', '1 registration changed', '2 registrations removed']],
   ])('is worded for %s, for one and for several', (mode, words) => {
     const shown = totalWords([on, registerCall, unregisterCall, { ...unregisterCall, name: 'more' }], mode);

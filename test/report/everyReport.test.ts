@@ -67,15 +67,15 @@ describe('every report', () => {
   it('gives the totals of the plan', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
-        const { totals, tally } = summarize(plan);
-        const { ips, migrateCalls } = countsByName(totals);
+        const { ips, migrateCalls, settings, ports, registrations, removals } = countsByName(summarize(plan).totals);
         const line = planText(plan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1) ?? '';
         const count = (pattern: RegExp) => Number(pattern.exec(line)?.[1] ?? 0);
         expect(count(/(\d+) IPs? moves? in/)).toBe(ips);
         expect(count(/in (\d+) calls?/)).toBe(migrateCalls);
-        expect(count(/(\d+) to add/)).toBe(tally.add);
-        expect(count(/(\d+) to change/)).toBe(tally.change);
-        expect(count(/(\d+) to remove/)).toBe(tally.remove);
+        expect(count(/(\d+) settings? changes?/)).toBe(settings);
+        expect(count(/(\d+) ports? (is|are) deleted/)).toBe(ports);
+        expect(count(/(\d+) registrations? (is|are) made or changed/)).toBe(registrations);
+        expect(count(/(\d+) registrations? (is|are) removed/)).toBe(removals);
       }),
     );
   });

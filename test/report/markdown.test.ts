@@ -240,7 +240,7 @@ describe('Markdown that would be too long', () => {
     const { resources } = manyPairs(5_000, (index) => `from-${index}`).plan;
     const text = write(planReport({ resources: [...resources, resource(settingsId, [call])] }, { problems }));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 10,000 problems block this plan; otherwise 5,000 IPs move .*\n/);
+    expect(text).toMatch(/^### webdata plan: 10,000 problems block this plan · otherwise 5,000 IPs move .*\n/);
     expect(text).toMatch(/… and [\d,]+ more problems\./);
     expect(text).toMatch(/… and [\d,]+ more pairs \([\d,]+ IPs\)\./);
     expect(text).toMatch(/… and [\d,]+ more changes\./);

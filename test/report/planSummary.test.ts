@@ -22,10 +22,10 @@ describe('the last line', () => {
 
   it('has its own words for each mode', () => {
     expect(allModes(...samplePlan.resources)).toMatchInlineSnapshot(`
-      "Plan: 3 IPs move in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is.
-      Drift: 3 IPs are not where they are declared, 3 settings differ, 2 ports exist that must not, 1 IP is unmanaged.
-      Destroy: 3 IPs are released in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is.
-      Undo: 3 IPs move back in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is."
+      "Plan: 3 IPs move in 2 calls (may incur charges) · 3 settings change · 2 ports are deleted · 1 unmanaged IP left.
+      Drift: 3 IPs are not where they are declared · 3 settings differ · 2 ports exist that must not · 1 IP is unmanaged.
+      Destroy: 3 IPs are released in 2 calls (may incur charges) · 3 settings change · 2 ports are deleted · 1 unmanaged IP left.
+      Undo: 3 IPs move back in 2 calls (may incur charges) · 3 settings change back · 2 ports are deleted · 1 unmanaged IP left."
     `);
   });
 
@@ -35,10 +35,10 @@ describe('the last line', () => {
     expect(
       allModes(resource(allocationId, [migrate('a', 'b', ['192.0.2.1'])]), resource(settingsId, [setting, port])),
     ).toMatchInlineSnapshot(`
-      "Plan: 1 IP moves in 1 call (may incur charges); 1 to change, 1 to remove.
-      Drift: 1 IP is not where it is declared, 1 setting differs, 1 port exists that must not.
-      Destroy: 1 IP is released in 1 call (may incur charges); 1 to change, 1 to remove.
-      Undo: 1 IP moves back in 1 call (may incur charges); 1 to change, 1 to remove."
+      "Plan: 1 IP moves in 1 call (may incur charges) · 1 setting changes · 1 port is deleted.
+      Drift: 1 IP is not where it is declared · 1 setting differs · 1 port exists that must not.
+      Destroy: 1 IP is released in 1 call (may incur charges) · 1 setting changes · 1 port is deleted.
+      Undo: 1 IP moves back in 1 call (may incur charges) · 1 setting changes back · 1 port is deleted."
     `);
   });
 
@@ -64,10 +64,10 @@ describe('the last line', () => {
 
   it('says it beside IPs that nobody declared', () => {
     expect(allModes(resource(allocationId, [], [unmanaged]))).toMatchInlineSnapshot(`
-      "No changes. Live state is as declared. 1 unmanaged IP is left where it is.
+      "No changes. Live state is as declared. 1 unmanaged IP left.
       No drift. 1 IP is unmanaged.
-      Nothing to destroy. Live state is unchanged. 1 unmanaged IP is left where it is.
-      Nothing to undo. 1 unmanaged IP is left where it is."
+      Nothing to destroy. Live state is unchanged. 1 unmanaged IP left.
+      Nothing to undo. 1 unmanaged IP left."
     `);
   });
 
@@ -76,10 +76,10 @@ describe('the last line', () => {
     expect(
       allModes(resource(allocationId, [], [unmanaged], [problem, { ...problem, found: 'y' }])),
     ).toMatchInlineSnapshot(`
-      "Plan: 2 problems block this plan; otherwise 1 unmanaged IP is left where it is.
-      Drift: 2 problems prevent a full check; otherwise 1 IP is unmanaged.
-      Destroy: 2 problems block this plan; otherwise 1 unmanaged IP is left where it is.
-      Undo: 2 problems block this plan; otherwise 1 unmanaged IP is left where it is."
+      "Plan: 2 problems block this plan · otherwise 1 unmanaged IP left.
+      Drift: 2 problems prevent a full check · otherwise 1 IP is unmanaged.
+      Destroy: 2 problems block this plan · otherwise 1 unmanaged IP left.
+      Undo: 2 problems block this plan · otherwise 1 unmanaged IP left."
     `);
   });
 

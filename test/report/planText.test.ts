@@ -55,8 +55,8 @@ describe('the text of a plan', () => {
         note: 198.51.100.7 in pricing: geolocation databases
               disagree (us, us, ca, us)
 
-      Plan: 6 IPs move in 2 calls (may incur charges); 1 unmanaged
-      IP is left where it is.
+      Plan: 6 IPs move in 2 calls (may incur charges) · 1
+      unmanaged IP left.
       "
     `);
   });
@@ -144,7 +144,7 @@ describe('the text of a plan', () => {
             ~ requestStats     false → true
             + logs             0
 
-      Plan: 1 to add, 2 to change, 2 to remove.
+      Plan: 5 settings change.
       "
     `);
   });

@@ -49,7 +49,7 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   const totals = summarize(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged, blocked } = words[mode];
-  const changes = changeParts(summary, mode);
+  const changes = [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
   if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
   const causes = causePart(report);
@@ -57,31 +57,15 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   if (isQuiet && summary.problems === 0) {
     return [paint.green(nothing), ...[...left, causes].flatMap((part) => (part === '' ? [] : [`${part}.`]))].join(' ');
   }
-  const changed = [...changes, ...left].join(mode === 'drift' ? ', ' : '; ');
+  const [first, ...others] = [...changes, ...left];
   // The failure comes first: nothing else happens until it is fixed.
   const parts = [
     ...(summary.problems > 0 ? [paint.red(blocked(summary.problems))] : []),
-    ...(changed === '' ? [] : [`${summary.problems > 0 ? 'otherwise ' : ''}${changed}`]),
+    ...(first === undefined ? [] : [`${summary.problems > 0 ? 'otherwise ' : ''}${first}`, ...others]),
     ...(causes === '' ? [] : [causes]),
   ];
   // A type of call may have no total of its own.
-  return `${paint.bold(`${title}:`)} ${parts.join('; ') || causeSentence(countCauses(plan))}.`;
-}
-
-/**
- * Returns the moves in their own words, and everything else as numbers to add, change and remove. Drift has totals only, because it is not
- * about what a run would do.
- */
-function changeParts(summary: PlanSummary, mode: PlanMode): string[] {
-  if (mode === 'drift') return [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
-  const { add, change, remove } = summary.tally;
-  const counts = [
-    ...(add > 0 ? [`${formatNumber(add)} to add`] : []),
-    ...(change > 0 ? [`${formatNumber(change)} to change`] : []),
-    ...(remove > 0 ? [`${formatNumber(remove)} to remove`] : []),
-  ];
-  const moves = summary.totals.filter(({ total }) => total.isMove);
-  return [...totalParts({ totals: moves }, mode), ...(counts.length > 0 ? [counts.join(', ')] : [])];
+  return `${paint.bold(`${title}:`)} ${parts.join(' · ') || causeSentence(countCauses(plan))}.`;
 }
 
 /** Counts the causes, unless all changes of a plan are pending, or all differences are drift. */
@@ -123,8 +107,7 @@ function scheduleParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[
 const plan: ModeWords = {
   title: 'Plan',
   nothing: 'No changes. Live state is as declared.',
-  unmanaged: (count) =>
-    count === 1 ? '1 unmanaged IP is left where it is' : `${counted(count, 'unmanaged IP')} are left where they are`,
+  unmanaged: (count) => `${counted(count, 'unmanaged IP')} left`,
   blocked: (problems) => does(problems, 'problem', 'blocks this plan', 'block this plan'),
 };
 

@@ -26,8 +26,8 @@ describe('webdata --all plan', () => {
       'zoneIpAllocations.static',
       '== acme-us ==  accounts/us.yaml',
       'zoneIpAllocations.static',
-      'acme-asia  changes     Plan: 1 IP moves in 1 call (may incur charges); 7',
-      'acme-eu    changes     Plan: 1 IP moves in 1 call (may incur charges); 7',
+      'acme-asia  changes     Plan: 1 IP moves in 1 call (may incur charges) · 7',
+      'acme-eu    changes     Plan: 1 IP moves in 1 call (may incur charges) · 7',
       'acme-us    no changes  No changes. Live state is as declared. 7 unmanaged IPs',
       'Plan of 3 accounts: changes in 2, no changes in 1.',
     ]);

@@ -23,7 +23,7 @@ webdata.yaml:6:15: 203.0.113.99 is in none of the zones that were listed (checko
   allowed: an IP that the account holds
   fix: correct the address, or name the zone that holds it under \`sources\`
 
-Plan: 1 problem blocks this plan; otherwise 8 unmanaged IPs are left where they are.
+Plan: 1 problem blocks this plan · otherwise 8 unmanaged IPs left.
 `,
   },
   {
@@ -84,7 +84,7 @@ webdata.yaml:6:25: pricing needs 90 more IPs; only 4 are available
   allowed: IPs that parked and exceeded counts can give
   fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
 
-Plan: 2 problems block this plan; otherwise 7 unmanaged IPs are left where they are.
+Plan: 2 problems block this plan · otherwise 7 unmanaged IPs left.
 `,
   },
   {
@@ -111,7 +111,7 @@ webdata.yaml:5:16: archive holds 5 IPs more than declared, and there is no spare
   allowed: a \`spare\` zone for the IPs that exceed the declaration
   fix: add \`spare\`, or raise the count
 
-Plan: 2 problems block this plan; otherwise 4 unmanaged IPs are left where they are.
+Plan: 2 problems block this plan · otherwise 4 unmanaged IPs left.
 `,
   },
   {
@@ -196,7 +196,7 @@ zoneIpAllocations.static
   1.  1 IP  from pricing  to old-pricing  192.0.2.10 us
   note: old-pricing holds 5 unmanaged IPs
 
-Plan: 1 IP moves in 1 call (may incur charges); 5 unmanaged IPs are left where they are.
+Plan: 1 IP moves in 1 call (may incur charges) · 5 unmanaged IPs left.
 `,
     says: `
 not applied: no terminal to confirm on

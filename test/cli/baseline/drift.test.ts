@@ -31,7 +31,7 @@ describe.each(names)('settings of the %s account', (account) => {
     expect(code).toBe(0);
     expect(await harness.webdata('drift', '--pending')).toMatchObject({
       code: 2,
-      stdout: expect.stringContaining('Drift: 1 setting differs; 1 difference is pending.'),
+      stdout: expect.stringContaining('Drift: 1 setting differs · 1 difference is pending.'),
     });
     expect((await harness.webdata('plan')).stdout).not.toContain('pending');
   });
@@ -44,7 +44,7 @@ describe.each(names)('settings of the %s account', (account) => {
     expect(stdout).toMatch(/\nDrift: 1 setting differs\.\n$/);
     expect(code).toBe(2);
     expect((await harness.webdata('plan')).stdout).toMatch(
-      / {2}drift: logs\n(.*\n)*\nPlan: .*; 1 difference is drift\.\n$/,
+      / {2}drift: logs\n(.*\n)*\nPlan: .* · 1 difference is drift\.\n$/,
     );
   });
 
@@ -54,7 +54,7 @@ describe.each(names)('settings of the %s account', (account) => {
     await declare(harness, account, settings('logs: 600'));
     const { code, stdout } = await harness.webdata('drift');
     expect(stdout).toContain('  drift and pending: logs (applied: 500)\n');
-    expect(stdout).toContain('; 1 difference is both drift and pending.');
+    expect(stdout).toContain(' · 1 difference is both drift and pending.');
     expect(code).toBe(2);
     await declare(harness, account, settings('logs: 7'));
     expect(await harness.webdata('drift')).toMatchObject({ code: 0, stdout: expect.stringMatching(/No drift\.\n$/) });

@@ -46,7 +46,7 @@ describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('an exceptio
     harness.emulator.setSettings({ logs: 7, whitelist_ips: [] });
     const { code, stdout } = await harness.webdata('drift');
     expect(stdout).toContain('  drift: whitelistIps["10.0.0.0/8"]\n');
-    expect(stdout).toContain('; 1 difference is drift, 1 is muted.');
+    expect(stdout).toContain(' · 1 difference is drift, 1 is muted.');
     expect(code).toBe(2);
   });
 

@@ -22,7 +22,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
 
     const plan = await webdata('plan', '--detailed-exitcode');
     expect(plan.stdout).toContain(
-      'Plan: 4 IPs move in 2 calls (may incur charges); 1 to add, 2 to change, 1 to remove',
+      'Plan: 4 IPs move in 2 calls (may incur charges) · 3 settings change · 1 port is deleted',
     );
     expect(plan.code).toBe(2);
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });

@@ -31,7 +31,7 @@ describe('a plan and its apply', () => {
 
         note: about 24 triggers a day, each is billed
 
-      Plan: 2 to add.
+      Plan: 2 registrations are made or changed.
       "
     `);
     expect(await serving.registry.owners()).toEqual([]);

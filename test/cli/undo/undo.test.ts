@@ -38,7 +38,7 @@ describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s a
     const undo = await webdata('undo', '--yes');
     expect(undo).toMatchObject({ code: 0, stderr: '' });
     expect(undo.stdout).toContain('note: deleted ports cannot be restored: 24010');
-    expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges); 1 to add, 1 to change.');
+    expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges) · 2 settings change back.');
     expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10']);
     expect(emulator.settings()).toMatchObject({ logs: 1000, whitelist_ips: ['10.0.0.0/8'] });
 

@@ -51,7 +51,7 @@ const registrations: CallTotal<RegisterCall> = {
     planned: (count, _, mode) =>
       mode === 'drift'
         ? does(count, 'registration', 'differs', 'differ')
-        : does(count, 'registration', 'changes', 'change'),
+        : does(count, 'registration', 'is made or changed', 'are made or changed'),
     done: (count) => `${counted(count, 'registration')} changed`,
   },
 };
