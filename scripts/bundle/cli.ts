@@ -126,7 +126,7 @@ export async function bundleCli(): Promise<string[]> {
         { name: 'start', test: /\Wcli\W(execution\Wprocess|output\Wio)\.ts$|\Wsrc\Wversion\.ts$/, priority: 5 },
         { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 4 },
         // Completion needs these, and would load the whole declaration chunk for them.
-        { name: 'plain', test: /\W(values\Wplain|report\Wformats)\.ts$/, priority: 3 },
+        { name: 'plain', test: /\W(values\Wplain|files\WtextFile|report\Wformats)\.ts$/, priority: 3 },
         { name: 'declaration', test: /\Wengine\WconfiguredDeclaration\.ts$/, priority: 2 },
         { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/, priority: 1 },
         { name: 'planning', test: /\W(cli\Wcommands\Wplan|report\Wtext\Wtext)\.ts$/ },

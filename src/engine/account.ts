@@ -136,11 +136,16 @@ export class OpenedAccount implements AsyncDisposable {
   /** Runs an action that may send calls, under the lock of the account. The log is read after locking. */
   async write<T>(command: Command | AdHocCommand, action: (context: PlanningContext) => Promise<T>): Promise<T> {
     assertJournalFolder(this.#options, this.#surroundings, this.config);
-    return this.backend.withLock(this.#lockOf(command), async (lost, beforeWrite) => {
+    const locking = Promise.withResolvers<void>();
+    const waiting = this.#surroundings.during('waiting for the lock', () => locking.promise);
+    const locked = this.backend.withLock(this.#lockOf(command), async (lost, beforeWrite) => {
+      locking.resolve();
+      await waiting;
       const signal = AbortSignal.any([this.#surroundings.signal, lost]);
       await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
       return await action(context);
     });
+    return locked.finally(locking.resolve);
   }
 
   /** Records, under the lock, what was agreed without a call. */

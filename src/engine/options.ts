@@ -69,7 +69,7 @@ export function connectionTimes({ timeout, retries }: Pick<SetupOptions, 'timeou
 }
 
 /** The phases of an operation that may take long. */
-export type Phase = 'reading the live state' | 'making the calls';
+export type Phase = 'waiting for the lock' | 'reading the live state' | 'making the calls';
 
 /** The parts of the process that an operation uses. */
 export interface Surroundings extends ProcessEnvironment {

@@ -35,6 +35,7 @@ export function openTerminal(command: string, cwd: string, env: Record<string, s
   };
 }
 
-function endGroup({ pid }: ChildProcess): void {
-  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+/** Nothing is left to end once the command has ended by itself. */
+function endGroup({ pid, exitCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
 }
