@@ -16,6 +16,7 @@ import type { Config } from './declaration/config.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
+import { planOf } from './plan/planner.ts';
 import { declaredByPlan } from './plan/verifyPlanFile.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planning.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
@@ -79,16 +80,17 @@ export class OpenedAccount implements AsyncDisposable {
 
   /** Compares the declaration with the live state. Sends no writing request. */
   plan(): Promise<AccountPlan> {
-    return this.read(async (context) => accountPlan(await this.#planned(context), context, this.#options));
+    return this.read(async (context) => {
+      const planned = await planLive(context, this.#options, 'update');
+      return accountPlan({ plan: planOf(planned), planned, mode: 'plan' }, context, this.#options);
+    });
   }
 
   /** Compares the live state with what was applied last, without sending a writing request. */
   drift(): Promise<AccountDrift> {
-    return this.read(async (context) => accountDrift(await this.#planned(context), context, this.#options));
-  }
-
-  async #planned(context: PlanningContext): Promise<Execution> {
-    return executionOf(await planLive(context, this.#options, 'update'), 'update', context, this.#options);
+    return this.read(async (context) =>
+      accountDrift(await planLive(context, this.#options, 'update'), context, this.#options),
+    );
   }
 
   /** Makes the live state as declared, or as the plan file says. */

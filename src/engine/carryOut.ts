@@ -78,7 +78,8 @@ export async function carryOut(
   options: PlanningOptions & SendingOptions & { signal: AbortSignal },
 ): Promise<AccountRun> {
   const { approve = () => true, onEvent, signal } = options;
-  const plan = await accountPlan(execution, context, options);
+  const { undoes } = execution.header;
+  const plan = await accountPlan({ ...execution, undoes }, context, options);
   onEvent?.({ type: 'planned', plan });
   // A budget that is enforced belongs to no resource.
   if (execution.refused || plan.report.problems.length > 0) return { status: 'refused', plan, unrecorded: [] };

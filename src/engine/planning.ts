@@ -15,7 +15,7 @@ import type { AccountDrift, AccountPlan, PlanOutcome } from './outcome.ts';
 import { driftIn, type Plan, problemsOf } from './plan/plan.ts';
 import { type PlanFile, planFileOf } from './plan/planFile.ts';
 import type { Declared, Intent, Planned } from './plan/planned.ts';
-import { planAll } from './plan/planner.ts';
+import { planAll, planOf } from './plan/planner.ts';
 import type { UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/verifyPlanFile.ts';
 import { reconcileInFlight, resendProblems, type WithheldMove } from './run/inFlight.ts';
@@ -66,49 +66,51 @@ export async function planOfFile(
   return planned;
 }
 
-/** The facts about an execution that its plan needs. */
-interface PlannedExecution {
+/** A plan that is reported. */
+interface Reported {
   plan: Plan;
   mode: PlanMode;
   /** The resources of the plan; undefined for an undo, which has no plan file. */
   planned?: readonly Planned[] | undefined;
-  header: { undoes?: string | undefined };
+  /** The id of the run that an undo undoes. */
+  undoes?: string | undefined;
 }
 
 /** Returns a plan with its report, and with the budgets that it exceeds. */
 export async function accountPlan(
-  execution: PlannedExecution,
+  reported: Reported,
   context: PlanningContext,
   options: PlanningOptions,
 ): Promise<AccountPlan> {
-  const { plan, mode } = execution;
+  const { plan, mode } = reported;
   const shown = planReport(plan, mode, context, options);
   const report = mode === 'plan' ? await withBudgets(shown, context, plan, options) : shown;
-  return withPlanFile(report, execution, context);
+  return withPlanFile(report, reported, context);
 }
 
 function withPlanFile(
   report: PlanOutcome,
-  { planned, header }: PlannedExecution,
+  { planned, undoes }: Pick<Reported, 'planned' | 'undoes'>,
   { config, meta }: PlanningContext,
 ): AccountPlan {
   const problems = problemsOfReport(report);
   const intent = report.mode === 'destroy' ? 'delete' : 'update';
   const planFile = () =>
     planned === undefined || problems.length > 0 ? undefined : planFileOf(planned, config, intent, meta);
-  return { report, problems, undoes: header.undoes, planFile };
+  return { report, problems, undoes, planFile };
 }
 
 /** Returns the drift with its report. */
 export function accountDrift(
-  execution: PlannedExecution,
+  planned: readonly Planned[],
   context: PlanningContext,
   options: PlanningOptions,
 ): AccountDrift {
-  const plan = driftIn(execution.plan);
-  const report = planReport(plan, 'drift', context, options);
-  const isDrifted = plan.resources.some((resource) => isDrift(resource, report));
-  const whole = withPlanFile(planReport(execution.plan, 'plan', context, options), execution, context);
+  const plan = planOf(planned);
+  const drift = driftIn(plan);
+  const report = planReport(drift, 'drift', context, options);
+  const isDrifted = drift.resources.some((resource) => isDrift(resource, report));
+  const whole = withPlanFile(planReport(plan, 'plan', context, options), { planned }, context);
   return { report, plan: whole, problems: problemsOfReport(report), isDrifted };
 }
 

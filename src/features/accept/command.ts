@@ -13,7 +13,6 @@ import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
-import { executionOf } from '../../engine/carryOut.ts';
 import { declarationFiles, firstFile, settingsFrom } from '../../engine/configuredConnection.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
@@ -68,7 +67,7 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   const config = configFromTexts(files, lists, settings, flags, io);
   await using account = await accountFrom({ ...selected, config }, io);
   return await account.read(async (context) => {
-    const before = await driftOf(context, selected);
+    const before = accountDrift(await planLive(context, selected, 'update'), context, selected);
     await publishAndPrint(before.report, selected, io);
     const acceptance = await withProgress('reading the live state', io, () =>
       acceptLiveState({
@@ -134,10 +133,6 @@ function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings
 /** Returns the exit code of `webdata drift`. */
 export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems' | 'isDrifted'>): ExitCode {
   return problems.length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
-}
-
-async function driftOf(context: PlanningContext, flags: PlanFlags): Promise<AccountDrift> {
-  return accountDrift(executionOf(await planLive(context, flags, 'update'), 'update', context, {}), context, flags);
 }
 
 /**

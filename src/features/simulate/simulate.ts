@@ -4,7 +4,7 @@ import { carryOut, executionOf } from '../../engine/carryOut.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import type { PlanningOptions } from '../../engine/options.ts';
 import type { Plan, ResourceId } from '../../engine/plan/plan.ts';
-import type { Planned } from '../../engine/plan/planned.ts';
+import { isRefused, type Planned } from '../../engine/plan/planned.ts';
 import { planOf, problemsOfError } from '../../engine/plan/planner.ts';
 import { planLive } from '../../engine/planning.ts';
 import { reconcileInFlight } from '../../engine/run/inFlight.ts';
@@ -63,9 +63,10 @@ export async function simulate(
   options: SimulateOptions,
 ): Promise<Simulation> {
   const { failure } = options;
-  const { plan, refused: isRefused } = executionOf(live, 'update', context, {});
-  const nothing = { plan, isRefused, calls: [], result: undefined, failure, next: undefined, undo: undefined };
-  if (isRefused) return { ...nothing, copied: undefined };
+  const plan = planOf(live);
+  const refused = isRefused(live);
+  const nothing = { plan, isRefused: refused, calls: [], result: undefined, failure, next: undefined, undo: undefined };
+  if (refused) return { ...nothing, copied: undefined };
   const copy = await copyAccount(context.config, context.session);
   try {
     const session = context.session.onServers(copy);
