@@ -1,20 +1,8 @@
-/** Commands on the stranger account, which differs from the specification wherever a real one may: no profile is needed. */
+/** Jobs, searches and schedules on the stranger account, which differs from the specification wherever a real one may: no profile is needed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../cli/harness.ts';
 import { receiver } from '../emulator/receiver.ts';
 import { eventually } from '../eventually.ts';
-
-const declaration = `name: acme
-zoneIpAllocations:
-  static:
-    zones:
-      checkout: { ips: [192.0.2.10, 192.0.2.11] }
-      pricing: { count: { de: 5 } }
-    sources: [old-pricing]
-    spare: parked
-managerSettings:
-  local: { zone: checkout, logs: 500, whitelistIps: [10.0.0.0/8, 192.168.1.1/32] }
-`;
 
 const input = ['--input', 'url=https://shop.example.com/1'];
 
@@ -22,7 +10,6 @@ describe('the stranger account, without a profile', () => {
   let harness: Harness;
   beforeAll(async () => {
     harness = await openHarness('stranger');
-    await harness.write('webdata.yaml', declaration);
   });
   afterAll(() => harness[Symbol.asyncDispose]());
 
@@ -31,49 +18,6 @@ describe('the stranger account, without a profile', () => {
     const plan = await harness.webdata('plan', '--detailed-exitcode', '-f', 'live.yaml');
     expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
     expect(await harness.read('live.yaml')).toContain('192.0.2.10');
-  });
-
-  it('plan shows the moves and the settings that change', async () => {
-    const plan = await harness.webdata('plan', '--detailed-exitcode');
-    expect(plan.stdout).toContain('Plan: 4 IPs move in 2 calls (may incur charges) · 3 settings change');
-    expect(plan).toMatchObject({ code: 2, stderr: '' });
-  });
-
-  it('a zone that was listed with 204 is not filled without a flag', async () => {
-    await harness.write(
-      'empty.yaml',
-      'zoneIpAllocations: { more: { zones: { empty: { count: 1 } }, sources: [archive] } }\n',
-    );
-    const { code, stdout } = await harness.webdata('plan', '-f', 'empty.yaml');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('--allow-unclear-listing') });
-    const allowed = await harness.webdata('plan', '-f', 'empty.yaml', '--allow-unclear-listing');
-    expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: 1 IP moves in 1 call') });
-  });
-
-  it('apply makes these changes, and drift finds none afterwards', async () => {
-    const { emulator, webdata } = harness;
-    const apply = await webdata('apply', '--yes');
-    expect(apply).toMatchObject({ code: 0, stderr: '' });
-    expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));
-    expect(emulator.ips('pricing').filter((ip) => ip.startsWith('203.0.113.'))).toHaveLength(5);
-    expect(emulator.settings()).toMatchObject({ zone: 'checkout', logs: 500 });
-    expect(await webdata('drift')).toMatchObject({ code: 0 });
-  });
-
-  it('drift finds what was changed behind its back, and apply heals it', async () => {
-    const { emulator, webdata } = harness;
-    emulator.move(['192.0.2.10'], 'parked');
-    emulator.setSettings({ logs: 7 });
-    const drift = await webdata('drift');
-    expect(drift).toMatchObject({ code: 2, stdout: expect.stringMatching(/192\.0\.2\.10[\s\S]*logs/) });
-    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    expect(emulator.ips('checkout')).toContain('192.0.2.10');
-    expect(emulator.settings()).toMatchObject({ logs: 500 });
-  });
-
-  it('pull declares the zones that were used recently', async () => {
-    const { code, stdout } = await harness.webdata('pull', '--zone', 'checkout', '--zone', 'empty');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('192.0.2.10') });
   });
 
   it('asns lists the ASNs of a zone', async () => {
@@ -115,11 +59,6 @@ describe('the stranger account, without a profile', () => {
     const { code, stdout } = await harness.webdata('search', 'grand hotel', '--zone', 'results', '-f', 'search.yaml');
     const [page] = JSON.parse(stdout) as { general: { query: string }; organic: unknown[] }[];
     expect([code, page?.general.query, page?.organic.length]).toEqual([0, 'grand hotel', 10]);
-  });
-
-  it('request writes the page of a target that answers 404', async () => {
-    const page = await harness.webdata('request', 'https://example.com/gone', '--zone', 'checkout');
-    expect(page.stdout).toBe('{"reason": "gone"}');
   });
 
   it.each([
