@@ -1,12 +1,12 @@
 /** Area C: collections are triggered, and snapshots downloaded row by row or saved whole. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { companyProfile } from '../../src/client/areas/jobs/companyProfile.ts';
 import type { SnapshotFormat } from '../../src/client/areas/jobs/datasets.ts';
 import type { RequestEvent } from '../../src/client/transport/requestLog.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 import { specFile } from './specFile.ts';
@@ -164,7 +164,7 @@ describe('a download', () => {
     ['425', { status: 425, body: 'Too Early' }],
   ])('that is answered with %s is not ready, and is saved in no format', async (_what, reply) => {
     const server = await loopback(reply);
-    const file = join(await temporaryFolder(), 'data');
+    const file = join(temporaryFolder(), 'data');
     for (const format of formats) {
       const saved = await clientOf(server.url).datasets.save('s_abc123', file, { format });
       expect(saved).toMatchObject({ state: 'not-ready' });
@@ -181,7 +181,7 @@ describe('a download', () => {
 
   test('of another format than was asked for is kept as it is', async () => {
     const table = await loopback({ body: 'name,founded\nAcme,1999\n', headers: { 'content-type': 'text/csv' } });
-    const file = join(await temporaryFolder(), 'data');
+    const file = join(temporaryFolder(), 'data');
     await clientOf(table.url).datasets.save('s_abc123', file);
     expect(await readFile(file, 'utf8')).toBe('name,founded\nAcme,1999\n');
     const list = await loopback(content.answer);
@@ -232,7 +232,7 @@ describe('a download', () => {
 
 describe('a saved snapshot', () => {
   test('is the content, decompressed', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const text = JSON.stringify(content.answer.body);
     const url = await serverOfBytes(gzipSync(text), 'gzip');
     const file = join(folder, 'rows.json');
@@ -247,7 +247,7 @@ describe('a saved snapshot', () => {
     ['is not ready', notReady.answer],
     ['is unknown', notFound.answer],
   ])('that %s leaves the file as it was, and nothing beside it', async (_what, reply) => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = join(folder, 'rows.json');
     await writeFile(file, 'yesterday');
     const server = await loopback(reply);
@@ -259,14 +259,8 @@ describe('a saved snapshot', () => {
 
   test('that breaks off is an error', async () => {
     const server = await loopback({ ...content.answer, fault: 'truncate' });
-    const file = join(await temporaryFolder(), 'rows.json');
+    const file = join(temporaryFolder(), 'rows.json');
     const failure = await failureOf(clientOf(server.url).datasets.save('s_abc123', file));
     expect(failure).toMatchObject({ code: 'unexpected-answer', effect: 'none' });
   });
 });
-
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-datasets-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}

@@ -1,14 +1,13 @@
 /** The demo (`npm run demo`) as a process of its own. That it plays to its end is seen where it runs before the tests. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../temporary.ts';
 import { start } from './process.ts';
 
 it('the demo begins with what it shows, and leaves no process and no file when it is interrupted', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'demo-'));
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const parent = temporaryFolder();
   const webdata = resolve('examples/quickstart/demo.ts');
   const { child, finished } = start([], { cwd: process.cwd(), env: { TMPDIR: parent }, webdata });
   onTestFinished(() => void child.kill('SIGKILL'));

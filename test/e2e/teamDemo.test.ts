@@ -1,14 +1,13 @@
 /** The demo of a team (`npm run demo:team`), which docs/ci.md shows. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasMoto } from '../engine/backend/moto.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { start } from './process.ts';
 
 it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it', async () => {
-  const parent = await mkdtemp(`${tmpdir()}/demo-`);
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const parent = temporaryFolder();
   const env = { TMPDIR: parent, HOME: process.env.HOME ?? '' };
   const webdata = resolve('examples/team/demo.ts');
   const { code, stdout, stderr } = await start([], { cwd: process.cwd(), env, webdata }).finished;

@@ -8,10 +8,10 @@ import { describe, expect, test } from 'vitest';
 import { dialectSchema } from '../../src/emulator/dialect/dialect.ts';
 import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
 import { destinationOf, pathOf } from '../../src/emulator/jobs/destinations.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { get, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
 import { movedClock, started, trigger } from './runs.ts';
-import { temporaryFolder } from './temporary.ts';
 
 const account: AccountInput = {
   id: 'hl_example',
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     [{ type: 'snowflake', name: 'warehouse', filename }, 'snowflake/warehouse'],
     [{ type: 'email', filename }, 'email/c_prices'],
   ])('of %j is a file in %s', async (to, folder) => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     const { emulator, id } = await deliver(to, { more: { deliverTo } });
     const file = `${folder}/run-20260301T120000Z.json`;
     expect(emulator.deliveries()).toEqual([
@@ -65,7 +65,7 @@ describe('a delivery', () => {
     ['ndjson', '{"title":"Item 1","input":{"url":"https://shop.example.com/1"}}\n'],
     ['csv', 'title,input\r\nItem 1,'],
   ])('with the extension %s is written as such', async (extension, beginning) => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     const to = { type: 's3', bucket: 'results', filename: { template: 'rows', extension } };
     await deliver(to, { more: { deliverTo } });
     expect((await readFile(join(deliverTo, 's3/results', `rows.${extension}`), 'utf8')).startsWith(beginning)).toBe(
@@ -74,7 +74,7 @@ describe('a delivery', () => {
   });
 
   test('without a filename is named after its run, and replaces a file of the same name', async () => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     const { id } = await deliver({ type: 's3', bucket: 'results' }, { more: { deliverTo } });
     expect(await readdir(join(deliverTo, 's3/results'))).toEqual([`${id}.json`]);
     const to = { type: 's3', bucket: 'results', filename: { template: id, extension: 'json' } };
@@ -83,7 +83,7 @@ describe('a delivery', () => {
   });
 
   test('gets its final name only when it is complete', async () => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     const emulator = await start({
       ...account,
       deliverTo,
@@ -97,7 +97,7 @@ describe('a delivery', () => {
   });
 
   test('that cannot be written is retried, then fails, and leaves no file', async () => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     await writeFile(join(deliverTo, 's3'), 'a file where a folder should be');
     const { emulator } = await deliver({ type: 's3', bucket: 'results' }, { more: { deliverTo } });
     expect(emulator.deliveries()).toMatchObject([{ state: 'given-up', attempts: ['unwritable', 'unwritable'] }]);
@@ -116,7 +116,7 @@ describe('a delivery', () => {
   });
 
   test('is followed by an email notification, which is a file too', async () => {
-    const deliverTo = await temporaryFolder();
+    const deliverTo = temporaryFolder();
     const notify = JSON.stringify({ type: 'email' });
     const { emulator, id } = await deliver(
       { type: 's3', bucket: 'results' },
@@ -192,7 +192,7 @@ describe('whatever a delivery says', () => {
     { bucket: 'a\0b', directory: '\0', filename: { template: '\0', extension: '\0' } },
     { bucket: '..', directory: '..', filename: { template: '..', extension: '' } },
   ])('nothing is written elsewhere by %j', async (fields) => {
-    const parent = await temporaryFolder();
+    const parent = temporaryFolder();
     const deliverTo = join(parent, 'a', 'deliveries');
     await mkdir(deliverTo, { recursive: true });
     const { emulator } = await deliver({ type: 's3', ...fields }, { more: { deliverTo } });
@@ -205,7 +205,7 @@ describe('whatever a delivery says', () => {
 });
 
 test('an account file names the delivery of a collector, and its folder relative to itself', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const text =
     'id: hl_example\ndeliverTo: results\ncollectors: { c_a: { rows: [], deliver: { type: s3, bucket: daily } } }\n';
   await writeFile(join(folder, 'account.yaml'), text);

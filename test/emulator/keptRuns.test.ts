@@ -3,10 +3,10 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { temporaryFile } from '../temporary.ts';
 import { get, send, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
 import { movedClock, shop, started } from './runs.ts';
-import { temporaryFile } from './temporary.ts';
 
 const account: AccountInput = {
   id: 'hl_example',
@@ -22,7 +22,7 @@ const day = 24 * 60 * 60;
 const input = (n: number) => ({ url: `https://shop.example.com/${n}` });
 
 test('every kind of run keeps its state: ready, building, waiting, cancelled, real-time, of a dataset', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const first = await start(account, { stateFile, clock });
   await started(first, 'collector=c_reviews&name=first');
@@ -50,7 +50,7 @@ test('every kind of run keeps its state: ready, building, waiting, cancelled, re
 });
 
 test('`webdata collect --resume` continues a run after a restart', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const first = await start(account, { stateFile });
   const id = await started(first, 'collector=c_prices', [input(7)]);
   first.finishRun(id);
@@ -65,7 +65,7 @@ test('`webdata collect --resume` continues a run after a restart', async () => {
 });
 
 test('a waiting delivery continues with its remaining attempts, then sends its notification', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const [hook, told] = [await receiver(500, 200), await receiver(200)];
   const slow = { ...account, dialect: { delivery: { attempts: 2, firstDelayMs: 60_000 } } };
@@ -95,7 +95,7 @@ test('a waiting delivery continues with its remaining attempts, then sends its n
 });
 
 test('a run that was cancelled just before sends nothing', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const hook = await receiver(200);
   const first = await start(account, { stateFile });
   const deliver = JSON.stringify({ type: 'webhook', endpoint: hook.url });
@@ -108,7 +108,7 @@ test('a run that was cancelled just before sends nothing', async () => {
 });
 
 test('inputs are files of their own, readable by their owner only, until the result has expired', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const emulator = await start(account, { stateFile, clock });
   const ids = [await started(emulator, 'collector=c_prices'), await started(emulator, 'collector=c_reviews')].sort();
@@ -127,7 +127,7 @@ test('inputs are files of their own, readable by their owner only, until the res
 });
 
 test('no file contains credentials of a delivery, and no output its secrets', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const emulator = await start(account, { stateFile });
   const to = { type: 's3' as const, bucket: 'results', credentials: { 'aws-secret-key': 's3-secret-value' } };
   await started(emulator, `${new URLSearchParams({ collector: 'c_prices', deliver: JSON.stringify(to) })}`);
@@ -140,7 +140,7 @@ test('no file contains credentials of a delivery, and no output its secrets', as
 });
 
 test('a run is dropped if its collector is no longer in the account', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const first = await start(account, { stateFile });
   await started(first, 'collector=c_reviews');
   const id = await started(first, 'collector=c_prices');

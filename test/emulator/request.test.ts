@@ -1,14 +1,14 @@
 /** Area A on the wire: the documented answers, the rules by the real type of the zone, pages and peers. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';
 import { specFile } from '../client/specFile.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { send, small, start } from './helpers.ts';
 
 const account: AccountInput = {
@@ -168,8 +168,7 @@ describe('pages', () => {
   });
 
   test('may be files beside the account file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await writeFile(join(folder, 'shop.html'), '<p>A shop</p>');
     const file = join(folder, 'account.yaml');
     await writeFile(

@@ -3,15 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Emulator, readAccount } from '../../src/emulator/index.ts';
+import { temporaryFile } from '../temporary.ts';
 import { get, send, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
 import { movedClock, shop, started } from './runs.ts';
-import { temporaryFile } from './temporary.ts';
 
 const [one, two] = shop;
 
 async function fileOf(text: string): Promise<string> {
-  const file = await temporaryFile('rows.ndjson');
+  const file = temporaryFile('rows.ndjson');
   await writeFile(file, text);
   return file;
 }

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type AccountInput, writeReadyFile } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
+import { temporaryFile } from '../temporary.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';
-import { temporaryFile } from './temporary.ts';
 
 test('a restart finds zones, settings, ports and keys as they were', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const first = await start(small, { stateFile });
   await migrate(first, 'pricing', 'parked', ['192.0.2.21']);
   await putSettings(first, { logs: 77 });
@@ -26,7 +26,7 @@ test('a restart finds zones, settings, ports and keys as they were', async () =>
 });
 
 test('a restart reads from the account what clients cannot change', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   await (await start(small, { stateFile })).close();
   const edited: AccountInput = {
     ...small,
@@ -43,7 +43,7 @@ test('a restart reads from the account what clients cannot change', async () => 
 });
 
 test('an answered change is on disk, readable by its owner only', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   const emulator = await start(small, { stateFile });
   await Promise.all(['192.0.2.20', '192.0.2.21'].map((ip) => migrate(emulator, 'pricing', 'parked', [ip])));
   const kept = JSON.parse(await readFile(stateFile, 'utf8'));
@@ -52,7 +52,7 @@ test('an answered change is on disk, readable by its owner only', async () => {
 });
 
 test('the state of another account, or a broken one, is refused', async () => {
-  const stateFile = await temporaryFile('state.json');
+  const stateFile = temporaryFile('state.json');
   await (await start(small, { stateFile })).close();
   await expect(start({ ...small, id: 'hl_other' }, { stateFile })).rejects.toMatchObject({
     problems: [
@@ -88,7 +88,7 @@ test('without a state file, nothing is written and a restart begins from the acc
 });
 
 test('the ready file has the addresses and keys of the emulator, readable by its owner only', async () => {
-  const file = await temporaryFile('ready.json');
+  const file = temporaryFile('ready.json');
   expect(existsSync(file)).toBe(false);
   const emulator = await start();
   await writeReadyFile(emulator, file);

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { get, send, small, start } from './helpers.ts';
 import { shop, trigger } from './runs.ts';
-import { temporaryFolder } from './temporary.ts';
 
 const account: AccountInput = {
   ...small,
@@ -31,7 +31,7 @@ describe('a session', () => {
   });
 
   test('keeps its peer after a restart, until the zone loses the IP', async () => {
-    const stateFile = join(await temporaryFolder(), 'state.json');
+    const stateFile = join(temporaryFolder(), 'state.json');
     const before = await start(account, { stateFile });
     const first = await peer(before, { zone: 'home', session: 'cart-1', country: 'de' });
     expect(first).toMatch(/^203\.0\.113\./);

@@ -1,18 +1,8 @@
 /** One run at a time on an account, however its URL is spelled and wherever its files are. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { chmodSync, chownSync, lstatSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
@@ -21,6 +11,7 @@ import { machineFolder } from '../../src/engine/backend/folder/machineFolder.ts'
 import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
 import { accountKey } from '../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../src/engine/declaration/config.ts';
+import { temporaryFolder } from '../temporary.ts';
 
 const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
 
@@ -36,12 +27,6 @@ async function isFree(url: string, key?: string): Promise<boolean> {
     if (error instanceof ProblemError && error.problems[0]?.code === 'locked') return false;
     throw error;
   }
-}
-
-function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'webdata-lock-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 describe('the lock of an account', () => {
@@ -181,7 +166,7 @@ describe('a lock that nobody renews', () => {
 
 describe('the folder of the lock', () => {
   it('is only open to its owner, also where an earlier version made it open to others', () => {
-    const folder = join(temporary(), 'own');
+    const folder = join(temporaryFolder(), 'own');
     mkdirSync(folder);
     chmodSync(folder, 0o777);
     expect(meetingFolder([folder])).toBe(folder);
@@ -189,8 +174,8 @@ describe('the folder of the lock', () => {
   });
 
   it('is never behind a symbolic link, and never a file', () => {
-    const folder = temporary();
-    symlinkSync(temporary(), join(folder, 'link'));
+    const folder = temporaryFolder();
+    symlinkSync(temporaryFolder(), join(folder, 'link'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
     writeFileSync(join(folder, 'file'), '');
     expect(() => meetingFolder([join(folder, 'link')])).toThrow('is a symbolic link');
@@ -200,13 +185,13 @@ describe('the folder of the lock', () => {
 
   it('is never the folder of another user', () => {
     const isRoot = process.getuid?.() === 0;
-    const folder = isRoot ? temporary() : '/';
+    const folder = isRoot ? temporaryFolder() : '/';
     if (isRoot) chownSync(folder, 12_345, 12_345);
     expect(() => makeOwnFolder(folder)).toThrow(`${folder} belongs to user id ${isRoot ? 12_345 : 0}`);
   });
 
   it('is the next one where the first cannot be written, and an error where none can', () => {
-    const folder = join(temporary(), 'own');
+    const folder = join(temporaryFolder(), 'own');
     expect(meetingFolder(['/proc/webdata', folder])).toBe(folder);
     expect(() => meetingFolder(['/proc/webdata'])).toThrow('no folder for the lock of the account is writable');
   });

@@ -1,13 +1,13 @@
 /** Every front knows the paid calls of the others: Pulumi, the command line in any folder, calls by hand and programs. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource } from '../../providers/core/lifecycle.ts';
 import { run } from '../../src/cli/main.ts';
 import { apply } from '../../src/program.ts';
 import { migrationsOf, type Result } from '../cli/harness.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
 
 const kind = kindNamed('ZoneIpAllocation');
@@ -35,8 +35,7 @@ async function openFolder(): Promise<{
   env: NodeJS.ProcessEnv;
   webdata(...args: string[]): Promise<Result>;
 }> {
-  const cwd = await mkdtemp(join(tmpdir(), 'webdata-'));
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = temporaryFolder();
   const env = { ...process.env, WEBDATA_API_URL: test.emulator.apiUrl, WEBDATA_API_KEY: test.emulator.keys.ops };
   return {
     cwd,

@@ -1,13 +1,12 @@
 /** The last line of `.ci/run`. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary.ts';
 
 function closingLine(results: Readonly<Record<string, object>>, failedParts: readonly string[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), 'webdata-ci-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const [part, result] of Object.entries(results))
     writeFileSync(join(folder, `${part}.json`), JSON.stringify(result));
   const args = ['.ci/closingLine.mjs', folder, ...failedParts];

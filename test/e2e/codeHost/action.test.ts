@@ -1,22 +1,21 @@
 /** The GitHub Action itself: its steps in bash, on a git repository, against the emulator and a fake GitHub. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeGitHub } from '../../ci/fakeGitHub.ts';
 import { token } from '../../ci/posts.ts';
 import { inPlace, oneMove, pullRequest } from '../../ci/setup.ts';
 import { openHarness, serviceYaml, writesOf } from '../../cli/harness.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { readAction, runAction } from './compositeAction.ts';
 
 const main = 'refs/heads/main';
 const values = { 'github.token': token, 'github.event.repository.default_branch': 'main' };
 
 async function emptyWorkspace(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-action-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   await mkdir(join(folder, 'checkout'));
   return join(folder, 'checkout');
 }

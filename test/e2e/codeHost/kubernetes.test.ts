@@ -1,8 +1,7 @@
 /** The manifests that users copy: valid by the schemas of Kubernetes, without rights that they do not need, and their containers run. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { CronJob } from 'kubernetes-models/batch/v1';
@@ -12,6 +11,7 @@ import { ConfigMap, PersistentVolumeClaim, Secret, Service } from 'kubernetes-mo
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { openHarness, serviceYaml } from '../../cli/harness.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { type Running, start } from '../process.ts';
 
 const models = {
@@ -141,12 +141,6 @@ async function listening({ child, finished }: Running): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-kubernetes-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 describe('the servers', () => {
   it.each(['triggers', 'receiver'])('of %s.yaml are reached by the selector of the service', (name) => {
     const file = `ci/kubernetes/${name}.yaml`;
@@ -158,7 +152,7 @@ describe('the servers', () => {
   });
 
   it('the trigger service answers its probes, shows metrics, and ends on SIGTERM', async () => {
-    const store = join(await temporaryFolder(), 'ledger.db');
+    const store = join(temporaryFolder(), 'ledger.db');
     const file = 'ci/kubernetes/triggers.yaml';
     const { running, url, probe } = await serve(file, (arg) => arg, { WEBDATA_TRIGGERS_STORE: store });
     expect(await probe('livenessProbe')).toBe(200);
@@ -170,7 +164,7 @@ describe('the servers', () => {
   });
 
   it('the receiver answers its probes, and stores what has the header of its secret', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const file = 'ci/kubernetes/receiver.yaml';
     const { running, url, probe } = await serve(file, (arg) => (arg === '/deliveries' ? folder : arg), {});
     expect(podOf(file).containers[0]?.volumeMounts).toMatchObject([{ mountPath: '/deliveries' }]);

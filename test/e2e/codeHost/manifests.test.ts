@@ -1,18 +1,18 @@
 /** The files that users copy: sound by the schemas of those who read them, and they do what they say. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Ajv, type AnySchema } from 'ajv';
 import formats from 'ajv-formats';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { version } from '../../../src/version.ts';
 import { fakeGitLab } from '../../ci/fakeGitLab.ts';
 import { token } from '../../ci/posts.ts';
 import { openHarness, serviceYaml } from '../../cli/harness.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { binary } from '../process.ts';
 import { shell } from './compositeAction.ts';
 
@@ -90,8 +90,7 @@ describe('the workflows for GitHub', () => {
 
 describe('the template for GitLab', () => {
   it('hands on key and words, empty ones too, and stops where a quote is not closed', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-gitlab-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const tool = join(folder, 'node_modules/.bin/webdata');
     await mkdir(dirname(tool), { recursive: true });
     await writeFile(tool, `#!/bin/sh\nprintf '[%s]\\n' "$@"\n`, { mode: 0o755 });

@@ -2,9 +2,9 @@
  * What a person is told when something is wrong, and what is left when it goes wrong half-way: one case of each sort.
  * test/providers has the others, without the engine.
  */
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accounts, migrationsOf } from '../../cli/harness.ts';
+import { freePort } from '../../freePort.ts';
 import { describeOnEngine, openProject, type Project, stackTrace } from './harness.ts';
 
 const threeCalls = `new ZoneIpAllocation('static', {
@@ -170,13 +170,3 @@ describeOnEngine('what is wrong', () => {
     expect(await project.pulumi('refresh', '--yes', '--run-program')).toMatchObject({ code: 0 });
   });
 });
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((done) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}

@@ -1,8 +1,6 @@
 /** Two at the same moment, and ends at a bad moment: nothing is sent that should not be, and nobody waits for ever. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
@@ -18,6 +16,7 @@ import type { WorkerOptions } from '../../../src/triggers/worker/round.ts';
 
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
 import { eventually } from '../../eventually.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { ledgerSetting } from '../../triggers/ledgerSetting.ts';
 import { describePostgres } from '../../triggers/stores.ts';
 
@@ -175,8 +174,7 @@ describe('a worker', () => {
 describe('triggers under way', () => {
   it('of the trigger service are sent as soon as they are claimed: a crash leaves none unknown that was not sent', async () => {
     const service = await silentService();
-    const folder = mkdtempSync(join(tmpdir(), 'wd-races-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const store = join(folder, 'store.db');
     const { put, pass, states } = await ledgerSetting(async () => store, { onTestFinished });
     for (let index = 0; index < 40; index += 1) await put(`s${index}`);

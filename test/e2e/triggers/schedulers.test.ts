@@ -3,12 +3,12 @@
  * container has the systemd of a user.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exportTicks } from '../../../src/triggers/export/exportTicks.ts';
 import { eventually } from '../../eventually.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { schedule } from '../../triggers/exportSamples.ts';
 
 describe('a scheduler of this machine', () => {
@@ -55,8 +55,7 @@ describe('a scheduler of this machine', () => {
 
 /** A `webdata` that keeps what it was last called with, and an environment in which it is found. */
 async function scene() {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-export-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [environmentFile, kept] = [join(folder, 'environment'), join(folder, 'ran')];
   await writeFile(environmentFile, `PATH='${folder}:/usr/bin:/bin'\n`);
   await writeFile(join(folder, 'webdata'), `#!/bin/sh\necho "$*" > '${kept}'\n`, { mode: 0o755 });

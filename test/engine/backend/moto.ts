@@ -1,11 +1,11 @@
 /** Starts moto, an independent S3 server, on loopback. */
 import { execFileSync, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { freePort } from '../../freePort.ts';
 
 export interface Moto extends AsyncDisposable {
   url: string;
@@ -70,14 +70,6 @@ export async function startMoto(): Promise<Moto> {
       await stop();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 async function untilAnswered(url: string): Promise<void> {

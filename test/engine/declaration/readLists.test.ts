@@ -1,8 +1,7 @@
 /** Lists that are fetched by URL: once each, within limits, or from a plan file. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
@@ -11,6 +10,7 @@ import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
 import { planAll } from '../../../src/engine/plan/planner.ts';
 import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { shownProblems } from '../shownProblems.ts';
 
 async function serve(answer: string | ((response: ServerResponse) => void)) {
@@ -30,8 +30,7 @@ async function serve(answer: string | ((response: ServerResponse) => void)) {
 
 /** Reads a declaration whose managers have this list each. */
 async function load(item: string, lists: Settings['lists'] = {}, managers = ['one'], settings: Partial<Settings> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-lists-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const entries = managers.map(
     (name, index) => `  ${name}:\n    url: http://127.0.0.1:2299${index}\n    whitelistIps: [${item}]\n`,
   );

@@ -1,19 +1,18 @@
 /** Lists of IPs that are written short: ranges, networks, and files with one item per line. */
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Config } from '../../../src/engine/declaration/config.ts';
 import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
+import { temporaryFolder } from '../../temporary.ts';
 
 /** Writes the files, and reads the first one. */
 async function load(files: Readonly<Record<string, string>>, ...names: string[]): Promise<Config> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -143,8 +142,7 @@ describe('ranges, networks and files', () => {
   });
 
   it('are not read through a link that leaves the folder', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     await mkdir(join(folder, 'inside'));
     await writeFile(join(folder, 'secret.txt'), 'hunter2\n');
     await symlink(join(folder, 'secret.txt'), join(folder, 'inside', 'ips.txt'));

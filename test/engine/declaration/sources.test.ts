@@ -1,15 +1,14 @@
 /** The files of a declaration: which may be named, how they are merged, and what is said of those that cannot be read. */
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../../src/engine/declaration/config.ts';
 import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { shownProblems } from '../shownProblems.ts';
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-sources-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);

@@ -1,8 +1,7 @@
 /** Which old runs `webdata history --prune` removes. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/engine/backend/backend.ts';
 import { chooseRuns } from '../../../src/engine/history/prune.ts';
 import type { JournaledCall, Run } from '../../../src/engine/run/journal.ts';
@@ -18,6 +17,7 @@ import {
   settingsCall,
   settingsId,
 } from '../../report/samples.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { journalAt } from '../journalAt.ts';
 
 const old = '2025-01-01T10:00:00.000Z';
@@ -153,8 +153,7 @@ it('removes nothing if no run made a change that can be undone, but all are old'
 });
 
 it('removes all lines of a run from the journal, and no others', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-prune-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const file = join(folder, 'journal.jsonl');
   const line = (id: string, type: 'run' | 'end') =>
     JSON.stringify(

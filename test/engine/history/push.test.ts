@@ -1,17 +1,16 @@
 /** A folder is pushed to another backend: what that one lacks, once, and nothing of other accounts. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/engine/backend/backend.ts';
 import { pushBackend } from '../../../src/engine/history/push.ts';
 import { beginRun } from '../../../src/engine/run/journal.ts';
 import { readJournal } from '../../../src/engine/run/journalReader.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { journalAt } from '../journalAt.ts';
 
 async function emptyBackend(): Promise<Backend> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-push-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return journalAt(join(folder, 'journal.jsonl'));
 }
 
@@ -79,8 +78,7 @@ it('copies the baseline, unless the shared backend has one', async () => {
 });
 
 it('copies lines without the zeros of a power cut, in the order of the journal', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-push-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const at = '2026-07-01T10:00:00.000Z';
   const head = (run: string, account: string) =>
     JSON.stringify({ type: 'run', run, at, command: 'apply', origin: 'http://127.0.0.1:1', version: '1', account });

@@ -1,6 +1,4 @@
 /** The commands on every backend: the same runs, lock, baseline, history and undo, also from another machine. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ownNotes } from '../../../../providers/core/runNotes.ts';
@@ -10,6 +8,7 @@ import { openBackend } from '../../../../src/engine/backend/open.ts';
 import { accountKey } from '../../../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../../../src/engine/declaration/config.ts';
 import { migrationsOf, openDeclared, writesOf } from '../../../cli/harness.ts';
+import { temporaryFolder } from '../../../temporary.ts';
 import { describeStores, type StoreServer } from '../servers.ts';
 
 const declaration = `
@@ -23,17 +22,11 @@ managerSettings:
 
 type Address = () => Promise<string>;
 
-describe('the folder', () => suite(() => newFolder(), {}));
+describe('the folder', () => suite(async () => temporaryFolder(), {}));
 describeStores('a shared backend', (server) => {
   suite(server.newAddress, server);
   sharedSuite(server.newAddress, server);
 });
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-backend-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function runsIn(history: string): unknown[] {
   return (JSON.parse(history) as { runs: unknown[] }).runs;
