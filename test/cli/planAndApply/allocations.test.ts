@@ -109,3 +109,19 @@ it('counts the moves of each allocation by itself', async () => {
   await using harness = await openDeclared('plain', declaration);
   expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
 });
+
+it('sends nothing more once the key was refused, and nothing of a later allocation', async () => {
+  const declaration = yamlOf([
+    ['one', '{ zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }'],
+    ['other', '{ zones: { archive: { ips: [192.0.2.11] } }, sources: [pricing] }'],
+  ]);
+  await using harness = await openDeclared('plain', declaration);
+  const env = { WEBDATA_API_KEY: harness.emulator.keys.user };
+  const { code, stdout } = await harness.webdataWith({ env }, 'apply', '--yes', '--format', 'json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).resources).toMatchObject([
+    { name: 'one', outcome: 'failed', made: [{ outcome: 'refused' }], notMade: [] },
+    { name: 'other', outcome: 'skipped', made: [], notMade: [{ from: 'pricing', to: 'archive' }] },
+  ]);
+  expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
+});

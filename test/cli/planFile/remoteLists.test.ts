@@ -59,6 +59,19 @@ describe('a list by URL', () => {
     expect(await liveList(harness)).toEqual(['10.1.0.0/16', '10.2.0.5']);
   });
 
+  it('is a note of its resource alone', async () => {
+    await using harness = await openHarness('plain');
+    const lists = await serveLists();
+    lists.answer((_, response) => response.end('10.1.0.0/16\n'));
+    const sameName = 'zoneIpAllocations: { local: { zones: { checkout: { keepAtLeast: 0 } } } }\n';
+    await harness.write('webdata.yaml', declared(`{ url: "${lists.url}/a" }`) + sameName);
+    const { resources } = JSON.parse((await harness.webdata('plan', '--format', 'json')).stdout);
+    const noted = resources.filter(({ notes }: { notes: { code: string }[] }) =>
+      notes.some(({ code }) => code === 'list-fetched'),
+    );
+    expect(noted.map(({ kind }: { kind: string }) => kind)).toEqual(['ManagerSettings']);
+  });
+
   it('is fetched for drift, show and audit, and not for validate or for commands that need no list', async () => {
     await using harness = await openHarness('plain');
     const lists = await serveLists();

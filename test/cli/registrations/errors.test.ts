@@ -71,6 +71,10 @@ describe('what is wrong', () => {
     const { code, stderr } = await registering.webdata('validate');
     expect(code).toBe(1);
     expect(stderr).toContain('the file has no `name`');
+    await registering.write('webdata.yaml', '{}\n');
+    const pruned = await registering.webdata('plan', '--prune');
+    expect(pruned.code).toBe(1);
+    expect(pruned.stdout + pruned.stderr).toContain('the file has no `name`');
   });
 
   it('the trigger service is not known, does not answer, or knows another token', async () => {
