@@ -180,7 +180,9 @@ describe('Retry-After', () => {
     const client = clientOf(server.url, { retry: hasty, onPause: (pause) => void pauses.push(pause) });
     await Promise.all([client.zones.ips('checkout'), client.zones.ips('pricing')]);
     expect(pauses).toEqual([{ server: server.url, ms: expect.any(Number) }]);
-    expect(pauses[0]?.ms).toBeGreaterThan(900);
+    // The pause is counted from the answer on, however late the call notices it.
+    expect(pauses[0]?.ms).toBeGreaterThan(0);
+    expect(pauses[0]?.ms).toBeLessThanOrEqual(1000);
   });
 
   test.each([
