@@ -90,6 +90,18 @@ describe('a plan and its apply', () => {
     expect((await serving.registry.records(owner)).deliveries).toHaveLength(1);
   });
 
+  it('are not sent if somebody changes the registration while the question is asked', async () => {
+    await using registering = await openApplied();
+    const { declare, webdataConfirming, serving } = registering;
+    await declare(results + nightly(cron, 'timeZone: Europe/Berlin', 'overlap: queue'));
+    const { code, stdout } = await webdataConfirming(() => serving.registry.setPaused(owner, 'nightly', true), 'apply');
+    expect(code).toBe(1);
+    expect(stdout).toContain('changed since');
+    const { schedules } = await serving.registry.records(owner);
+    expect(schedules).toMatchObject([{ spec: { paused: true } }]);
+    expect(schedules[0]?.spec.overlap).not.toBe('queue');
+  });
+
   it('stop at what the trigger service refuses, in its words', async () => {
     await using registering = await openApplied();
     const { declare, webdata, serving } = registering;
