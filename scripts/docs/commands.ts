@@ -7,12 +7,42 @@ export function commandsPage({ program, examplesOf }: LoadedProgram): string {
   const commands = withoutHelp(program).flatMap((command) =>
     command.commands.length > 0 ? withoutHelp(command) : [command],
   );
-  const sections = commands.map((command) => section(command, examplesOf(command)));
+  const shared = sharedOptions(commands);
+  const sections = commands.map((command) => section(command, shared, examplesOf(command)));
   const index = commands.map((command) => [
     `[\`${nameOf(command)}\`](#${anchorOf(command)})`,
     sentence(command.description()),
   ]);
-  return `${head}\n${tableOf(['command', 'purpose'], index)}\n${sections.join('\n')}`;
+  return [
+    `${head}\n${tableOf(['command', 'purpose'], index)}`,
+    `## Shared options\n\n${tableOf(['option', 'meaning'], [...shared])}`,
+    ...sections,
+  ].join('\n');
+}
+
+/** Options that as many commands have are explained once. */
+const manyCommands = 5;
+
+/** Returns the meanings of options that many commands have, by their terms. A term such as `--format` has another meaning in most of them. */
+function sharedOptions(commands: readonly Command[]): Map<string, string> {
+  const shared = new Map<string, string>();
+  for (const [term, rows] of Map.groupBy(commands.flatMap(optionsOf), ([term]) => term)) {
+    const byMeaning = Map.groupBy(rows, ([, meaning]) => meaning);
+    const [meaning = '', count = 0] =
+      [...byMeaning].map(([text, its]) => [text, its.length] as const).sort((a, b) => b[1] - a[1])[0] ?? [];
+    if (count >= manyCommands && count > rows.length / 2) shared.set(term, meaning);
+  }
+  return shared;
+}
+
+type Row = [term: string, meaning: string];
+
+function optionsOf(command: Command): Row[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .map((option) => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
 }
 
 const head = `# Commands
@@ -48,21 +78,23 @@ function withoutHelp(command: Command): Command[] {
   return [...command.createHelp().visibleCommands(command)].filter((each) => each.name() !== 'help');
 }
 
-function section(command: Command, examples: readonly string[]): string {
+function section(command: Command, shared: ReadonlyMap<string, string>, examples: readonly string[]): string {
   const help = command.createHelp();
   const values = command.registeredArguments.map((argument) => [
     `\`${help.argumentTerm(argument)}\``,
     help.argumentDescription(argument),
   ]);
-  const options = help
-    .visibleOptions(command)
-    .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
+  const all = optionsOf(command);
+  const options = all.filter(([term, meaning]) => shared.get(term) !== meaning);
+  const others = all.flatMap(([term, meaning]) =>
+    shared.get(term) === meaning ? [`\`${/--[\w-]+/.exec(term)?.[0]}\``] : [],
+  );
   return [
     `## ${nameOf(command)}\n`,
     `${sentence(command.description())}\n`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,
     values.length + options.length > 0 ? tableOf(['argument or option', 'meaning'], [...values, ...options]) : '',
+    others.length > 0 ? `[Shared options](#shared-options): ${others.join(', ')}.\n` : '',
     examples.length > 0 ? `\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n` : '',
   ]
     .filter((part) => part !== '')
