@@ -62,7 +62,13 @@ async function shoot(
   const images: Partial<Picture['images']> = {};
   let text = '';
   for (const colorScheme of themes) {
-    const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    const context = await browser.newContext({
+      viewport,
+      deviceScaleFactor: 2,
+      colorScheme,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+    });
     try {
       const page = await context.newPage();
       await show(page);
