@@ -132,7 +132,7 @@ export async function createResource(
 ): Promise<{ id: string; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news));
   const id = storedOf(kind).id(resource.spec, contextFor(stack.live, resource));
-  return { id, properties: await converge(stack, resource, id, {}) };
+  return { id, properties: await convergeResource(stack, resource, id, {}) };
 }
 
 /** @throws ProblemError, ServiceError, PartialUpdateError */
@@ -144,10 +144,10 @@ export function updateResource(
   news: Properties,
   { ignored = [] }: UpdateOptions = {},
 ): Promise<Properties> {
-  return converge(stack, parseResource(kind, inputsIn(kind, news), ignored), id, olds);
+  return convergeResource(stack, parseResource(kind, inputsIn(kind, news), ignored), id, olds);
 }
 
-async function converge(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
+async function convergeResource(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
   const { kind, inputs } = resource;
   // Neither the lock nor the declarations to come matter for a resource that needs no call.
   if (showsLive(stack) && stack.planner.isAsDeclared(resource)) {

@@ -131,10 +131,12 @@ export function createOpenCalls({ live, lagMs, resend, paidCalls }: OpenCallsOpt
 
 /** Returns a problem for each move that another resource of this process may have made already. */
 function sentAgain(calls: readonly Call[], open: readonly SentCall<Call>[]): Problem[] {
-  const keyOf = ({ ip, from }: { ip: string; from: string }) => `${ip} ${from}`;
-  const sent = new Map(open.flatMap((each) => movesOf(each.call).map((move) => [keyOf(move), move.to] as const)));
+  const departureKey = ({ ip, from }: { ip: string; from: string }) => `${ip} ${from}`;
+  const sent = new Map(
+    open.flatMap((each) => movesOf(each.call).map((move) => [departureKey(move), move.to] as const)),
+  );
   return calls.flatMap(movesOf).flatMap((move) => {
-    const to = sent.get(keyOf(move));
+    const to = sent.get(departureKey(move));
     return to === undefined ? [] : [acceptedUnseen(move.ip, move.from, to)];
   });
 }

@@ -15,7 +15,7 @@ import type { Announcements } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
 import type { OpenCalls } from './openCalls.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
-import type { Resource } from './resource.ts';
+import { kindAndKey, type Resource } from './resource.ts';
 
 export interface PlannedResource {
   /** Undefined if the live state could not be read, or does not show accepted calls yet. */
@@ -52,15 +52,13 @@ export function createPlanner({ front, planning, print, announcements, openCalls
   /** A plan expects the calls of those before it, so no plan begins until the one before has announced them. */
   const oneAtATime = pLimit(1);
 
-  const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
-
   async function plan(target: PlanTarget): Promise<PlannedResource> {
     await openCalls.look();
     const found = await planResource(target.resource, target.context());
     const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
     const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };
     if (withheld.length > 0) await print(warning(front, target, withheld), 'remark');
-    plans.set(keyOf(target.resource), planned);
+    plans.set(kindAndKey(target.resource), planned);
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) {
         expectDone(call, planning);
@@ -81,7 +79,7 @@ export function createPlanner({ front, planning, print, announcements, openCalls
   }
 
   async function announceNext(target: PlanTarget): Promise<PlannedResource> {
-    const known = plans.get(keyOf(target.resource));
+    const known = plans.get(kindAndKey(target.resource));
     if (known) return known;
     const planned = await plan(target);
     if (mayBeResolved(planned.problems)) {
@@ -92,14 +90,14 @@ export function createPlanner({ front, planning, print, announcements, openCalls
       );
     }
     await planWaiting();
-    return plans.get(keyOf(target.resource)) ?? planned;
+    return plans.get(kindAndKey(target.resource)) ?? planned;
   }
 
   return {
     expectsCalls: () => expectsCalls,
-    planOf: (resource) => plans.get(keyOf(resource))?.diff,
+    planOf: (resource) => plans.get(kindAndKey(resource))?.diff,
     isAsDeclared(resource) {
-      const { diff, problems = [] } = plans.get(keyOf(resource)) ?? {};
+      const { diff, problems = [] } = plans.get(kindAndKey(resource)) ?? {};
       return diff !== undefined && diff.calls.length + problems.length === 0;
     },
     announce: (target) => oneAtATime(() => announceNext(target)),

@@ -85,6 +85,11 @@ export function comparable({ kind, spec, identity }: Resource): object {
   return { ...(storedOf(kind).comparable?.(spec) ?? (spec as object)), ...identity };
 }
 
+/** Returns the key of a resource among those of all kinds. */
+export function kindAndKey({ kind, key }: Resource): string {
+  return `${kind.name} ${key}`;
+}
+
 export function isSameIdentity(one: Resource, other: Resource): boolean {
   return one.identity !== undefined && isDeepStrictEqual(one.identity, other.identity);
 }

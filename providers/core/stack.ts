@@ -19,7 +19,7 @@ import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
-import { isSameIdentity, type Resource } from './resource.ts';
+import { isSameIdentity, kindAndKey, type Resource } from './resource.ts';
 import type { RunNotes } from './runNotes.ts';
 import { sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
@@ -130,8 +130,7 @@ interface DeclaredResources {
 /** `declared` is the list from which a session takes the neighbours of a resource. */
 function createDeclaredResources(declared: Config['declared'][number][]): DeclaredResources {
   const resources = new Map<string, Resource>();
-  const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
-  const has = (resource: Resource) => resources.has(keyOf(resource));
+  const has = (resource: Resource) => resources.has(kindAndKey(resource));
   const refused: Resource[] = [];
   return {
     refuse: (resource) => void refused.push(resource),
@@ -140,7 +139,7 @@ function createDeclaredResources(declared: Config['declared'][number][]): Declar
     has,
     add(resource) {
       if (has(resource)) return;
-      resources.set(keyOf(resource), resource);
+      resources.set(kindAndKey(resource), resource);
       const { kind, key, spec } = resource;
       declared.push({ kind: kind.name, collection: kind.collection, name: key, definition: kind, spec });
     },

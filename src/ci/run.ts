@@ -39,8 +39,8 @@ interface CiOptions {
 export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo): Promise<0 | 1 | 2> {
   const { runner } = options;
   const environment = await readCiEnvironment(io.env);
-  const about: About = { ...environment, key: options.key ?? keyOf(options, environment, io) };
-  const ran = await explainWithheld((held) => outcomeOf(command, options, held), environment, io);
+  const about: About = { ...environment, key: options.key ?? commentKey(options, environment, io) };
+  const ran = await explainWithheld((held) => runnerOutcome(command, options, held), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
   else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
@@ -57,12 +57,12 @@ function isSerious(command: CiCommand, { code }: Outcome, { requireComment = fal
   return code === 1 || (command === 'drift' ? code === 2 : requireComment);
 }
 
-function keyOf({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }: JobIo): string {
+function commentKey({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }: JobIo): string {
   return runner.subject(args, (path) => nameInCheckout(resolve(cwd, path), environment) || path);
 }
 
 /** A runner that cannot even start has an outcome too, so that an older comment does not stay as if it were current. */
-async function outcomeOf(
+async function runnerOutcome(
   command: CiCommand,
   { runner, args, propose, policy }: CiOptions,
   io: JobIo,

@@ -25,11 +25,11 @@ export const pulumiRunner: Runner = {
     const words = [...commands[command], ...always, ...args];
     const { code, output } = await pulumi(words, io);
     if (command === 'drift' && code === 0 && totalsIn(output).length === 0) throw noReport(['pulumi', ...words]);
-    return outcomeOf(command, code, output);
+    return pulumiOutcome(command, code, output);
   },
 };
 
-function outcomeOf(command: CiCommand, code: number, output: string): Outcome {
+function pulumiOutcome(command: CiCommand, code: number, output: string): Outcome {
   const drifted = command === 'drift' && code !== 0 && foundUnexpected(output);
   const totals = totalsIn(output).join(', ');
   const result = totals === '' ? 'no resource totals in the output' : totals;

@@ -49,7 +49,7 @@ export function webdataRunner(run: Run): Runner {
         const accepted = accepting.length > 0 ? await read('edit') : '';
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
         const counted = { strict: args.includes('--strict'), pending: args.includes('--pending') };
-        const outcome = outcomeOf(command, code, { text: text || errorText, json, markdown }, counted);
+        const outcome = webdataOutcome(command, code, { text: text || errorText, json, markdown }, counted);
         // After an error, an open proposal may have edits of the account that could not be checked.
         if (edit && isAll && code === 2)
           return withEdit(outcome, () => editOfAccounts(run, json, args, io, folder), io);
@@ -138,7 +138,7 @@ interface Reports {
   markdown: string;
 }
 
-function outcomeOf(
+function webdataOutcome(
   command: CiCommand,
   code: 0 | 1 | 2,
   { text, json, markdown }: Reports,

@@ -35,7 +35,7 @@ export async function pruneHistory(flags: PruneFlags, io: Io): Promise<ExitCode>
       await removeRuns(backend, chosen.removed);
       return chosen;
     });
-    io.stdout.write(format === 'json' ? jsonText(documentOf(pruning)) : textOf(pruning, cutoff));
+    io.stdout.write(format === 'json' ? jsonText(documentOf(pruning)) : pruningText(pruning, cutoff));
     return exitCodes.done;
   });
 }
@@ -46,7 +46,7 @@ function documentOf({ removed, kept }: Pruning) {
 
 const mostShown = 20;
 
-function textOf({ removed, kept }: Pruning, cutoff: string): string {
+function pruningText({ removed, kept }: Pruning, cutoff: string): string {
   const lines = [
     `Removed ${counted(removed.length, 'run')} from before ${utcTime(cutoff)}; kept ${kept.length}.`,
     ...kept.slice(0, mostShown).map(({ run, why }) => `  ${shortRunId(run)}  ${utcTime(run.startedAt)}  ${why}`),

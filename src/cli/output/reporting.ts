@@ -28,14 +28,14 @@ async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Proble
   return writeReports(async (format) => (await loadFormat(format))(stamped, { color: false }), flags, io);
 }
 
-type TextOf = (format: FormatName) => Promise<string>;
+type ReportText = (format: FormatName) => Promise<string>;
 
 /** Tries every report and returns the problems of those that could not be written. */
-async function writeReports(textOf: TextOf, flags: PlanFlags, io: Io): Promise<Problem[]> {
+async function writeReports(reportText: ReportText, flags: PlanFlags, io: Io): Promise<Problem[]> {
   const tasks = (flags.report ?? []).map(({ format, file }) => async () => {
-    await writeOutput(`--report ${format}=${file}`, file, await textOf(format), io);
+    await writeOutput(`--report ${format}=${file}`, file, await reportText(format), io);
   });
-  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(textOf, io));
+  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(reportText, io));
   const failures: Problem[] = [];
   for (const task of tasks)
     await task().catch((error: unknown) => failures.push(...explainedProblems(error, io.signal)));
@@ -57,9 +57,9 @@ export async function publishAccounts(
 ): Promise<void> {
   const createdAt = new Date().toISOString();
   const accounts = kept.accounts.map((each) => ({ ...each, file: nameInCheckout(each.file, io) }));
-  const textOf = async (format: FormatName) =>
+  const reportText = async (format: FormatName) =>
     hide((await loadAccountsFormat(format))({ ...kept, createdAt, accounts }, { color: false }));
-  const failures = await writeReports(textOf, flags, io);
+  const failures = await writeReports(reportText, flags, io);
   await printAccounts(printed, hide, flags, io);
   if (failures.length > 0) throw new ReportsFailed(failures);
 }
@@ -129,7 +129,7 @@ function nameInCheckout(file: string, { cwd, env }: Io): string {
 }
 
 /** Writes workflow commands to stderr, which GitHub reads too, so that they do not mix with a report on stdout. */
-async function writeToGitHub(textOf: TextOf, { stderr, env }: Io): Promise<void> {
-  stderr.write(await textOf('github'));
-  if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${await textOf('markdown')}\n`);
+async function writeToGitHub(reportText: ReportText, { stderr, env }: Io): Promise<void> {
+  stderr.write(await reportText('github'));
+  if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${await reportText('markdown')}\n`);
 }

@@ -26,7 +26,7 @@ import { type PauseOptions, PauseTooLong } from './requestedPauses.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './statuses.ts';
-import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
+import { drained, readAnswerText, type Whole, wholeAnswer } from './wholeAnswer.ts';
 import { type Base, baseOf, callOf, type PreparedCall, type Received, type WireRequest } from './wireRequest.ts';
 
 /** Settings of a connection to the service or to a manager. */
@@ -134,7 +134,7 @@ export function createTransport(options: TransportOptions): Transport {
   /** Reads an answer. @throws ServiceError if it is a refusal */
   async function accept(whole: Whole, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
     const { status, header } = whole;
-    const read = await textOf(whole, bounds, call.signal, call.fail);
+    const read = await readAnswerText(whole, bounds, call.signal, call.fail);
     const answer = { status, header, ...read, retryAfterMs: retryAfterMs(header('retry-after'), longestRetryAfterMs) };
     telling?.answered(answer);
     const refused = refusal(answer, call.fail, call.redact);

@@ -77,7 +77,7 @@ export async function drained({ status, header, body }: Response, maxBytes: numb
  * Returns the text of an answer in its declared charset, by default UTF-8.
  * @throws ServiceError from `fail` if it broke off, stalled or is longer than `maxBytes`
  */
-export async function textOf(
+export async function readAnswerText(
   whole: Whole,
   { maxBytes }: Pick<Bounds, 'maxBytes'>,
   signal: AbortSignal | undefined,

@@ -19,7 +19,8 @@ interface Reachable {
 export async function pageAt(url: string, { pages, targets }: Reachable): Promise<TargetPage> {
   const { href, host, hostname } = new URL(url);
   const page = carried(href, pages);
-  if (page !== undefined) return { status: page.status, type: page.type, text: page.body ?? (await textOf(page.file)) };
+  if (page !== undefined)
+    return { status: page.status, type: page.type, text: page.body ?? (await pageText(page.file)) };
   if (targets.includes(host) || targets.includes(hostname)) return fetched(href);
   throw unreachable(href, `the emulator has no page for it, and ${host} is not one of its targets`);
 }
@@ -32,7 +33,7 @@ function carried(href: string, pages: Reachable['pages']) {
   return key === undefined ? undefined : pages[key];
 }
 
-async function textOf(file = ''): Promise<string> {
+async function pageText(file = ''): Promise<string> {
   return readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new Refusal('invalid-request', `url: its page ${file} cannot be read: ${error.code ?? error.message}`);
   });

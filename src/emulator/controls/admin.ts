@@ -26,7 +26,7 @@ const role = z.enum(roles);
 
 /** Returns all admin routes. Problems of a body are answered with 400 and `{problems: [{code, found, allowed, fix, path}]}`. */
 function adminRoutes(controls: Controls): AdminRoute[] {
-  const keyOf = (body: unknown) => parseOrThrow(z.strictObject({ role }), body).role;
+  const roleIn = (body: unknown) => parseOrThrow(z.strictObject({ role }), body).role;
   return [
     { method: 'GET', path: 'state', handle: () => controls.state() },
     { method: 'POST', path: 'ips/move', handle: (body) => moveIps(controls, body) },
@@ -42,8 +42,8 @@ function adminRoutes(controls: Controls): AdminRoute[] {
       handle: (body) => controls.setSettings(body as Partial<EmulatedSettings>),
     },
     { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
-    { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(keyOf(body)) }) },
-    { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(keyOf(body)) },
+    { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(roleIn(body)) }) },
+    { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(roleIn(body)) },
     { method: 'GET', path: 'runs', handle: () => controls.runs() },
     { method: 'POST', path: 'runs/real-time', handle: (body) => ({ id: controls.realTimeRun(realTimeOf(body)) }) },
     { method: 'POST', path: 'runs/finish', handle: (body) => controls.finishRun(runIdOf(body)) },

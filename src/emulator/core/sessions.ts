@@ -11,11 +11,11 @@ export class Sessions {
   }
 
   peerOf(zone: string, session: string): string | undefined {
-    return this.#peers.get(keyOf(zone, session));
+    return this.#peers.get(sessionKey(zone, session));
   }
 
   remember(zone: string, session: string, peer: string): void {
-    const key = keyOf(zone, session);
+    const key = sessionKey(zone, session);
     this.#peers.delete(key);
     this.#peers.set(key, peer);
     const [oldest] = this.#peers.keys();
@@ -28,4 +28,4 @@ export class Sessions {
   }
 }
 
-const keyOf = (zone: string, session: string): string => JSON.stringify([zone, session]);
+const sessionKey = (zone: string, session: string): string => JSON.stringify([zone, session]);

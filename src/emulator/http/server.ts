@@ -1,6 +1,6 @@
 /** Fastify servers that pass each request to `exchange` and write its answer, broken if a fault says so. */
 import { Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
+import { text as streamText } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { originViolation } from '../../base/http/allowedOrigins.ts';
 import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
@@ -98,7 +98,8 @@ async function send(
   if (!broken && (body instanceof Readable || dialect.compression !== 'results' || dialect.byteOrderMark)) {
     return sendEncoded(reply, { status, body, headers }, dialect);
   }
-  const text = body instanceof Readable ? await textOf(body) : typeof body === 'string' ? body : JSON.stringify(body);
+  const text =
+    body instanceof Readable ? await streamText(body) : typeof body === 'string' ? body : JSON.stringify(body);
   const half = text.slice(0, Math.floor(text.length / 2)) || '{';
   const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
   const allHeaders = { 'content-type': contentType, ...headers };

@@ -74,29 +74,29 @@ function isSame(a: SpecDifference, b: SpecDifference): boolean {
 }
 
 function hasSamePath(a: SpecDifference, b: SpecDifference): boolean {
-  return keyOf(a.path) === keyOf(b.path);
+  return pathKey(a.path) === pathKey(b.path);
 }
 
 /** Returns a function that finds the differences about the same thing: at the same path, above or below it, or with the same subject. */
 function relations(differences: readonly SpecDifference[]): (change: SpecDifference) => readonly SpecDifference[] {
   const bySubject = Map.groupBy(differences, ({ subject }) => subject ?? '');
-  const atPath = Map.groupBy(differences, ({ path }) => keyOf(path));
+  const atPath = Map.groupBy(differences, ({ path }) => pathKey(path));
   const below = new Map<string, SpecDifference[]>();
   for (const difference of differences) {
     for (let length = 0; length < difference.path.length; length += 1) {
-      const key = keyOf(difference.path.slice(0, length));
+      const key = pathKey(difference.path.slice(0, length));
       below.set(key, [...(below.get(key) ?? []), difference].slice(0, 2));
     }
   }
   return ({ path, subject }) => {
     const ofSubject = subject === undefined ? [] : (bySubject.get(subject) ?? []);
-    const above = path.flatMap((_, length) => atPath.get(keyOf(path.slice(0, length))) ?? []);
+    const above = path.flatMap((_, length) => atPath.get(pathKey(path.slice(0, length))) ?? []);
     return [
-      ...new Set([...(atPath.get(keyOf(path)) ?? []), ...above, ...(below.get(keyOf(path)) ?? []), ...ofSubject]),
+      ...new Set([...(atPath.get(pathKey(path)) ?? []), ...above, ...(below.get(pathKey(path)) ?? []), ...ofSubject]),
     ];
   };
 }
 
-function keyOf(path: readonly PropertyKey[]): string {
+function pathKey(path: readonly PropertyKey[]): string {
   return JSON.stringify(path.map(String));
 }

@@ -52,7 +52,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
     client,
     manager,
     triggers,
-    readFile: (file: string) => textOf(file, config.folder),
+    readFile: (file: string) => readDeclaredFile(file, config.folder),
     sleep: (ms: number) => setTimeout(ms, undefined, { signal }),
     async close() {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
@@ -62,7 +62,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
 }
 
 /** Reads a file that the declaration names. @throws ProblemError */
-async function textOf(file: string, folder: string): Promise<string> {
+async function readDeclaredFile(file: string, folder: string): Promise<string> {
   try {
     return withoutMark(await readTextFile(resolve(folder, file), file));
   } catch (error) {

@@ -8,7 +8,7 @@ import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Config } from '../declaration/config.ts';
-import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
+import { type Plan, type ResourceId, type ResourcePlan, resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/planned.ts';
 import { expectDone, problemsOfError } from '../plan/planner.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
@@ -83,7 +83,7 @@ function inverseOf(journaled: JournaledCall): Call[] {
 }
 
 function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
-  return [...Map.groupBy(calls, ({ resource }) => `${resource.collection}.${resource.name}`).values()];
+  return [...Map.groupBy(calls, ({ resource }) => resourceKey(resource)).values()];
 }
 
 function recentCalls(runs: readonly Run[], since: number): JournaledCall[] {

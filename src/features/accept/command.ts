@@ -27,7 +27,7 @@ import {
   recordedNames,
 } from '../../engine/declaration/sources.ts';
 import type { AccountDrift } from '../../engine/outcome.ts';
-import type { Plan, ResourceId } from '../../engine/plan/plan.ts';
+import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import { accountDrift, planLive } from '../../engine/planning.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
 import { formatProblems } from '../../report/text/problems.ts';
@@ -140,14 +140,13 @@ export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems'
  * pending change. Resources that the plan does not have were not selected, and stay.
  */
 function acceptabilities(config: Config, { resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
-  const keyOf = ({ collection, name }: ResourceId) => `${collection}.${name}`;
-  const plans = new Map(resources.map((resource) => [keyOf(resource), resource]));
+  const plans = new Map(resources.map((resource) => [resourceKey(resource), resource]));
   const decided = new Map<string, Acceptable>();
   for (const declared of config.declared) {
-    const plan = plans.get(keyOf(declared));
-    if (plan) decided.set(keyOf(declared), acceptabilityOf(declared, plan, baseline, isNamed));
+    const plan = plans.get(resourceKey(declared));
+    if (plan) decided.set(resourceKey(declared), acceptabilityOf(declared, plan, baseline, isNamed));
   }
-  return (id: ResourceId): Acceptable => decided.get(keyOf(id)) ?? { isAccepted: false, mayRemove: false };
+  return (id: ResourceId): Acceptable => decided.get(resourceKey(id)) ?? { isAccepted: false, mayRemove: false };
 }
 
 /** Shows the change, and writes it after consent. Returns true if the declaration was written. */
@@ -212,7 +211,7 @@ async function remaining(
   const left = await account.drift();
   const { report } = left;
   const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));
-  const names = drifted.map(({ collection, name }) => `${collection}.${name}`).join(', ');
+  const names = drifted.map(resourceKey).join(', ');
   const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
   io.stderr.write(printableLine(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}`));
   return driftCode(left);

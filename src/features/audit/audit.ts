@@ -94,7 +94,7 @@ function zoneList(zone: string, entries: readonly string[]): ZoneList {
     list: formatPath(['service', 'zones', zone, 'allowedCallers']),
     zone,
     isKnown: true,
-    entries: [...new Map(entries.map((entry) => [keyOf(entry), entry])).values()].map((entry) => ({
+    entries: [...new Map(entries.map((entry) => [addressKey(entry), entry])).values()].map((entry) => ({
       entry,
       declared: true,
       live: null,
@@ -134,9 +134,11 @@ async function readList(
     problems.push(...problemsOfError(error));
   }
   const [declaredKeys, liveKeys] = [declared?.entries, liveEntries].map(
-    (entries) => entries && new Set(entries.map(keyOf)),
+    (entries) => entries && new Set(entries.map(addressKey)),
   );
-  const entries = new Map([...(declared?.entries ?? []), ...(liveEntries ?? [])].map((entry) => [keyOf(entry), entry]));
+  const entries = new Map(
+    [...(declared?.entries ?? []), ...(liveEntries ?? [])].map((entry) => [addressKey(entry), entry]),
+  );
   return {
     list: declared === undefined ? `whitelistIps of ${owner}` : formatPath([collection, ...declared.path]),
     manager: owner,
@@ -149,7 +151,7 @@ async function readList(
   };
 }
 
-function keyOf(entry: string): string {
+function addressKey(entry: string): string {
   return canonicalEntry(entry) ?? entry.trim().toLowerCase();
 }
 

@@ -49,7 +49,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
     env: io.env,
     signal: io.signal,
   });
-  io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : textOf(diagnosis, textOptions(flags, io)));
+  io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : diagnosisText(diagnosis, textOptions(flags, io)));
   return isHealthy(diagnosis) ? exitCodes.done : exitCodes.error;
 }
 
@@ -66,7 +66,7 @@ async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; 
 }
 
 /** Formats the checks. On a terminal, long texts wrap; in files and for programs, each check is one line. */
-function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
+function diagnosisText(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
   const { profile, ...diagnosed } = printable(diagnosis);
   const checks = groupedByCause(diagnosed.checks);
   const { paint } = styleOf({ color });

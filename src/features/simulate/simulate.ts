@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { carryOut, executionOf } from '../../engine/carryOut.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import type { PlanningOptions } from '../../engine/options.ts';
-import type { Plan, ResourceId } from '../../engine/plan/plan.ts';
+import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import { isRefused, type Planned } from '../../engine/plan/planned.ts';
 import { planOf, problemsOfError } from '../../engine/plan/planner.ts';
 import { planLive } from '../../engine/planning.ts';
@@ -95,7 +95,7 @@ function assertSamePlan(live: Plan, copied: Plan): void {
   throw new ProblemError([
     {
       code: 'copy-differs',
-      found: `${differing.collection}.${differing.name} would need other calls on the copy than on the live account`,
+      found: `${resourceKey(differing)} would need other calls on the copy than on the live account`,
       allowed: 'an account that does not change while it is copied',
       fix: 'run it again; if it differs again, report it with the output of `webdata plan --format json`',
     },

@@ -46,7 +46,7 @@ export const collectorSchedule = {
   conflicts: deliveryConflicts,
   observe,
   diff,
-  converge,
+  converge: convergeSchedule,
   removal: {
     diff: (_spec, state) => removalDiff(state),
     send: (_spec, context) => removeRecord('schedule', context),
@@ -132,7 +132,7 @@ const missingDeliveryFix = {
   registered: 'apply the delivery too; if it could not be registered, follow the fix in its own error',
 };
 
-async function converge(spec: Spec, context: Context<Spec>): Promise<State> {
+async function convergeSchedule(spec: Spec, context: Context<Spec>): Promise<State> {
   const state = await observe(spec, context);
   const missing = unknownDelivery(spec, state);
   if (missing.length > 0) throw new ProblemError(missing);

@@ -56,7 +56,7 @@ export const managerSettings = {
     [`settings of ${manager}`]: inOrder(liveSettings(settings)),
     [`ports of ${manager}`]: ports && [...ports].toSorted((a, b) => a - b),
   }),
-  converge,
+  converge: convergeSettings,
   removal: {
     diff: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
     async send() {},
@@ -205,7 +205,7 @@ function lockedOut(
 }
 
 /** Makes the calls of the diff, then reads back and compares once more. @throws ServiceError, ProblemError */
-async function converge(spec: Spec, context: Context<Spec>): Promise<State> {
+async function convergeSettings(spec: Spec, context: Context<Spec>): Promise<State> {
   const state = await observe(spec, context);
   const { calls, problems } = diff(spec, state);
   if (problems.length > 0) throw new ProblemError(problems);

@@ -30,7 +30,7 @@ export const webhookDelivery = {
   conflicts: () => [],
   observe,
   diff: (_spec, state) => registrationDiff(state),
-  converge,
+  converge: convergeDelivery,
   removal: {
     diff(_spec, state) {
       const diff = removalDiff(state);
@@ -46,7 +46,7 @@ async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliv
   return { ...found, declared: { spec }, usedBy: expected.get(found.name) ?? [] };
 }
 
-async function converge(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
+async function convergeDelivery(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
   const state = await observe(spec, context);
   const { owner, name } = state;
   const options = { signal: context.signal };

@@ -47,11 +47,11 @@ export const zoneIpAllocation = {
   fingerprint: ({ listings }) => {
     return Object.fromEntries([...countriesOf(listings)].map(([zone, ips]) => [`zone ${zone}`, ips]));
   },
-  converge: (spec, context) => converge(spec, context, planOf),
+  converge: (spec, context) => convergeAllocation(spec, context, planOf),
   removal: {
     diff: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
     async send(spec, context) {
-      await converge(spec, context, releaseOf);
+      await convergeAllocation(spec, context, releaseOf);
     },
   },
 } satisfies Kind<Spec, State>;
@@ -107,7 +107,7 @@ function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object 
 }
 
 /** Moves IPs until they are as the planner wants them, within the same guards. @throws ProblemError, ServiceError */
-async function converge(spec: Spec, context: Context<Spec>, planner: Planner): Promise<State> {
+async function convergeAllocation(spec: Spec, context: Context<Spec>, planner: Planner): Promise<State> {
   const { state, moved } = await convergeMoves(
     await observe(spec, context),
     {

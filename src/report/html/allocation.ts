@@ -39,7 +39,7 @@ type Changes = ReadonlyMap<string, number>;
 function changesBy(moves: readonly TracedMove[]): Changes {
   const changes = new Map<string, number>();
   const add = (zone: string, country: string, count: number) =>
-    changes.set(keyOf(zone, country), (changes.get(keyOf(zone, country)) ?? 0) + count);
+    changes.set(zoneCountryKey(zone, country), (changes.get(zoneCountryKey(zone, country)) ?? 0) + count);
   for (const { from, to, country } of moves) {
     add(from, country, -1);
     add(to, country, 1);
@@ -47,7 +47,7 @@ function changesBy(moves: readonly TracedMove[]): Changes {
   return changes;
 }
 
-function keyOf(zone: string, country: string): string {
+function zoneCountryKey(zone: string, country: string): string {
   return JSON.stringify([zone, country]);
 }
 
@@ -55,7 +55,7 @@ function keyOf(zone: string, country: string): string {
 function zoneRows(known: Changes | undefined) {
   return ({ zone, countries }: ZoneInventory): Zone => {
     const rows = countries.map(({ country, before, after }): Row => {
-      const now = known ? before + (known.get(keyOf(zone, country)) ?? 0) : after;
+      const now = known ? before + (known.get(zoneCountryKey(zone, country)) ?? 0) : after;
       return { country: country || 'unknown', before, after: now, planned: after };
     });
     const sum = (field: 'before' | 'after' | 'planned') => rows.reduce((total, row) => total + row[field], 0);

@@ -15,7 +15,7 @@ import { applyTotals } from '../model/report.ts';
 import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */
-export const json: ReportFormat = (report) => textOf(documentOf(report));
+export const json: ReportFormat = (report) => formatDocument(documentOf(report));
 
 function documentOf(report: Report): PlanDocument | ApplyDocument {
   return report.about === 'run' ? runDocument(report) : planDocument(report);
@@ -26,7 +26,7 @@ const accountsJson: AccountsFormat = (report) => {
   const { command, version, createdAt, accounts } = report;
   const count = (kind: ReportState['kind']) => accounts.filter((each) => accountState(each).kind === kind).length;
   const summary = { accounts: accounts.length, changed: count('change'), failed: count('failed') };
-  return textOf({
+  return formatDocument({
     format: 'webdata.accounts/1',
     version,
     createdAt,
@@ -153,7 +153,7 @@ function runDocumentOf({
   };
 }
 
-function textOf(document: object): string {
+function formatDocument(document: object): string {
   return `${printableJson(JSON.stringify(document, null, 2))}\n`;
 }
 

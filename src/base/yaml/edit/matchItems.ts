@@ -19,7 +19,7 @@ export function matchRemaining(before: readonly unknown[], after: readonly unkno
 }
 
 function matchWithin(before: readonly unknown[], after: readonly unknown[]): number[] | undefined {
-  const [keys, wanted] = [before.map(keyOf), after.map(keyOf)];
+  const [keys, wanted] = [before.map(valueKey), after.map(valueKey)];
   const found: number[] = [];
   let from = 0;
   for (const key of wanted) {
@@ -54,7 +54,7 @@ function reducesTo(before: unknown, after: unknown): boolean {
 function occurrences(items: readonly unknown[]): string[] {
   const seen = new Map<string, number>();
   return items.map((item) => {
-    const key = keyOf(item);
+    const key = valueKey(item);
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
     return `${nth} ${key}`;
@@ -62,7 +62,7 @@ function occurrences(items: readonly unknown[]): string[] {
 }
 
 /** Returns equal texts for equal plain values. The order of keys does not matter. */
-function keyOf(value: unknown): string {
+function valueKey(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isMapValue(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

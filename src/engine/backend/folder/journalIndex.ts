@@ -34,7 +34,7 @@ export async function readIndex(
   file: string,
   journal: FileHandle,
 ): Promise<(LogSummary & { end: Position }) | undefined> {
-  const index = indexSchema.safeParse(parsedJson(await textOf(indexFile(file)))).data;
+  const index = indexSchema.safeParse(parsedJson(await indexText(indexFile(file)))).data;
   if (index === undefined) return undefined;
   const { size, mtimeMs } = await journal.stat();
   const isSameFile = size > index.size || (size === index.size && mtimeMs === index.modifiedMs);
@@ -75,7 +75,7 @@ async function digestBefore(journal: FileHandle, position: number): Promise<stri
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function textOf(file: string): Promise<string> {
+async function indexText(file: string): Promise<string> {
   try {
     await using handle = await openPrivateFile(file, 'read');
     return decodedText(await handle.readFile(), file);

@@ -3,11 +3,11 @@ import type { CallOutcome, CallResult, SentCall } from '../../call.ts';
 import type { MigrateCall } from './migrateCall.ts';
 
 export function migrateResult(sent: SentCall<MigrateCall>): CallResult<MigrateCall> {
-  const outcome = outcomeOf(sent);
-  return { outcome, effect: effectOf(sent, outcome) };
+  const outcome = migrateOutcome(sent);
+  return { outcome, effect: migrateEffect(sent, outcome) };
 }
 
-function outcomeOf({ call, answered, failed, seen }: SentCall<MigrateCall>): CallOutcome {
+function migrateOutcome({ call, answered, failed, seen }: SentCall<MigrateCall>): CallOutcome {
   const requested = call.moves.length;
   // The service says itself that it moved nothing: IPs at their target were moved there by something else.
   if (failed?.effect === 'none' || answered?.count === 0) return 'refused';
@@ -22,7 +22,7 @@ function outcomeOf({ call, answered, failed, seen }: SentCall<MigrateCall>): Cal
 }
 
 /** The IPs that a read-back showed at their target; without a read-back, all of a call that was accepted in full. */
-function effectOf({ call, seen }: SentCall<MigrateCall>, outcome: CallOutcome): MigrateCall | undefined {
+function migrateEffect({ call, seen }: SentCall<MigrateCall>, outcome: CallOutcome): MigrateCall | undefined {
   if (outcome === 'refused') return undefined;
   if (seen === undefined || !('moved' in seen)) return outcome === 'accepted' ? call : undefined;
   const moved = new Set(seen.moved);

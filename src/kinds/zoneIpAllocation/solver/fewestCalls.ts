@@ -37,9 +37,10 @@ class Search {
     this.#free = free;
     this.#candidates = costly(transport.lanes, free);
     const capacities = new Map<string, number>();
-    const keyOf = ({ from, to }: Pair) => JSON.stringify([from, to]);
-    for (const lane of transport.lanes) capacities.set(keyOf(lane), (capacities.get(keyOf(lane)) ?? 0) + lane.capacity);
-    const capacityOf = (pair: Pair) => capacities.get(keyOf(pair)) ?? 0;
+    const pairKey = ({ from, to }: Pair) => JSON.stringify([from, to]);
+    for (const lane of transport.lanes)
+      capacities.set(pairKey(lane), (capacities.get(pairKey(lane)) ?? 0) + lane.capacity);
+    const capacityOf = (pair: Pair) => capacities.get(pairKey(pair)) ?? 0;
     for (const pair of this.#candidates) this.#capacity.set(pair, capacityOf(pair));
     const freely = distinct(free).map((pair) => ({ ...pair, capacity: capacityOf(pair) }));
     this.#loads = joined(transport.loads).map((load) => {
