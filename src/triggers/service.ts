@@ -76,7 +76,9 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
     ...endpointProblems(spec, { allowPrivate, hosts: endpointHosts }),
   ];
   let worker: Worker | undefined;
-  const registry = wakingRegistry(createScheduleRegistry({ database, sealer, policy }), () => worker?.wake());
+  const scheduled = createScheduleRegistry({ database, sealer, policy });
+  const totals = async () => ({ ...(await scheduled.totals()), service: client.origin });
+  const registry = wakingRegistry({ ...scheduled, totals }, () => worker?.wake());
   const health = createStoreHealth(registry);
   const metrics = createMetrics(registry, health);
   const server = createTriggerServer({ registry, token, health, metrics, openMetrics, log, hosts: options.hosts });

@@ -153,6 +153,7 @@ export const totals = z
     runs: z.record(runState, z.int()),
     lateNow: z.int().describe('Runs that wait longer than their schedule allows.'),
     lastEvent: z.int().describe('The id of the latest event. If it is unchanged, nothing has happened.'),
+    service: z.string().optional().describe('The origin of the service that the schedules run at.'),
   })
   .meta({
     id: 'Totals',
@@ -165,6 +166,7 @@ export const totals = z
         runs: Object.fromEntries(runStates.map((each) => [each, 0])),
         lateNow: 0,
         lastEvent: 7,
+        service: 'https://api.example.com',
       },
     ],
   });

@@ -102,7 +102,8 @@ async function attempt(work) {
 }
 
 /** @param {Totals} totals */
-function showTotals({ schedules, paused, deliveries, lateNow, runs }) {
+function showTotals({ schedules, paused, deliveries, lateNow, runs, service }) {
+  byId('service').textContent = service === undefined ? '' : new URL(service).host;
   const active = runs.waiting + runs.triggering + runs.running;
   const failed = runs.failed + runs['given-up'] + runs.expired + runs.lost;
   const shown = /** @type {[number, string, boolean?][]} */ ([

@@ -12,6 +12,13 @@ const dataset = { collector: undefined, dataset: 'gd_people' };
 const onDataset = (status: number, when: 'before' | 'after' = 'before') =>
   fault({ kind: 'status', status, when }, 1, 'datasets/trigger');
 
+describeStores('the totals', (newStore) => {
+  it('name the service, for the status page', async (test) => {
+    const firing = await setting(await newStore(), test);
+    expect(await firing.triggers.totals()).toMatchObject({ schedules: 0, service: firing.emulator.apiUrl });
+  });
+});
+
 describeStores('a trigger', (newStore) => {
   const cases: [what: string, faults: FaultInput[], spec: object, state: RunState, requests: number, runs: number][] = [
     ['that is accepted', [], {}, 'finished', 1, 1],
