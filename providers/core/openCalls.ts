@@ -16,7 +16,7 @@ import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
-import { fromKinds } from '../../src/kinds/registry.ts';
+import { fromKinds } from '../../src/kinds/knownKinds.ts';
 import type { PaidCalls } from './paidCalls.ts';
 import { storedOf } from './stored/table.ts';
 

@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.t
 import { valueAt } from '../../src/base/values/plain.ts';
 import { ServiceError } from '../../src/client/errors.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
-import { fromKinds, kinds } from '../../src/kinds/registry.ts';
+import { fromKinds, kinds } from '../../src/kinds/knownKinds.ts';
 import { resolvableProblems } from '../../src/kinds/resolvable.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 

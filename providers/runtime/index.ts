@@ -1,5 +1,5 @@
 /** The handlers that the serialized provider loads at run time, as this version of the package has them. */
-import { fromKinds, kinds } from '../../src/kinds/registry.ts';
+import { fromKinds, kinds } from '../../src/kinds/knownKinds.ts';
 import { type Handlers, handlersFor } from './handlers.ts';
 
 const handlers = fromKinds(() => new Map(kinds.map((kind) => [kind.name, handlersFor(kind)])));

@@ -4,8 +4,8 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { declaredSchema, type JsonSchema } from '../../src/engine/declaration/declarationSchema.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/knownKinds.ts';
 import { noteTypes } from '../../src/kinds/noteTypes.ts';
-import { kinds } from '../../src/kinds/registry.ts';
 import { code, tableOf } from './markdown.ts';
 import { typeWords } from './typeWords.ts';
 

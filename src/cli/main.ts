@@ -27,7 +27,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
-    const { errorText } = await import('./execution/explain.ts');
+    const { errorText } = await import('./execution/errorText.ts');
     io.stderr.write(errorText(error, io));
     return exitCodes.error;
   }

@@ -8,7 +8,7 @@ import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
-import { explainedProblems } from './explain.ts';
+import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
 import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
 import { hasChanges, type Plan, type ResourceId } from './plan/plan.ts';

@@ -1,6 +1,6 @@
 /** The zones that all declared resources together name. */
 import type { AnyKind } from './kind.ts';
-import { kinds } from './registry.ts';
+import { kinds } from './knownKinds.ts';
 import { claimingZones, type IpState, type ZoneClaims } from './zoneClaims.ts';
 
 type DeclaredSpecs = readonly { definition: AnyKind; spec: unknown }[];

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Call, CallOutcome, ObjectBuilder, SentCall } from './call.ts';
 import type { CallType, Facts } from './callType.ts';
+import { fromKinds, kinds } from './knownKinds.ts';
 import type { Move } from './move.ts';
-import { fromKinds, kinds } from './registry.ts';
 
 /** The types of calls, in the order in which summaries count them. Kinds may share a type. A call is passed only to its own type. */
 export const callTypes = fromKinds((): readonly CallType<Call>[] => [...new Set(kinds.flatMap(({ calls }) => calls))]);

@@ -1,7 +1,8 @@
 /** The notes of all kinds, by code: reports ask here what a note means. */
+
+import { fromKinds, kinds } from './knownKinds.ts';
 import type { Note } from './notes.ts';
 import { type NoteType, noteTypes } from './noteTypes.ts';
-import { fromKinds, kinds } from './registry.ts';
 
 const byCode = fromKinds(
   () =>

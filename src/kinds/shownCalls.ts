@@ -5,7 +5,7 @@ import type { Flow } from './callType.ts';
 import { type CallDescription, type CallTotal, callWords, type Tally } from './callWords.ts';
 import type { PropertyChange } from './changes.ts';
 import { callTypeOf, callTypes, unionOf } from './knownCalls.ts';
-import { fromKinds } from './registry.ts';
+import { fromKinds } from './knownKinds.ts';
 
 export interface DescribedCall extends CallDescription {
   /** For calls that move IPs. */

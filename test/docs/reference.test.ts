@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { generated, textOf } from '../../scripts/docs.ts';
+import { kinds } from '../../src/kinds/knownKinds.ts';
 import { noteTypes } from '../../src/kinds/noteTypes.ts';
-import { kinds } from '../../src/kinds/registry.ts';
 
 const files = await generated();
 

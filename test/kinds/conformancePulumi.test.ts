@@ -12,7 +12,7 @@ import { ownNotes } from '../../providers/core/runNotes.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { addStored } from '../../providers/core/stored/table.ts';
 import { handlersOf } from '../../providers/runtime/index.ts';
-import { addKind } from '../../src/kinds/registry.ts';
+import { addKind } from '../../src/kinds/knownKinds.ts';
 import { opened } from '../providers/testStack.ts';
 import { token } from '../triggers/serving.ts';
 import { type ConformancePlace, kindCases, openConformancePlace } from './cases.ts';

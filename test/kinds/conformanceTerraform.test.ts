@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addStored, storedOf } from '../../providers/core/stored/table.ts';
 import { toWireObject } from '../../providers/terraform/attributes.ts';
 import { resourceTypes } from '../../providers/terraform/resources.ts';
-import { addKind } from '../../src/kinds/registry.ts';
+import { addKind } from '../../src/kinds/knownKinds.ts';
 import { openClient, type PlannedEntry, type StateEntry } from '../providers/terraform/client.ts';
 import { token } from '../triggers/serving.ts';
 import { type ConformancePlace, type KindCase, kindCases, openConformancePlace } from './cases.ts';

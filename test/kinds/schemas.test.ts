@@ -10,7 +10,7 @@ it('the documentation and the golden files have the schemas, calls and notes of 
   const { z } = await import('zod');
   const { withTables } = await import('../../scripts/docs/declaration.ts');
   const { storedOf } = await import('../../providers/core/stored/table.ts');
-  const { kinds } = await import('../../src/kinds/registry.ts');
+  const { kinds } = await import('../../src/kinds/knownKinds.ts');
   const { jsonSchemaOf } = await import('../../src/engine/declaration/declarationSchema.ts');
   const page = readFileSync('docs/declaration.md', 'utf8');
   expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);

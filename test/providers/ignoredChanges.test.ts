@@ -10,7 +10,7 @@ import { settingsInputs } from '../../providers/managerSettings.ts';
 import { deliveryInputs } from '../../providers/webhookDelivery.ts';
 import { allocationInputs } from '../../providers/zoneIpAllocation.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
-import { kinds } from '../../src/kinds/registry.ts';
+import { kinds } from '../../src/kinds/knownKinds.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
 

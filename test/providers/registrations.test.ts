@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, deleteResource, diffResource, readResource } from '../../providers/core/lifecycle.ts';
-import { storedRegistration } from '../../providers/core/stored/registration.ts';
+import { storedRegistration } from '../../providers/core/stored/storedRegistration.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';

@@ -10,7 +10,7 @@ const arrows = [...page.matchAll(/^ +(\w+) --> (\w+)$/gm)].map(([, from = '', to
 /** The files of `src/kinds` that know all kinds. The others there say what a kind is, and know none. */
 const tablesOfKinds = [
   'builtIn.ts',
-  'registry.ts',
+  'knownKinds.ts',
   'knownCalls.ts',
   'shownCalls.ts',
   'knownNotes.ts',

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { kinds } from '../../src/kinds/registry.ts';
+import { kinds } from '../../src/kinds/knownKinds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const types = [...new Set(kinds.flatMap(({ calls }) => calls.map(({ type }) => type)))];

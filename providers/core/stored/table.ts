@@ -1,8 +1,8 @@
 /** The stored form of each kind. */
 import type { AnyKind } from '../../../src/kinds/kind.ts';
-import { kinds } from '../../../src/kinds/registry.ts';
+import { kinds } from '../../../src/kinds/knownKinds.ts';
 import { storedManagerSettings } from './managerSettings.ts';
-import { storedRegistration } from './registration.ts';
+import { storedRegistration } from './storedRegistration.ts';
 import type { StoredResource } from './storedResource.ts';
 import { storedAllocation } from './zoneIpAllocation.ts';
 

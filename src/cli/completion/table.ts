@@ -3,7 +3,7 @@
  * replaces this module with its result.
  */
 import type { Command } from 'commander';
-import { kinds } from '../../kinds/registry.ts';
+import { kinds } from '../../kinds/knownKinds.ts';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 
 interface CompletionTable {

@@ -2,7 +2,7 @@
 
 import { printableLine } from '../../base/values/printable.ts';
 import { hideValues, redactor } from '../../client/redact.ts';
-import { explainedProblems } from '../../engine/explain.ts';
+import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
 import { version } from '../../version.ts';

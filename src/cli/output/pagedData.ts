@@ -4,7 +4,7 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { pageSize } from '../../client/areas/search/search.ts';
 import type { Client } from '../../client/client.ts';
-import { explainedProblems } from '../../engine/explain.ts';
+import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
 import { positiveNumber, wholeNumber } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';

@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
-import { explainedProblems } from '../../engine/explain.ts';
+import { explainedProblems } from '../../engine/explainedProblems.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';

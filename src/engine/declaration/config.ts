@@ -4,8 +4,8 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
-import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { Declared } from '../plan/planned.ts';
 import {
   type Connection,

@@ -5,7 +5,7 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
-import { kinds } from '../../kinds/registry.ts';
+import { kinds } from '../../kinds/knownKinds.ts';
 import { entryLists, type ShortLists, shortLists } from '../../kinds/shortLists.ts';
 import { type FetchedList, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
 

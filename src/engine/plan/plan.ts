@@ -5,9 +5,9 @@ import type { Tally } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { fromKinds, kinds } from '../../kinds/registry.ts';
 import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 

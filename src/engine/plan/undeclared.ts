@@ -2,9 +2,9 @@
 
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/knownKinds.ts';
 import type { OwnedResource } from '../../kinds/ownership.ts';
 import { ownership } from '../../kinds/ownership.ts';
-import { kinds } from '../../kinds/registry.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';

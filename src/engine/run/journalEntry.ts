@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
-import { fromKinds } from '../../kinds/registry.ts';
+import { fromKinds } from '../../kinds/knownKinds.ts';
 
 /** Times in another form would make a plan wait forever. */
 const at = z.iso.datetime();

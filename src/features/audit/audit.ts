@@ -8,7 +8,7 @@ import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { admission, canonicalEntry, isInternal } from '../../kinds/addresses.ts';
 import { sortedIps } from '../../kinds/ipOrder.ts';
-import { kinds } from '../../kinds/registry.ts';
+import { kinds } from '../../kinds/knownKinds.ts';
 import type { AllowList } from './capability.ts';
 import { auditing } from './kinds.ts';
 

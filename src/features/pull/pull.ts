@@ -15,8 +15,8 @@ import type { Session } from '../../engine/run/sessionViews.ts';
 import type { ListedIp, Listings } from '../../kinds/accountView.ts';
 import { accountView } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
+import { kinds } from '../../kinds/knownKinds.ts';
 import { liveExport } from '../../kinds/liveExport.ts';
-import { kinds } from '../../kinds/registry.ts';
 
 interface PullOptions {
   /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */

@@ -22,7 +22,7 @@ import {
   registrationDiff,
   removalDiff,
   removeRecord,
-} from '../registered/registration.ts';
+} from '../registered/registryRecord.ts';
 import { deliveryNamedBy, registeredView } from '../registered/view.ts';
 import { firingNote, healthNotes } from './scheduleHealth.ts';
 

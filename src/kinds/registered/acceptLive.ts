@@ -4,7 +4,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import type { LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
 import { comparableSpecs, holdsSealed } from '../../triggers/declared/specDigest.ts';
-import type { RegistryRecord } from './registration.ts';
+import type { RegistryRecord } from './registryRecord.ts';
 
 /** Takes over the fields that differ, without defaults. Secrets that differ are problems, because they cannot be read. */
 export function acceptRegistration(

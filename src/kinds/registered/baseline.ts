@@ -5,7 +5,7 @@ import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.
 import { mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
 import { propertyChanges } from '../changes.ts';
 import type { BaselineForm } from '../comparison.ts';
-import type { RegistryRecord } from './registration.ts';
+import type { RegistryRecord } from './registryRecord.ts';
 import { specProperties } from './specProperties.ts';
 
 export const registeredBaseline: BaselineForm<unknown, RegistryRecord<object>> = {

@@ -2,8 +2,8 @@
 
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { AnyKind } from '../kind.ts';
-import { register, unregister } from './calls/registration.ts';
-import { type FoundRecord, foreignCalls, recordFingerprint } from './registration.ts';
+import { register, unregister } from './calls/registerAndUnregister.ts';
+import { type FoundRecord, foreignCalls, recordFingerprint } from './registryRecord.ts';
 
 /** The parts that all kinds of registrations share. */
 export const ownedKind = {

@@ -11,10 +11,10 @@ import { type NoteType, noteTypes } from '../noteTypes.ts';
 import { type OwnedResources, ownership } from '../ownership.ts';
 import { references } from '../references.ts';
 import { registeredBaseline } from './baseline.ts';
-import { register, unregister } from './calls/registration.ts';
+import { register, unregister } from './calls/registerAndUnregister.ts';
 import { registerWords, unregisterWords } from './calls/registrationWords.ts';
 import { declaredRecords } from './exportLive.ts';
-import { type FoundRecord, removalDiff } from './registration.ts';
+import { type FoundRecord, removalDiff } from './registryRecord.ts';
 import { recordsOf, registeredView } from './view.ts';
 
 /** Provides what all registrations have. `schema` is that of a registered spec. */

@@ -12,7 +12,7 @@ import {
   registrationDiff,
   removalDiff,
   removeRecord,
-} from '../registered/registration.ts';
+} from '../registered/registryRecord.ts';
 import { registeredView } from '../registered/view.ts';
 
 type Spec = DeliverySpec;

@@ -1,6 +1,6 @@
 /** The schemas of JSON documents for programs. Within a version, fields may be added, but are not renamed or removed. */
 import { z } from 'zod';
-import { fromKinds } from '../../kinds/registry.ts';
+import { fromKinds } from '../../kinds/knownKinds.ts';
 import { allTotals, callDocumentSchema } from '../../kinds/shownCalls.ts';
 import {
   callOutcome,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { commands } from '../../../src/cli/commands.ts';
-import { addKind, kinds } from '../../../src/kinds/registry.ts';
+import { addKind, kinds } from '../../../src/kinds/knownKinds.ts';
 import { openHarness } from '../../cli/harness.ts';
 import { banner } from '../sampleKind/kind.ts';
 import { startBannerServer } from '../sampleKind/server.ts';

@@ -5,7 +5,7 @@ import { specDigest } from '../../../triggers/declared/specDigest.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
-import { registeredSpec, sendRemoval } from '../registration.ts';
+import { registeredSpec, sendRemoval } from '../registryRecord.ts';
 import { registeredView } from '../view.ts';
 import type { UnregisterCall } from './registrationCall.ts';
 

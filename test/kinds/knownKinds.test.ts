@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addKind, kinds } from '../../src/kinds/registry.ts';
+import { addKind, kinds } from '../../src/kinds/knownKinds.ts';
 import { hangBanner } from './sampleKind/calls/bannerCalls.ts';
 import { banner } from './sampleKind/kind.ts';
 

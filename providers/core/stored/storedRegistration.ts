@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Properties } from '../../../src/kinds/kind.ts';
-import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registration.ts';
+import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registryRecord.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';
 import type { StoredResource } from './storedResource.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pulledSpec } from '../../../src/kinds/registered/exportLive.ts';
-import { changesTo } from '../../../src/kinds/registered/registration.ts';
+import { changesTo } from '../../../src/kinds/registered/registryRecord.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { specDigest } from '../../../src/triggers/declared/specDigest.ts';
