@@ -1,7 +1,7 @@
 /** The number of calls in a plan, against the minimum. */
 import fc from 'fast-check';
 import { alone } from '../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { type Case, cases } from '../test/kinds/zoneIpAllocation/solver/arbitraries.ts';
 import { leastCost } from '../test/kinds/zoneIpAllocation/solver/oracle.ts';
 import type { Benchmark, Row } from './frame/benchmark.ts';

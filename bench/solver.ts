@@ -1,7 +1,7 @@
 /** The planner alone, against serializing the account once. */
 import { AddressMap } from '../src/kinds/addressMap.ts';
 import { type Allocation, alone, type Live } from '../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { address, zoneName } from './frame/accounts.ts';
 import type { Benchmark } from './frame/benchmark.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';

@@ -4,7 +4,7 @@ import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
-import { planResource } from './planner.ts';
+import { planResource } from './preview.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
 import { propertyPath } from './propertyPath.ts';
 import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';

@@ -11,7 +11,7 @@ import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { openCallsIn, storedOpenCalls } from './openCalls.ts';
-import { type PlannedResource, planResource } from './planner.ts';
+import { type PlannedResource, planResource } from './preview.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import {

@@ -18,7 +18,7 @@ import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
-import { createPlanner, type Planner } from './planner.ts';
+import { createPlanner, type Planner } from './preview.ts';
 import { isSameIdentity, kindAndKey, type Resource } from './resource.ts';
 import type { RunNotes } from './runNotes.ts';
 import { sharedLock } from './sharedLock.ts';

@@ -47,7 +47,7 @@ import {
   type Written,
 } from './front.ts';
 import { packageSchema, secretSettings } from './package.ts';
-import { viewsOf } from './planViews.ts';
+import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
 import { parseUrn } from './urn.ts';

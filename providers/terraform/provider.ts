@@ -18,12 +18,12 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { planAlone, planChange, planRemoval } from '../core/planChange.ts';
 import { mayBeResolved, problemsFrom } from '../core/problems.ts';
 import { ownNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
+import { planAlone, planChange, planRemoval } from '../core/upcomingCalls.ts';
 import { attributePath } from './attributePath.ts';
 import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';

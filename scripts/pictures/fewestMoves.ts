@@ -1,6 +1,6 @@
 /** Draws how the planner finds the fewest moves, from a plan that the planner has made. */
 import { type Allocation, alone, type Live, type MigrateBatch } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import type { Theme } from './terminal.ts';
 
 /** The IPs of each zone by country. docs/explanations/fewest-moves.md has the same numbers. */

@@ -17,8 +17,8 @@ import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
-import { declaredByPlan } from './plan/verifyPlanFile.ts';
-import { accountDrift, accountPlan, planLive, planOfFile } from './planning.ts';
+import { declaredByPlan } from './plan/upToDate.ts';
+import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
 import { undoExecution } from './undoing.ts';
 

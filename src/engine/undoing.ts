@@ -3,7 +3,7 @@ import { confirmedByUndo } from './baseline/confirmed.ts';
 import type { Execution } from './carryOut.ts';
 import { type PlanningContext, runsOf } from './context.ts';
 import type { PlanningOptions } from './options.ts';
-import { isRefused } from './plan/planned.ts';
+import { isRefused } from './plan/resources.ts';
 import { reconcileInFlight, withoutResends } from './run/inFlight.ts';
 import { runWithPrefix } from './run/runId.ts';
 import { refuseDamaged, runToUndo } from './undo/target.ts';

@@ -1,8 +1,8 @@
 /** The last check before a call of an undo is sent, for calls that take effect as a whole. */
 import { ProblemError } from '../base/diagnostics/problem.ts';
+import { assertPlannedCalls } from './approvedCalls.ts';
 import type { Call } from './call.ts';
 import type { SendingUndo, UndoCall } from './callType.ts';
-import { assertPlannedCalls } from './plannedCalls.ts';
 
 /**
  * Reads the remaining part of the call again and checks it against the current guards. Returns undefined if nothing is left to undo.

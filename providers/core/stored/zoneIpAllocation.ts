@@ -9,7 +9,7 @@ import type { Properties } from '../../../src/kinds/kind.ts';
 import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
 import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
 import { isMigrateCall, migrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
-import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { keepLiveZones } from './keepLiveZones.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readAccount } from '../../../src/emulator/index.ts';
 import { bareConfig, type Config } from '../../../src/engine/declaration/config.ts';
 import { readPlanFile } from '../../../src/engine/plan/planFile.ts';
-import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/engine/plan/verifyPlanFile.ts';
+import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/engine/plan/upToDate.ts';
 import { openWorld } from '../../frame/world.ts';
 import { jsonBomb } from '../bombs.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

@@ -6,7 +6,6 @@ import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
-import { type AllFlags, withAll, withConsent } from '../options/options.ts';
 import {
   type ApplyFlags,
   allowRemovedOption,
@@ -14,7 +13,8 @@ import {
   pruneOption,
   resendOption,
   withPlanning,
-} from '../options/planning.ts';
+} from '../options/coreCommands.ts';
+import { type AllFlags, withAll, withConsent } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
+import { type ApplyFlags, resendOption, selectOption, withPlanning } from '../options/coreCommands.ts';
 import { withConsent } from '../options/options.ts';
-import { type ApplyFlags, resendOption, selectOption, withPlanning } from '../options/planning.ts';
 import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';

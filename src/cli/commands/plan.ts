@@ -10,7 +10,6 @@ import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
-import { type AllFlags, withAll } from '../options/options.ts';
 import {
   allowRemovedOption,
   enforceOption,
@@ -18,7 +17,8 @@ import {
   pruneOption,
   resendOption,
   withPlanning,
-} from '../options/planning.ts';
+} from '../options/coreCommands.ts';
+import { type AllFlags, withAll } from '../options/options.ts';
 import { addExamples, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';

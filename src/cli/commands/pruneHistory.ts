@@ -10,8 +10,8 @@ import { chooseRuns, type Pruning } from '../../engine/history/prune.ts';
 import { removeRuns } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
+import type { OutputFlags } from '../options/coreCommands.ts';
 import type { ContextFlags } from '../options/options.ts';
-import type { OutputFlags } from '../options/planning.ts';
 import { jsonText } from '../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 

@@ -4,7 +4,7 @@ import { withBudgets } from '../../engine/budgets.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { forecast } from '../../engine/forecast/forecast.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
-import { planLive } from '../../engine/planning.ts';
+import { planLive } from '../../engine/planAccount.ts';
 import { type FailureKind, failureKinds } from '../../features/simulate/failures.ts';
 import { simulate } from '../../features/simulate/simulate.ts';
 import { resultOf, simulationJson } from '../../features/simulate/simulationJson.ts';
@@ -14,7 +14,6 @@ import type { Meta } from '../../report/model/report.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { withProgress } from '../execution/progress.ts';
-import { withConnection, withJournal } from '../options/options.ts';
 import {
   enforceOption,
   type PlanFlags,
@@ -23,7 +22,8 @@ import {
   selectOption,
   withOutput,
   withPlanGuards,
-} from '../options/planning.ts';
+} from '../options/coreCommands.ts';
+import { withConnection, withJournal } from '../options/options.ts';
 import { addExamples, positiveNumber } from '../options/values.ts';
 import { forecastDocument, forecastText, type PricedForecast } from '../output/forecastOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

@@ -5,7 +5,7 @@ import { givenBackend } from '../../engine/configuredBackend.ts';
 import { isDeclarationThere } from '../../engine/configuredConnection.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../engine/context.ts';
-import type { Declared } from '../../engine/plan/planned.ts';
+import type { Declared } from '../../engine/plan/resources.ts';
 import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';

@@ -2,7 +2,7 @@
 import type { SendingOptions } from '../../engine/carryOut.ts';
 import type { AccountRun } from '../../engine/outcome.ts';
 import { formatProblem } from '../../report/text/problems.ts';
-import type { ApplyFlags } from '../options/planning.ts';
+import type { ApplyFlags } from '../options/coreCommands.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
 import { callProgress } from './callProgress.ts';

@@ -1,6 +1,6 @@
 /** The command lines that reports suggest. */
 import { shellWords } from '../../base/values/shellWords.ts';
-import type { PlanFlags } from '../options/planning.ts';
+import type { PlanFlags } from '../options/coreCommands.ts';
 
 /** Returns a command line for the same declaration, which a user may run next. */
 export function commandLine(words: readonly string[], { file = [], select = [], ...flags }: PlanFlags): string {

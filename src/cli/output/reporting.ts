@@ -11,7 +11,7 @@ import type { AccountsReport } from '../../report/model/accounts.ts';
 import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
 import { version } from '../../version.ts';
-import type { PlanFlags } from '../options/planning.ts';
+import type { PlanFlags } from '../options/coreCommands.ts';
 import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, withStdoutFor, writeOutput } from './outputFile.ts';
 import { textOptions } from './textOptions.ts';

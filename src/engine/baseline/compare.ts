@@ -4,7 +4,7 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
 import { isGuardProblem, resourceKey } from '../plan/plan.ts';
-import type { Declared, Planned } from '../plan/planned.ts';
+import type { Declared, Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf } from './causes.ts';

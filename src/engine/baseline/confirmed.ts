@@ -1,6 +1,6 @@
 /** The outcomes of runs for the baseline. Failed and skipped resources are not confirmed: they keep what was recorded before. */
 import { resourceKey } from '../plan/plan.ts';
-import type { Planned } from '../plan/planned.ts';
+import type { Planned } from '../plan/resources.ts';
 import type { ApplyResult } from '../run/outcome.ts';
 import type { Confirmed } from './baseline.ts';
 import { keptSpec } from './compare.ts';

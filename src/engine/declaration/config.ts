@@ -6,7 +6,7 @@ import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
-import type { Declared } from '../plan/planned.ts';
+import type { Declared } from '../plan/resources.ts';
 import {
   type Connection,
   connectionFields,

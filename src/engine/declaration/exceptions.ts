@@ -8,7 +8,7 @@ import { isMapValue } from '../../base/values/plain.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import type { MutedBy } from '../baseline/causes.ts';
-import type { Declared, Planned } from '../plan/planned.ts';
+import type { Declared, Planned } from '../plan/resources.ts';
 
 export interface DriftException extends MutedBy {
   /** From the top of the file: the collection, the name, and keys within the resource. */

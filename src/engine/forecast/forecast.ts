@@ -3,7 +3,7 @@
 import type { Firing } from '../../kinds/forecasting.ts';
 import { forecasting } from '../../kinds/forecasting.ts';
 import { ticksBetween } from '../../triggers/timing/timing.ts';
-import type { Declared } from '../plan/planned.ts';
+import type { Declared } from '../plan/resources.ts';
 
 interface ForecastOptions {
   /** Milliseconds since the epoch, as are all times here. */

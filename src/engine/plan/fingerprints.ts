@@ -2,7 +2,7 @@
  * Fingerprints of the live state that a plan depends on. A plan file contains them, so that apply can name what has changed since the plan.
  */
 import { createHash } from 'node:crypto';
-import type { Planned } from './planned.ts';
+import type { Planned } from './resources.ts';
 
 /** Returns hashes by name: `zone checkout`, `settings of http://…`. Empty if the state could not be read. */
 export function fingerprintsOf({ declared, state }: Planned): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
  * Plans in files, to be reviewed now and applied later. A plan file has no secrets and no absolute paths. It is not trusted:
- * `verifyPlanFile.ts` checks it.
+ * `upToDate.ts` checks it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,7 +17,7 @@ import type { Config } from '../declaration/config.ts';
 import { fetchedListSchema } from '../declaration/remoteLists.ts';
 import type { RunMeta } from '../run/journal.ts';
 import { fingerprintsOf } from './fingerprints.ts';
-import type { Intent, Planned } from './planned.ts';
+import type { Intent, Planned } from './resources.ts';
 
 /** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
 const mostLevels = MAX_DEPTH + 10;

@@ -14,7 +14,7 @@ import type { Views } from '../../kinds/views.ts';
 import type { Config } from '../declaration/config.ts';
 import type { Session } from '../run/sessionViews.ts';
 import type { Plan } from './plan.ts';
-import type { Declared, Intent, Planned } from './planned.ts';
+import type { Declared, Intent, Planned } from './resources.ts';
 import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
 interface PlanOptions {

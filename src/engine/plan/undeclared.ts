@@ -8,7 +8,7 @@ import { ownership } from '../../kinds/ownership.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';
-import type { Planned } from './planned.ts';
+import type { Planned } from './resources.ts';
 
 /** `show` names them; `prune` removes them. */
 export type UndeclaredFate = 'show' | 'prune';

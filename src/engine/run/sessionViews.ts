@@ -8,7 +8,7 @@ import { type Context, defaultCallParallelism, type Overrides } from '../../kind
 import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/views.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
-import type { Declared } from '../plan/planned.ts';
+import type { Declared } from '../plan/resources.ts';
 
 /** Records each call, and knows the planned ones. */
 type Writing = Pick<Context, 'recorder' | 'isPlanned'>;

@@ -3,8 +3,8 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
-import type { Declared } from '../plan/planned.ts';
 import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';
+import type { Declared } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
 
 /**

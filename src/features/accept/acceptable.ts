@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { type AccountBaseline, entryOf } from '../../engine/baseline/baseline.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
-import type { Declared } from '../../engine/plan/planned.ts';
+import type { Declared } from '../../engine/plan/resources.ts';
 import { driftComparison } from '../../kinds/comparison.ts';
 
 export interface Acceptable {

@@ -8,7 +8,7 @@ import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { confirmPreview } from '../../cli/execution/consent.ts';
 import { accountFrom } from '../../cli/execution/openedAccount.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
-import type { PlanFlags } from '../../cli/options/planning.ts';
+import type { PlanFlags } from '../../cli/options/coreCommands.ts';
 import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
@@ -28,7 +28,7 @@ import {
 } from '../../engine/declaration/sources.ts';
 import type { AccountDrift } from '../../engine/outcome.ts';
 import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
-import { accountDrift, planLive } from '../../engine/planning.ts';
+import { accountDrift, planLive } from '../../engine/planAccount.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';

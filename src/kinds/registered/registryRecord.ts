@@ -8,12 +8,12 @@ import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { comparableSpecs, specDigest } from '../../triggers/declared/specDigest.ts';
+import { assertPlannedCalls } from '../approvedCalls.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import type { CallRecord, Context } from '../context.ts';
 import type { Diff } from '../kind.ts';
 import type { Note } from '../notes.ts';
-import { assertPlannedCalls } from '../plannedCalls.ts';
 import { readBackMismatch } from '../readBackMismatch.ts';
 import type { Views } from '../views.ts';
 import {

@@ -6,8 +6,8 @@
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
+import { assertPlannedCalls } from '../approvedCalls.ts';
 import type { Context } from '../context.ts';
-import { assertPlannedCalls } from '../plannedCalls.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
 import { sendBatches } from './calls/sendMigrations.ts';
 import type { MigrateBatch } from './solver/model.ts';

@@ -8,7 +8,7 @@ import {
   resolveExceptions,
   withExceptions,
 } from '../../../src/engine/declaration/exceptions.ts';
-import type { Declared, Planned } from '../../../src/engine/plan/planned.ts';
+import type { Declared, Planned } from '../../../src/engine/plan/resources.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
 import { shownProblems } from '../shownProblems.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { costOf, costWords } from '../../../src/engine/forecast/costs.ts';
 import { forecast, type ScheduleForecast } from '../../../src/engine/forecast/forecast.ts';
-import type { Declared } from '../../../src/engine/plan/planned.ts';
+import type { Declared } from '../../../src/engine/plan/resources.ts';
 import { type Firing, forecasting } from '../../../src/kinds/forecasting.ts';
 import type { AnyKind } from '../../../src/kinds/kind.ts';
 import { kindProviding } from '../../kinds/offers.ts';

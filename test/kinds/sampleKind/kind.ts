@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import type { StoredResource } from '../../../providers/core/stored/storedResource.ts';
+import { assertPlannedCalls } from '../../../src/kinds/approvedCalls.ts';
 import type { Call } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import type { Diff, Kind } from '../../../src/kinds/kind.ts';
-import { assertPlannedCalls } from '../../../src/kinds/plannedCalls.ts';
 import { type BannerCall, hangBanner } from './calls/bannerCalls.ts';
 import { readBanner, sendBanner } from './client.ts';
 

@@ -7,7 +7,7 @@ import type { Listing, Listings } from '../../../src/kinds/accountView.ts';
 import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import { allocationDifferences } from '../../../src/kinds/zoneIpAllocation/differences.ts';
 import { type Allocation, alone, type Live } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { afterCalls, cases } from './solver/arbitraries.ts';

@@ -25,8 +25,8 @@ import {
 } from '../../execution/adHocCall.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { accountFrom } from '../../execution/openedAccount.ts';
+import { resendOption } from '../../options/coreCommands.ts';
 import { withConnection, withConsent } from '../../options/options.ts';
-import { resendOption } from '../../options/planning.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type ListStyle, listStyle, listText, type TableFlags, tableFormat } from '../../output/listOutput.ts';

@@ -7,7 +7,7 @@ import {
   type Live,
   type MigrateBatch,
 } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { afterCalls, cases } from './arbitraries.ts';
 
 const live: Live = new Map([

@@ -7,7 +7,7 @@ import {
   type Neighbourhood,
   type ZoneDemand,
 } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 
 const live = liveOf({
   shop: { '192.0.2.1': 'us', '192.0.2.2': 'us', '192.0.2.3': 'de' },

@@ -1,7 +1,7 @@
 /** The planner on big accounts: what it promises of small ones holds there as well. No timings: those are in `bench`. */
 import { describe, expect, it } from 'vitest';
 import { type Allocation, alone, type Live } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { afterCalls } from './arbitraries.ts';
 
 const countries = ['us', 'de', 'fr', 'gb', 'jp'];

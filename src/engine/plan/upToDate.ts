@@ -19,7 +19,7 @@ import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
-import type { Planned } from './planned.ts';
+import type { Planned } from './resources.ts';
 
 /**
  * Returns the configuration with the declaration of the plan. If `config` has declarations too, both must be equal.

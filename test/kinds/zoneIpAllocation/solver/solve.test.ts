@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alone, type Live, type MigrateBatch } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { planAllocation } from '../../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { afterCalls, type Case, cases } from './arbitraries.ts';
 import { leastCost } from './oracle.ts';
 

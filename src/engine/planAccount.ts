@@ -14,10 +14,10 @@ import type { PlanningOptions } from './options.ts';
 import type { AccountDrift, AccountPlan, PlanOutcome } from './outcome.ts';
 import { driftIn, type Plan, problemsOf } from './plan/plan.ts';
 import { type PlanFile, planFileOf } from './plan/planFile.ts';
-import type { Declared, Intent, Planned } from './plan/planned.ts';
 import { planAll, planOf } from './plan/planner.ts';
+import type { Declared, Intent, Planned } from './plan/resources.ts';
 import type { UndeclaredFate } from './plan/undeclared.ts';
-import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/verifyPlanFile.ts';
+import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import { reconcileInFlight, resendProblems, type WithheldMove } from './run/inFlight.ts';
 import { runOfPlan } from './run/journalReader.ts';
 

@@ -4,7 +4,7 @@ import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { previewResource } from './lifecycle.ts';
-import { planResource } from './planner.ts';
+import { planResource } from './preview.ts';
 import { contextFor, inputsIn, parseResource } from './resource.ts';
 import type { Stack } from './stack.ts';
 import { storedOf } from './stored/table.ts';
