@@ -139,7 +139,7 @@ function focusOn(target) {
  * @param {number} ms
  * @param {() => void} work
  */
-export function settled(ms, work) {
+export function debounced(ms, work) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   return () => {

@@ -2,7 +2,7 @@
 /** The lists of runs: unknown runs first, then all runs, and the details of one run. */
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { askResolution, dialog } from './dialogs.js';
-import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
+import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
 import { drawTimeline } from './timeline.js';
 import { absolute, lateness, number, stateBadge, states, timeOf } from './words.js';
 
@@ -54,7 +54,7 @@ export function runList(look) {
     narrow({});
     select.focus();
   });
-  new ResizeObserver(settled(100, draw)).observe(byId('timeline'));
+  new ResizeObserver(debounced(100, draw)).observe(byId('timeline'));
   return { load, narrow };
 }
 

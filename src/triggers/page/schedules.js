@@ -2,7 +2,7 @@
 /** The list of schedules. The server searches and pages, so that any number of them is fast. */
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { confirmed } from './dialogs.js';
-import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
+import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
 import { number, stateBadge, timeOf, timingOf } from './words.js';
 
 /** @typedef {import('../api/records.ts').RegisteredSchedule} Schedule */
@@ -35,13 +35,13 @@ export function scheduleList(actions) {
    * @param {Record<string, string>} filter
    */
   const show = (found, filter) => {
-    showEach(byId('schedules'), found, keyOf, (schedule) => row(schedule, actions));
+    showEach(byId('schedules'), found, scheduleKey, (schedule) => row(schedule, actions));
     const isAll = Object.values(filter).every((text) => text === '');
     byId('schedule-count').textContent = countText(found.length, isAll ? totals?.schedules : undefined, wanted);
     more.hidden = found.length < wanted || wanted >= mostShown;
   };
 
-  const search = settled(150, () => {
+  const search = debounced(150, () => {
     wanted = pageSize;
     void actions.look(load);
   });
@@ -88,7 +88,7 @@ function texts(filter) {
 }
 
 /** @param {Schedule} schedule */
-function keyOf({ owner, name }) {
+function scheduleKey({ owner, name }) {
   return JSON.stringify([owner, name]);
 }
 

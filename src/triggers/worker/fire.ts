@@ -116,7 +116,7 @@ async function send(
       text: `${unknownOutcome}. The answer has no usable id: ${shown}, ${id.length} characters`,
     };
   } catch (error) {
-    return outcomeOf(error, claim, delivery);
+    return failureOutcome(error, claim, delivery);
   }
 }
 
@@ -126,7 +126,7 @@ const unsent: ReadonlySet<ServiceErrorCode> = new Set(['aborted', 'unreachable']
 const unknownOutcome = 'outcome unknown: it may have been accepted and billed';
 
 /** Classifies a failed request. `maySendAgain` decides which errors allow another attempt. */
-function outcomeOf(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): TriggerOutcome {
+function failureOutcome(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): TriggerOutcome {
   if (error instanceof ProblemError) return { status: 'refused', text: `nothing was sent: ${error.message}` };
   if (!(error instanceof ServiceError)) return { status: 'lost', text: `${unknownOutcome}. ${messageOf(error)}` };
   const text = reasonOf(error, delivery);

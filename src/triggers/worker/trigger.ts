@@ -50,7 +50,7 @@ function datasetTrigger(datasetId: string, { inputs, format }: ScheduleSpec, del
     format,
     endpoint,
     uncompressed: compression === 'none',
-    authorization: authorization && textOf(authorization),
+    authorization: authorization && resolvedText(authorization),
   };
 }
 
@@ -64,7 +64,7 @@ function deliverOf(
     type: 'webhook',
     [names.webhookEndpointField]: endpoint,
     ...(compression === 'none' && { [names.webhookUncompressedField]: true }),
-    ...(authorization !== undefined && { [names.webhookAuthorizationField]: textOf(authorization) }),
+    ...(authorization !== undefined && { [names.webhookAuthorizationField]: resolvedText(authorization) }),
   };
 }
 
@@ -75,11 +75,11 @@ function destinationOf(destination: DeliveryDestination): Delivery {
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     ...(Object.fromEntries(given) as typeof rest & { bucket: string }),
-    credentials: { accessKey: textOf(accessKey), secretKey: textOf(secretKey) },
+    credentials: { accessKey: resolvedText(accessKey), secretKey: resolvedText(secretKey) },
   } as Delivery;
 }
 
-function textOf(source: SecretSource): string {
+function resolvedText(source: SecretSource): string {
   if (typeof source === 'string') return source;
   throw new TypeError('a reference to a secret was not resolved before sending');
 }

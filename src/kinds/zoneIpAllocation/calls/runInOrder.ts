@@ -9,7 +9,7 @@ interface OrderedTasks<T> {
 }
 
 export interface TaskQueue {
-  /** Lets no further task begin, from this moment on. A task that fails does the same when its promise is settled. */
+  /** Lets no further task begin, from this moment on. A task that fails does the same when its promise rejects. */
   stop(): void;
   isStopped(): boolean;
   /** True if a task has not begun yet. */
