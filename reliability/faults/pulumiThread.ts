@@ -1,6 +1,6 @@
 /**
  * Runs handlers of the Pulumi provider, each as in its own process: the engine starts a process for every preview and every update, and
- * they share no memory (configuration, order of writes). Here, each run gets its own copy of these modules of the built package.
+ * they share no memory (configuration, order of writes). Here, each run gets its own copy of the modules in `providers`.
  */
 import { registerHooks } from 'node:module';
 import { parentPort } from 'node:worker_threads';
@@ -56,7 +56,7 @@ async function answered({ id, kind, config, handler, given }: Asked): Promise<An
 }
 
 async function handlersOf(kind: string, copy: number): Promise<Handlers> {
-  const url = new URL(`../../dist/providers/runtime/index.js?copy=${copy}`, import.meta.url);
+  const url = new URL(`../../providers/runtime/index.ts?copy=${copy}`, import.meta.url);
   const runtime: { handlersOf(kind: string): Handlers } = await import(url.href);
   return runtime.handlersOf(kind);
 }
