@@ -41,7 +41,7 @@ export type { RequestEvent } from './client/transport/requestLog.ts';
 export { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
 export type { AccountEvent, CallEvent, SendingOptions } from './engine/carryOut.ts';
 export type { AccountDrift, AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
-export type { PlanSummary, ResourceId, ResourcePlan } from './engine/plan/plan.ts';
+export type { ResourceId, ResourcePlan } from './engine/plan/plan.ts';
 export type { PlanFile } from './engine/plan/planFile.ts';
 export type { JournaledCall } from './engine/run/journal.ts';
 export type { ResourceResult } from './engine/run/outcome.ts';
@@ -73,7 +73,7 @@ export {
   plan,
 } from './program.ts';
 export type { FormatName } from './report/formats.ts';
-export type { ApplyTotals } from './report/model/report.ts';
+export type { ApplyTotals, PlanSummary } from './report/model/report.ts';
 export type { TriggersClient } from './triggers/api/triggersClient.ts';
 export { createTriggersClient, type TriggersOptions } from './triggers/client.ts';
 export type { DeliverySpec } from './triggers/declared/deliverySpec.ts';

@@ -5,11 +5,19 @@ import type { RequestEvent } from './client/transport/requestLog.ts';
 import { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
 import type { CallEvent } from './engine/carryOut.ts';
 import type { AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
-import { hasChanges, type PlanSummary, type ResourcePlan, summarize } from './engine/plan/plan.ts';
+import { hasChanges, type ResourcePlan } from './engine/plan/plan.ts';
 import { type PlanFile, planFileFrom, readPlanFile } from './engine/plan/planFile.ts';
 import type { ResourceResult } from './engine/run/outcome.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
-import { type ApplyTotals, applyTotals, type PlanReport, problemsIn, type Report } from './report/model/report.ts';
+import {
+  type ApplyTotals,
+  applyTotals,
+  type PlanReport,
+  type PlanSummary,
+  planSummary,
+  problemsIn,
+  type Report,
+} from './report/model/report.ts';
 
 /** The options of `plan`, `apply` and `drift`. Options of the command line have the same names: `--max-moves 5` is `maxMoves: 5`. */
 export interface ProgramOptions {
@@ -183,7 +191,7 @@ function resultOf(report: PlanReport): Omit<PlanResult, 'planFile'> {
   return {
     hasChanges: hasChanges(report.plan),
     resources: report.plan.resources,
-    summary: summarize(report.plan),
+    summary: planSummary(report.plan),
     problems: problemsIn(report),
     warnings: report.warnings ?? [],
     format: formatterOf(report),

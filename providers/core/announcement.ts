@@ -3,11 +3,11 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { printable } from '../../src/base/values/printable.ts';
-import { summarize } from '../../src/engine/plan/plan.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
+import { planSummary } from '../../src/report/model/report.ts';
 import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
@@ -90,7 +90,7 @@ function titleOf({ resource: { kind, spec }, context }: Omit<PlanTarget, 'isNew'
 function summary(diff: Diff): string {
   if (diff.calls.length === 0) return 'matches the live state; it is adopted without a call';
   const plan = { resources: [{ kind: '', collection: '', name: '', ...diff }] };
-  const { totals } = summarize(plan);
+  const { totals } = planSummary(plan);
   const isRegistration = ({ total }: (typeof totals)[number]) => total.name === 'registrations';
   const isRegistered = totals.some((each) => isRegistration(each) && each.count > 0);
   const verb = diff.changes.some(({ kind }) => kind !== 'add') ? 'is changed' : 'is registered';

@@ -3,12 +3,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../src/engine/plan/plan.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { formatNames, loadFormat } from '../../src/report/formats.ts';
 import { historyJson } from '../../src/report/json/json.ts';
+import { planSummary } from '../../src/report/model/report.ts';
 import { historyText } from '../../src/report/text/historyText.ts';
 import { anyApplyResult, anyPlan, anyRuns, planReport, runReport } from './samples.ts';
 import { applyText, planText } from './texts.ts';
@@ -67,7 +67,7 @@ describe('every report', () => {
   it('gives the totals of the plan', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
-        const { ips, migrateCalls, settings, ports, registrations, removals } = countsByName(summarize(plan).totals);
+        const { ips, migrateCalls, settings, ports, registrations, removals } = countsByName(planSummary(plan).totals);
         const line = planText(plan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1) ?? '';
         const count = (pattern: RegExp) => Number(pattern.exec(line)?.[1] ?? 0);
         expect(count(/(\d+) IPs? moves? in/)).toBe(ips);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hasChanges, summarize } from '../../src/engine/plan/plan.ts';
+import { hasChanges } from '../../src/engine/plan/plan.ts';
 import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
+import { planSummary } from '../../src/report/model/report.ts';
 import { allocationId, anyApplyResult, anyPlan, anyRuns, resource, run } from './samples.ts';
 import { applyJson, planJson } from './texts.ts';
 
@@ -40,7 +41,7 @@ describe('a plan as JSON', () => {
       fc.property(anyPlan, (plan) => {
         const document = JSON.parse(planJson(plan, meta));
         expect(planSchema().parse(document)).toEqual(document);
-        const { totals, tally, ...summary } = summarize(plan);
+        const { totals, tally, ...summary } = planSummary(plan);
         expect(document.summary).toEqual({ ...countsByName(totals), ...tally, ...summary });
         expect(document.resources.some(({ calls }: { calls: unknown[] }) => calls.length > 0)).toBe(hasChanges(plan));
       }),

@@ -1,14 +1,11 @@
 /** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
-import { type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import type { Tally } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
-import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 
 export interface Plan {
@@ -48,29 +45,6 @@ export interface ResourcePlan extends ResourceId {
   causes?: readonly CausedChange[] | undefined;
   /** Problems that block the calls of this resource, with locations. */
   problems: Problem[];
-}
-
-/** The totals of a plan, for its last line and for programs. */
-export interface PlanSummary {
-  /** The changes, counted by the types of calls. */
-  totals: CountedTotal[];
-  /** The number of things to add, to change and to remove. IPs that move are not counted. */
-  tally: Tally;
-  /** Schedules that missed a tick, or whose last scheduled run is unknown. */
-  schedulesAmiss: number;
-  unmanagedIps: number;
-  problems: number;
-}
-
-export function summarize({ resources }: Plan): PlanSummary {
-  return {
-    totals: totalsOf(resources.flatMap(({ calls }) => calls)),
-    tally: tallyOf(resources.flatMap(({ calls }) => calls)),
-    schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
-    unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
-      .length,
-    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
-  };
 }
 
 export function hasChanges({ resources }: Plan): boolean {

@@ -2,7 +2,7 @@
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import { printableJson } from '../../base/values/printable.ts';
 import type { CausedChange } from '../../engine/baseline/causes.ts';
-import { type ResourceId, type ResourcePlan, summarize } from '../../engine/plan/plan.ts';
+import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
@@ -11,7 +11,7 @@ import { type AccountsFormat, accountState, type FormatFunctions, type ReportSta
 import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
-import { applyTotals } from '../model/report.ts';
+import { applyTotals, planSummary } from '../model/report.ts';
 import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */
@@ -45,7 +45,7 @@ const accountsJson: AccountsFormat = (report) => {
 export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
 export function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
-  const { totals, tally, ...summary } = summarize(plan);
+  const { totals, tally, ...summary } = planSummary(plan);
   const counts = baseline === undefined ? {} : causeCounts(plan);
   return {
     format: 'webdata.plan/1',

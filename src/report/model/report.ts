@@ -1,11 +1,13 @@
 /** The model of every report: a plan, or the result of a run. Each format is a function of it. */
 import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import type { PlanOutcome, RunOutcome } from '../../engine/outcome.ts';
-import { problemsOf } from '../../engine/plan/plan.ts';
+import { type Plan, problemsOf } from '../../engine/plan/plan.ts';
 import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
+import type { Tally } from '../../kinds/callWords.ts';
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
-import { type CountedTotal, totalsOf } from '../../kinds/shownCalls.ts';
+import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
 import type { TextOptions } from '../text/style.ts';
 
 export interface Meta {
@@ -40,6 +42,29 @@ export function problemsIn(report: Report): Problem[] {
 /** Reports whether the report has problems, or the run failed. */
 export function isFailure(report: Report): boolean {
   return report.about === 'run' ? hasFailed(report.result) : problemsIn(report).length > 0;
+}
+
+/** The totals of a plan, for its last line and for programs. */
+export interface PlanSummary {
+  /** The changes, counted by the types of calls. */
+  totals: CountedTotal[];
+  /** The number of things to add, to change and to remove. IPs that move are not counted. */
+  tally: Tally;
+  /** Schedules that missed a tick, or whose last scheduled run is unknown. */
+  schedulesAmiss: number;
+  unmanagedIps: number;
+  problems: number;
+}
+
+export function planSummary({ resources }: Plan): PlanSummary {
+  return {
+    totals: totalsOf(resources.flatMap(({ calls }) => calls)),
+    tally: tallyOf(resources.flatMap(({ calls }) => calls)),
+    schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
+    unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
+      .length,
+    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
+  };
 }
 
 export interface ApplyTotals {

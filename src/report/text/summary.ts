@@ -2,12 +2,19 @@
 
 import { counted, does, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
-import { type PlanSummary, summarize } from '../../engine/plan/plan.ts';
 import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { causeSentence, countCauses } from '../model/causes.ts';
-import { type ApplyTotals, applyTotals, type PlanReport, type Report, type RunReport } from '../model/report.ts';
+import {
+  type ApplyTotals,
+  applyTotals,
+  type PlanReport,
+  type PlanSummary,
+  planSummary,
+  type Report,
+  type RunReport,
+} from '../model/report.ts';
 import { type Style, styleOf } from './style.ts';
 
 const plain = styleOf({ color: false });
@@ -46,7 +53,7 @@ interface ModeWords {
 /** Returns the summary of a plan in one line. */
 export function summaryLine(report: PlanReport, { paint }: Style): string {
   const { plan, problems, mode } = report;
-  const totals = summarize(plan);
+  const totals = planSummary(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged, blocked } = words[mode];
   const changes = [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
