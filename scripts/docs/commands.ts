@@ -15,13 +15,23 @@ export function commandsPage({ program, examplesOf }: LoadedProgram): string {
   ]);
   return [
     `${head}\n${tableOf(['command', 'purpose'], index)}`,
-    `## Shared options\n\n${tableOf(['option', 'meaning'], [...shared])}`,
+    `## Shared options\n\n${sharedTable(shared)}`,
     ...sections,
   ].join('\n');
 }
 
 /** Options that as many commands have are explained once. */
-const manyCommands = 5;
+const manyCommands = 3;
+
+/** Options that most commands have together: a command names the group in place of its options. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  declaration: ['--file', '--allow-env'],
+  connection: ['--api-url', '--manager-url', '--timeout', '--retries', '--log-http'],
+  journal: ['--backend', '--journal'],
+  accounts: ['--all', '--parallel-accounts'],
+  peer: ['--country', '--city', '--session', '--dns', '--direct'],
+  safety: ['--allow-self-lockout', '--allow-unclear-listing', '--force-ports'],
+};
 
 /** Returns the meanings of options that many commands have, by their terms. A term such as `--format` has another meaning in most of them. */
 function sharedOptions(commands: readonly Command[]): Map<string, string> {
@@ -33,6 +43,30 @@ function sharedOptions(commands: readonly Command[]): Map<string, string> {
     if (count >= manyCommands && count > rows.length / 2) shared.set(term, meaning);
   }
   return shared;
+}
+
+/** Returns the table of the options that are explained once: each group, then the others. */
+function sharedTable(shared: ReadonlyMap<string, string>): string {
+  const rows = [...shared].map(([term, meaning]): [group: string, ...Row] => {
+    const [group = ''] = Object.entries(groups).find(([, names]) => names.includes(nameIn(term))) ?? [];
+    return [group, term, meaning];
+  });
+  const order = [...Object.keys(groups), ''];
+  const sorted = rows.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  return tableOf(['group', 'option', 'meaning'], sorted);
+}
+
+/** Returns the names of options that are explained once. A group stands for all of its options. */
+function sharedNames(terms: readonly string[]): string[] {
+  const names = terms.map(nameIn);
+  const whole = Object.entries(groups).filter(([, options]) => options.every((option) => names.includes(option)));
+  const others = names.filter((name) => !whole.some(([, options]) => options.includes(name)));
+  return [...whole.map(([group]) => group), ...others.map((name) => `\`${name}\``)];
+}
+
+/** Returns the name in a term such as `-f, --file <file>`. */
+function nameIn(term: string): string {
+  return /--[\w-]+/.exec(term)?.[0] ?? term;
 }
 
 type Row = [term: string, meaning: string];
@@ -86,13 +120,11 @@ function section(command: Command, shared: ReadonlyMap<string, string>, examples
   ]);
   const all = optionsOf(command);
   const options = all.filter(([term, meaning]) => shared.get(term) !== meaning);
-  const others = all.flatMap(([term, meaning]) =>
-    shared.get(term) === meaning ? [`\`${/--[\w-]+/.exec(term)?.[0]}\``] : [],
-  );
+  const others = sharedNames(all.filter(([term, meaning]) => shared.get(term) === meaning).map(([term]) => term));
   return [
     `## ${nameOf(command)}\n`,
     `${sentence(command.description())}\n`,
-    `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,
+    values.length > 0 ? `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n` : '',
     values.length + options.length > 0 ? tableOf(['argument or option', 'meaning'], [...values, ...options]) : '',
     others.length > 0 ? `[Shared options](#shared-options): ${others.join(', ')}.\n` : '',
     examples.length > 0 ? `\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n` : '',
