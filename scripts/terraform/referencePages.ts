@@ -29,11 +29,19 @@ export function terraformPages(): Map<string, string> {
     page(
       'The provider block',
       'Every argument is optional. Environment variables keep keys out of the configuration.',
-      [rows(settingAttributes).join('\n')],
+      [
+        settingAttributes
+          .flatMap((attribute) => (attribute.name === 'profile' ? profileRow : rows([attribute])))
+          .join('\n'),
+      ],
     ),
   ];
   return new Map([provider, ...resources, ...sources, ...calls]);
 }
+
+/** The fields of the profile have the same meaning in a declaration, which explains them. */
+const profileRow =
+  '- `profile` (object): Differences of the service from its specification. The attributes are the fields of [service.profile](../declaration.md#serviceprofile), in snake case.';
 
 function pageName(type: string): string {
   return type.replace(/^webdata_/, '');

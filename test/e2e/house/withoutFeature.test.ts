@@ -1,4 +1,4 @@
-/** A feature can be removed as docs/architecture.md says: the tree without it still passes the type check and the tests of what is left. */
+/** A feature can be removed as CONTRIBUTING.md says: the tree without it still passes the type check and the tests of what is left. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
