@@ -1,4 +1,5 @@
 /** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
+import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
@@ -24,6 +25,11 @@ export interface ResourceId {
 /** Returns the key of a resource in a declaration: `zoneIpAllocations.static`. */
 export function resourceKey({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
   return `${collection}.${name}`;
+}
+
+/** Returns the name of a resource in reports: its key, with unusual names in quotes: `zoneIpAllocations["a.b"]`. */
+export function resourceTitle({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+  return formatPath([collection, name]);
 }
 
 export interface PlanNote extends Note {

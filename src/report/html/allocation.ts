@@ -1,7 +1,7 @@
 /** The IPs of zones by country, before and after the calls of the report. */
 
-import { formatPath } from '../../base/diagnostics/path.ts';
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
@@ -14,9 +14,9 @@ export function allocationSection(report: Report, moves: readonly TracedMove[], 
   const resources = plan.resources.filter(({ inventory = [] }) => inventory.length > 0);
   if (resources.length === 0) return [];
   const known = report.about === 'run' ? changesBy(moves.filter(isCarriedOut)) : undefined;
-  const body = resources.map(({ collection, name, inventory = [] }) => [
-    resources.length > 1 && markup`<h3>${formatPath([collection, name])}</h3>`,
-    inventoryTable(inventory.map(zoneRows(known)), known ? 'Known now' : afterOf(report), options),
+  const body = resources.map((resource) => [
+    resources.length > 1 && markup`<h3>${resourceTitle(resource)}</h3>`,
+    inventoryTable((resource.inventory ?? []).map(zoneRows(known)), known ? 'Known now' : afterOf(report), options),
   ]);
   return [{ id: 'allocation', title: 'IPs by zone and country', body }];
 }

@@ -1,7 +1,6 @@
 /** The sections about calls: the outcomes of a run, and the properties that calls change. */
 
-import { formatPath } from '../../base/diagnostics/path.ts';
-import type { ResourceId } from '../../engine/plan/plan.ts';
+import { type ResourceId, resourceTitle } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Call } from '../../kinds/call.ts';
 import { type CallChange, callWords, type ReportSection } from '../../kinds/callWords.ts';
@@ -28,8 +27,9 @@ const outcomes = {
   skipped: 'skipped: an earlier call failed',
 } as const;
 
-function resultTable({ collection, name, outcome, made, notMade }: ResourceResult, options: TextOptions): Content {
-  const title = formatPath([collection, name]);
+function resultTable(resource: ResourceResult, options: TextOptions): Content {
+  const { outcome, made, notMade } = resource;
+  const title = resourceTitle(resource);
   const style = styleOf({ color: false, full: options.full });
   const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
   const table = {
@@ -78,10 +78,10 @@ interface Changed extends ResourceId {
 
 function changedIn(report: Report): Changed[] {
   const plan = report.about === 'run' ? report.result.plan : report.plan;
-  const planned = new Map(plan.resources.map((resource) => [titleOf(resource), resource.changes]));
+  const planned = new Map(plan.resources.map((resource) => [resourceTitle(resource), resource.changes]));
   const resources = report.about === 'run' ? report.result.resources.map(sentCalls) : plan.resources.map(plannedCalls);
   return resources.flatMap(({ calls, ...id }) => {
-    const described = calls.flatMap((each) => describedCall(each, planned.get(titleOf(id)) ?? []));
+    const described = calls.flatMap((each) => describedCall(each, planned.get(resourceTitle(id)) ?? []));
     const [first] = described;
     return first === undefined ? [] : [{ ...id, section: callWords.of(first.call).section, calls: described }];
   });
@@ -115,7 +115,7 @@ function resourceTable(resource: Changed, report: Report, options: TextOptions):
   const isRun = report.about === 'run';
   const isDrift = report.about === 'plan' && report.mode === 'drift';
   const [before, after] = isDrift ? ['Live', 'Declared'] : ['Before', 'After'];
-  const title = titleOf(resource);
+  const title = resourceTitle(resource);
   const table = {
     caption: `Changes of ${title}`,
     head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
@@ -141,8 +141,4 @@ function changeRow({ kind, name, before = '', after = '' }: CallChange, isDrift:
   const { mark, word, differs } = kinds[kind];
   return markup`<tr><th scope="row" class="property">${name}</th><td class="${word}">${isDrift ? differs : `${mark} ${word}`}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
 `;
-}
-
-function titleOf({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
-  return formatPath([collection, name]);
 }

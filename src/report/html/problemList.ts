@@ -1,7 +1,9 @@
 /** The sections of problems and notes. */
+
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { byLocation, type Problem } from '../../base/diagnostics/problem.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
+import { resourceTitle } from '../../engine/plan/plan.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
@@ -42,7 +44,7 @@ export function causeSection(report: Report, options: TextOptions): PageSection[
   const style = styleOf({ color: false, full: options.full });
   const rows = report.plan.resources.flatMap((resource) =>
     causeGroups(resource, report).map(({ label, items, remark }) => {
-      const title = formatPath([resource.collection, resource.name]);
+      const title = resourceTitle(resource);
       const words = [...listed(items, style), ...(remark === undefined ? [] : [`(${remark})`])].join(' ');
       return markup`<tr><th scope="row">${title}</th><td>${label}</td><td>${shorten(words, longestText)}</td></tr>\n`;
     }),
@@ -67,8 +69,8 @@ const openNotes = 5;
 
 export function noteSection(report: Report, options: TextOptions): PageSection[] {
   const plan = report.about === 'run' ? report.result.plan : report.plan;
-  const all = plan.resources.flatMap(({ collection, name, notes }) =>
-    notes.map((note) => ({ note, resource: formatPath([collection, name]) })),
+  const all = plan.resources.flatMap((resource) =>
+    resource.notes.map((note) => ({ note, resource: resourceTitle(resource) })),
   );
   if (all.length === 0) return [];
   const { shown, more } = shortlist(all, mostNotes, options);

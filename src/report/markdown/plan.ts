@@ -1,8 +1,7 @@
 /** The sections of a plan in Markdown: problems, moves, zones before and after, settings, details. */
 
-import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted, does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
+import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callWords, type PlanMode } from '../../kinds/callWords.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
@@ -200,7 +199,7 @@ function settingItems(resource: ResourcePlan, mode: PlanMode): MarkdownItem[] {
   const calls = settingCalls(resource.calls);
   if (calls.length === 0) return [];
   const lines = table(plannedRows({ ...resource, calls }, plain, { mode }), 0, Number.MAX_SAFE_INTEGER);
-  const head = `@@ ${shorten(`${titleOf(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
+  const head = `@@ ${shorten(`${resourceTitle(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
   return lines.map((line, index) => ({
     text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
     weight: 1,
@@ -226,9 +225,5 @@ function noteSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
 }
 
 function named(resource: ResourceId): string {
-  return code(titleOf(resource));
-}
-
-function titleOf({ collection, name }: ResourceId): string {
-  return formatPath([collection, name]);
+  return code(resourceTitle(resource));
 }

@@ -1,6 +1,7 @@
 /** The sections of a run in Markdown: problems, calls not done, calls done, details. */
-import { formatPath } from '../../base/diagnostics/path.ts';
+
 import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
@@ -70,6 +71,6 @@ function ipSection(resources: readonly ResourceResult[]): MarkdownSection[] {
   return blockSection('', 'text', items, { weight: 'IP' }, 'Every IP, call by call');
 }
 
-function named({ collection, name }: ResourceResult): string {
-  return code(formatPath([collection, name]));
+function named(resource: ResourceResult): string {
+  return code(resourceTitle(resource));
 }

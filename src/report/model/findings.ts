@@ -2,7 +2,7 @@
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import { isDrift, isDriftNote } from '../../engine/baseline/driftRules.ts';
-import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
+import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { listed, styleOf } from '../text/style.ts';
@@ -40,8 +40,8 @@ function planFindings(report: PlanReport): Finding[] {
 }
 
 function runFindings({ result }: RunReport): Finding[] {
-  const declared = new Map(result.plan.resources.map((resource) => [titleOf(resource), resource.place]));
-  const placed = result.resources.map((resource) => ({ ...resource, place: declared.get(titleOf(resource)) }));
+  const declared = new Map(result.plan.resources.map((resource) => [resourceTitle(resource), resource.place]));
+  const placed = result.resources.map((resource) => ({ ...resource, place: declared.get(resourceTitle(resource)) }));
   return [...resourceProblems(placed), ...placed.flatMap(outcomeFindings)];
 }
 
@@ -66,7 +66,7 @@ function problemFinding(problem: Problem, resource?: Placed): Finding {
     text: problemText(problem),
     place,
     also: also.flatMap((other) => (other.place ? [{ place: other.place, what: other.what }] : [])),
-    key: [resource ? titleOf(resource) : '', path ? formatPath(path) : problem.found],
+    key: [resource ? resourceTitle(resource) : '', path ? formatPath(path) : problem.found],
   };
 }
 
@@ -84,7 +84,7 @@ function problemText({ found, allowed, fix, also = [], affects = [] }: Problem):
 /** Returns a finding for each difference. If those of a resource have several causes, also one that names the differences of each cause. */
 function differenceFindings(resource: ResourcePlan, report: PlanReport): Finding[] {
   const { mode } = report;
-  const title = titleOf(resource);
+  const title = resourceTitle(resource);
   const common = { place: resource.place, also: [] };
   const groups = causeGroups(resource, report);
   const [only, ...others] = groups;
@@ -142,7 +142,7 @@ function placeOfZones(zones: readonly string[], { inventory = [], place }: Resou
 }
 
 function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Finding {
-  const title = titleOf(resource);
+  const title = resourceTitle(resource);
   const { code, text } = note;
   return {
     rule: code,
@@ -157,15 +157,11 @@ function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Fi
 /** Returns a finding for a resource that failed or was skipped without a problem of its own. */
 function outcomeFindings(resource: ResourceResult & Placed): Finding[] {
   const { outcome, problems, place } = resource;
-  const title = titleOf(resource);
+  const title = resourceTitle(resource);
   const common = { place, also: [], key: [title] };
   if (outcome === 'skipped') {
     return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: skipped: an earlier call failed` }];
   }
   if (outcome !== 'failed' || problems.length > 0) return [];
   return [{ ...common, rule: 'failed', level: 'error', text: `${title}: failed` }];
-}
-
-function titleOf({ collection, name }: ResourceId): string {
-  return formatPath([collection, name]);
 }

@@ -1,8 +1,7 @@
 /** Calls as rows, for plans, results and the history. */
 
-import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
+import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
@@ -14,9 +13,9 @@ import type { Paint, Style } from './style.ts';
 import { apart, consecutive, ipWords, listed } from './style.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
-export function heading({ collection, name }: ResourceId, calls: readonly Call[], { paint }: Style): string {
+export function heading(resource: ResourceId, calls: readonly Call[], { paint }: Style): string {
   const place = placeOfCalls(calls);
-  const title = paint.bold(formatPath([collection, name]));
+  const title = paint.bold(resourceTitle(resource));
   return place === undefined ? title : `${title}  ${paint.dim(place)}`;
 }
 

@@ -1,8 +1,7 @@
 /** The reason why a plan moves an IP, or that it does not, as text. */
 
-import { formatPath } from '../../base/diagnostics/path.ts';
 import { printable } from '../../base/values/printable.ts';
-import { type Plan, problemsOf, type ResourcePlan } from '../../engine/plan/plan.ts';
+import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 
@@ -27,7 +26,7 @@ export function whyText(plan: Plan, ip: string, options: TextOptions): string {
   }
   const blocks = moves.map(({ move, resource, call }) => {
     const { from, to, country } = move;
-    const name = formatPath([resource.collection, resource.name]);
+    const name = resourceTitle(resource);
     const title = `${ip}${country && ` ${country}`} moves from ${from} to ${to}: call ${call} of the plan, for ${name}`;
     return [
       prose(style.paint.bold(title), style.width),
