@@ -12,7 +12,7 @@ describeStores('an account that is named after its first run', (server) => {
   it('knows its history and its baseline, and can undo the run', async () => {
     await using place = await openDeclared('plain', declaration);
     const address = await server.newAddress();
-    const webdata = (...args: string[]) => place.webdata(...args, '--backend', address);
+    const webdata = (...args: string[]) => place.webdataWith({ env: server.env() }, ...args, '--backend', address);
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     await place.write('webdata.yaml', `account: acme-eu\n${declaration}`);
     const { stdout } = await webdata('history', '--format', 'json');
