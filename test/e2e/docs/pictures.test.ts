@@ -34,6 +34,6 @@ describe('the pictures', () => {
   });
 
   it.each(names)('%s is small', (name) => {
-    for (const theme of themes) expect(statSync(imageFile(name, theme)).size).toBeLessThan(150_000);
+    for (const theme of themes) expect(statSync(imageFile(name, theme)).size).toBeLessThan(300_000);
   });
 });
