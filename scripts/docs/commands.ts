@@ -9,15 +9,21 @@ export function commandsPage({ program, examplesOf }: LoadedProgram): string {
   );
   const shared = sharedOptions(commands);
   const sections = commands.map((command) => section(command, shared, examplesOf(command)));
-  const index = commands.map((command) => [
-    `[\`${nameOf(command)}\`](#${anchorOf(command)})`,
-    sentence(command.description()),
+  const index = [...Map.groupBy(commands, groupOf)].map(([group, its]) => [
+    group,
+    its.map((command) => `[\`${nameOf(command)}\`](#${anchorOf(command)})`).join(', '),
   ]);
   return [
-    `${head}\n${tableOf(['command', 'purpose'], index)}`,
+    `${head}\n${tableOf(['group', 'commands'], index)}`,
     `## Shared options\n\n${sharedTable(shared)}`,
     ...sections,
   ].join('\n');
+}
+
+/** Returns the group of a command in the help, such as `Main`. */
+function groupOf(command: Command): string {
+  const { parent } = command;
+  return (parent?.parent ? parent : command).helpGroup().replace(/:$/, '');
 }
 
 /** Options that as many commands have are explained once. */
