@@ -17,7 +17,11 @@ export function showStep({ stderr }: Pick<Io, 'stderr'>, step: string, during?: 
 export async function withProgress<T>(text: string, { stderr }: Io, action: () => Promise<T>): Promise<T> {
   if (stderr !== process.stderr || !stderr.isTTY) return action();
   const begun = performance.now();
-  const spinner = yoctoSpinner({ text });
+  // By default, the spinner ends the process at the first interrupt, before the calls in flight have their answers.
+  const spinner = yoctoSpinner({ text, handleSignals: false });
+  // The second interrupt ends the process at once, and the terminal would stay without a cursor.
+  const stop = () => void spinner.stop();
+  process.on('exit', stop);
   const work: { text: string; step?: string } = { text };
   shown.set(stderr, work);
   const show = () => {
@@ -31,6 +35,7 @@ export async function withProgress<T>(text: string, { stderr }: Io, action: () =
     clearTimeout(timer);
     clearInterval(clock);
     shown.delete(stderr);
-    spinner.stop();
+    process.off('exit', stop);
+    stop();
   }
 }

@@ -1,34 +1,45 @@
-/** What a person sees on a terminal while a command waits: a clock that runs. */
+/** What a person sees on a terminal while a command waits: a clock that runs, and a report after an interrupt. */
 import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
-import { migrationsOf, openDeclared } from '../../cli/harness.ts';
+import { describe, expect, it } from 'vitest';
+import { type Harness, migrationsOf, openDeclared } from '../../cli/harness.ts';
 import { stateFolderOf } from '../../stateFolder.ts';
 import { binary } from '../process.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
 
 const declaration =
   'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
 const hasTerminal = spawnSync('sh', ['-c', 'command -v script']).status === 0;
 
-it.skipIf(!hasTerminal && process.env.CI === undefined)(
-  'a wait for the lock has a clock, and ends with the other run',
-  async () => {
+function onTerminal({ emulator, folder }: Harness, args: string): Terminal {
+  const env = {
+    PATH: process.env.PATH,
+    NO_COLOR: '1',
+    ...stateFolderOf(folder),
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+  };
+  return openTerminal(`"${process.execPath}" "${binary}" ${args}`, folder, env);
+}
+
+describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a terminal', () => {
+  it('a wait for the lock has a clock, and ends with the other run', async () => {
     await using harness = await openDeclared('plain', declaration);
-    const { emulator, folder } = harness;
-    const env = {
-      PATH: process.env.PATH,
-      ...stateFolderOf(folder),
-      WEBDATA_API_URL: emulator.apiUrl,
-      WEBDATA_API_KEY: emulator.keys.ops,
-      WEBDATA_MANAGER_URL: emulator.managerUrl,
-    };
-    const webdata = `"${process.execPath}" "${binary}"`;
-    await using asking = openTerminal(`${webdata} apply`, folder, env);
+    await using asking = onTerminal(harness, 'apply');
     await asking.until(/\[y\/N\]/);
-    await using waiting = openTerminal(`${webdata} apply --yes --lock-timeout 100`, folder, env);
+    await using waiting = onTerminal(harness, 'apply --yes --lock-timeout 100');
     await waiting.until(/waiting for the lock, [2-9] s/);
     asking.type('n\n');
     expect(await waiting.until(/Apply: /)).toContain('Apply: 1 IP moved in 1 call.');
-    expect(migrationsOf(emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
-  },
-);
+    expect(migrationsOf(harness.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+  });
+
+  it('the first interrupt of a call that is in flight ends with a report', async () => {
+    await using harness = await openDeclared('plain', declaration);
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'delay', ms: 8000 } });
+    await using applying = onTerminal(harness, 'apply --yes');
+    await applying.until(/call 1 of 1, [2-9] s/);
+    applying.type('\u0003');
+    expect(await applying.until(/Apply failed: [^.]*\./)).toMatch(/0 of 1 call made, 1\s+unknown/);
+  });
+});
