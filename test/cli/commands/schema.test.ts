@@ -180,7 +180,6 @@ describe('declarations that are good', () => {
       new Set([
         'README.md',
         'docs/audit.md',
-        'docs/client.md',
         'docs/declaration.md',
         'docs/everyday.md',
         'docs/gitops.md',
