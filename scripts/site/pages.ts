@@ -1,6 +1,7 @@
 /** The pages of the site, read from a checkout, with links that work on the site. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, posix, relative } from 'node:path';
+import { commandPageNames, commandPages } from './commandPages.ts';
 import { otherPages } from './structure.ts';
 
 export interface SitePage {
@@ -22,14 +23,18 @@ interface LinkTargets {
 export function readPages(root: string, targets: LinkTargets): SitePage[] {
   const docs = globSync('docs/**/*.md', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
   const others = Object.keys(otherPages).filter((file) => existsSync(join(root, file)));
-  return [...docs, ...others].toSorted().map((file) => {
+  return [...docs, ...others].toSorted().flatMap((file) => {
     const text = withSiteLinks(readFileSync(join(root, file), 'utf8'), file, root, targets);
-    return { id: idOf(file), title: titleOf(text), summary: summaryOf(text), text };
+    const page = { id: idOf(file), title: titleOf(text), summary: summaryOf(text), text };
+    return file === commandsFile ? commandPages(page) : [page];
   });
 }
 
-/** Returns the page of a file in the repository. A README in docs/ is the index of its folder. */
+const commandsFile = 'docs/commands.md';
+
+/** Returns the page of a file in the repository. A README in docs/ is the index of its folder, and the commands have a folder of their own. */
 function idOf(file: string): string {
+  if (file === commandsFile) return 'commands/index';
   const page = otherPages[file] ?? posix.relative('docs', file);
   return page.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '');
 }
@@ -115,11 +120,18 @@ function siteLink(link: string, file: string, root: string, { inRepository }: Li
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const here = dirname(`${idOf(file)}.md`);
   if (target === 'README.md') return toPage(here, readmeSections[anchor ?? ''] ?? 'getting-started.md');
+  if (target === commandsFile && anchor !== undefined && isCommand(root, anchor)) {
+    return toPage(here, `commands/${anchor}.md`);
+  }
   if (isPage(target)) return `${toPage(here, `${idOf(target)}.md`)}${hash}`;
   if (target.startsWith('docs/') && existsSync(join(root, target)) && statSync(join(root, target)).isFile()) {
     return toPage(here, posix.relative('docs', target));
   }
   return inRepository(target) ?? dead;
+}
+
+function isCommand(root: string, anchor: string): boolean {
+  return commandPageNames(readFileSync(join(root, commandsFile), 'utf8')).includes(anchor);
 }
 
 /** The README is not on the site, but its sections have their counterparts. */

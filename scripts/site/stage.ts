@@ -48,8 +48,8 @@ function writeVersion(staged: string, folder: string, sidebars: string, checkout
   const inRepository = (file: string) => sources && (file === '.' ? sources : `${sources}/${file}`);
   const pages = [...readPages(root, { inRepository }), ...made];
   const twins = join(staged, 'static', path);
-  for (const { id, text } of pages) {
-    write(join(folder, `${id}.md`), withDiagrams(text));
+  for (const { id, summary, text } of pages) {
+    write(join(folder, `${id}.md`), withDescription(summary, withDiagrams(text)));
     write(join(twins, `${id}.md`), text);
   }
   for (const file of globSync('docs/**/*.{svg,png,gif,webp}', { cwd: root })) {
@@ -59,6 +59,11 @@ function writeVersion(staged: string, folder: string, sidebars: string, checkout
   }
   write(sidebars, JSON.stringify(sidebarsOf(pages.map(({ id }) => id))));
   write(join(twins, 'llms.txt'), llmsText(pages, `${site}${path === '' ? '' : `${path}/`}`));
+}
+
+/** Returns the page with the sentence that its card shows. Without one, the generator takes the first line. */
+function withDescription(summary: string, text: string): string {
+  return `---\ndescription: ${JSON.stringify(summary)}\n---\n\n${text}`;
 }
 
 function write(file: string, text: string): void {

@@ -13,6 +13,8 @@ interface Section {
 interface Group {
   label: string;
   folder: string;
+  /** The sentence on the card of the group. */
+  description: string;
 }
 
 export const sections: Record<Need, Section> = {
@@ -26,13 +28,13 @@ export const sections: Record<Need, Section> = {
     description: 'Directions for one task at a time.',
     pages: [
       'everyday',
-      { label: 'Recipes', folder: 'recipes' },
+      { label: 'Recipes', folder: 'recipes', description: 'One task each, with the check and the way back.' },
       'gitops',
       'rehearse',
       'audit',
       'ci',
-      { label: 'Pulumi', folder: 'pulumi' },
-      { label: 'Terraform', folder: 'terraform' },
+      { label: 'Pulumi', folder: 'pulumi', description: 'Declare the account in TypeScript, Python or YAML.' },
+      { label: 'Terraform', folder: 'terraform', description: 'The provider for Terraform and OpenTofu.' },
       'triggers',
       'receiver',
       'emulator',
@@ -45,12 +47,12 @@ export const sections: Record<Need, Section> = {
     description: 'Every field, command, error and function.',
     pages: [
       'declaration',
-      'commands',
+      { label: 'Commands', folder: 'commands', description: 'Every command with its options and examples.' },
       'errors',
       'client',
       'collectors',
       'triggers-api',
-      { label: 'TypeScript API', folder: 'api' },
+      { label: 'TypeScript API', folder: 'api', description: 'Every function and type of the package.' },
       'glossary',
       'changes',
     ],
@@ -59,11 +61,19 @@ export const sections: Record<Need, Section> = {
     label: 'Explanation',
     description: 'The ideas behind the tool, its promises, and a comparison with others.',
     pages: [
-      { label: 'Concepts', folder: 'explanations' },
+      {
+        label: 'Concepts',
+        folder: 'explanations',
+        description: 'The ideas behind plans, guards and schedules, and their promises.',
+      },
       'runs',
       'real-service',
       'comparison',
-      { label: 'Evidence', folder: 'evidence' },
+      {
+        label: 'Evidence',
+        folder: 'evidence',
+        description: 'Coverage of the specification, campaigns against failures, and performance.',
+      },
       'security',
       'architecture',
       'contributing',
@@ -84,6 +94,7 @@ type SidebarItem =
   | {
       type: 'category';
       label: string;
+      description?: string;
       collapsed?: boolean;
       link?:
         | { type: 'generated-index'; title: string; description: string; slug: string }
@@ -121,8 +132,14 @@ function isIn(entry: string | Group, page: string): boolean {
 }
 
 /** Returns the pages of a folder; its index is the page of the group itself. */
-function groupOf({ label, folder }: Group, pages: readonly string[]): SidebarItem {
+function groupOf({ label, folder, description }: Group, pages: readonly string[]): SidebarItem {
   const index = `${folder}/index`;
   const items = pages.filter((page) => page !== index);
-  return { type: 'category', label, ...(items.length < pages.length && { link: { type: 'doc', id: index } }), items };
+  return {
+    type: 'category',
+    label,
+    description,
+    ...(items.length < pages.length && { link: { type: 'doc', id: index } }),
+    items,
+  };
 }

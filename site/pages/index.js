@@ -29,8 +29,11 @@ const reasons = [
 const declaration = `zoneIpAllocations:
   static:
     zones:
-      checkout: { ips: [198.18.1.10, 198.18.1.11], keepAtLeast: 30 }
-      pricing: { count: { us: 50, de: 24 } }
+      checkout:
+        ips: [198.18.1.10-198.18.1.11]
+        keepAtLeast: 30
+      pricing:
+        count: { us: 50, de: 24 }
     sources: [legacy-pricing]
     spare: parked
     maxMoves: "20%"

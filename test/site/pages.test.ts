@@ -54,6 +54,15 @@ it('every page is in the sidebar of one section', () => {
   expect(needOf('runs')).toBe('explanation');
 });
 
+it('every command has a page, and links to its section lead there', () => {
+  const apply = byId.get('commands/apply');
+  expect(apply).toMatchObject({ title: 'webdata apply' });
+  expect(apply?.text).toMatch(/^# webdata apply\n\nMake the live state match the declaration/);
+  expect(apply?.text).toContain('](./index.md#shared-options)');
+  expect(byId.get('commands/index')?.text).toContain('[`ci plan`](./ci-plan.md)');
+  expect(byId.get('triggers')?.text).toContain('](./commands/triggers-serve.md)');
+});
+
 it('a file that has no address is named without a link', async () => {
   await mkdir(join(folder, 'few/docs'), { recursive: true });
   await writeFile(
@@ -80,7 +89,7 @@ describe('a staged site', () => {
 
   it('has every page for the generator and as Markdown', async () => {
     for (const { id, text } of pages) expect(await read(`static/next/${id}.md`)).toBe(text);
-    expect(await read('docs/api/index.md')).toBe('# TypeScript API\n\nAll.\n');
+    expect(await read('docs/api/index.md')).toBe('---\ndescription: "All."\n---\n\n# TypeScript API\n\nAll.\n');
     expect(existsSync(join(staged, 'docs/pictures/html-plan-light.png'))).toBe(true);
   });
 
