@@ -59,10 +59,11 @@ function surroundingsOf(options: AccountOptions): Surroundings {
     warn = () => undefined,
     during = (_phase, work) => work(),
     onRequest,
+    onListing,
   } = options;
   // The command line says that it is no program.
   const front = Object.hasOwn(options, 'front') ? options.front : 'program';
-  return { cwd, env, stdin, signal, warn, during, onRequest, front };
+  return { cwd, env, stdin, signal, warn, during, onRequest, onListing, front };
 }
 
 export class OpenedAccount implements AsyncDisposable {

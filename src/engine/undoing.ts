@@ -16,14 +16,16 @@ export async function undoExecution(
   context: PlanningContext,
   { resend }: PlanningOptions,
 ): Promise<Execution> {
-  const { config, session, lagMs, log } = context;
+  const { config, session, lagMs, log, during } = context;
   const runs = await runsOf(context);
   // A wrong ID is refused before waiting for open calls.
   if (prefix !== undefined) runWithPrefix(runs, prefix);
   refuseDamaged(runs, prefix);
-  const withheld = await reconcileInFlight(runs, session, { lagMs, record: log.record, resend });
-  const run = runToUndo(runs, prefix);
-  const undoing = await planUndo(run, runs, config, session, lagMs);
+  const { withheld, run, undoing } = await during('reading the live state', async () => {
+    const withheld = await reconcileInFlight(runs, session, { lagMs, record: log.record, resend });
+    const run = runToUndo(runs, prefix);
+    return { withheld, run, undoing: await planUndo(run, runs, config, session, lagMs) };
+  });
   const plan = withoutResends(undoing.plan, withheld);
   const resources = plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread }));
   return {

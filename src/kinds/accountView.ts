@@ -12,6 +12,7 @@ import type { Zones } from '../client/areas/zones/zones.ts';
 import type { CallOptions } from '../client/transport/transport.ts';
 import { AddressMap } from './addressMap.ts';
 import type { Flow } from './callType.ts';
+import type { ListingProgress } from './listingProgress.ts';
 import { RecentMoves } from './recentMoves.ts';
 import type { LiveView, ViewOptions, ViewType } from './views.ts';
 
@@ -79,15 +80,9 @@ export function createAccountView(
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
-  const entries = new KnownEntry();
-  const limit = pLimit(mostWaiting);
-  const fetch = (zone: string) =>
-    limit(async () => {
-      const { ips, unclear, names } = await zonesOf().listing(zone, options);
-      remarks.set(zone, { unclear, names });
-      return listingOf(ips, entries);
-    });
-  const store = createListingStore(kept, counting(fetch, onListing), last);
+  const fetch = fetching(zonesOf, remarks, options);
+  const counted = counting(fetch, (count) => onListing?.({ ...count, waitMs: view.waitBudgetMs }));
+  const store = createListingStore(kept, counted, last);
 
   /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
@@ -119,7 +114,7 @@ export function createAccountView(
     return computed;
   };
 
-  return {
+  const view: AccountView = {
     waitBudgetMs: lagMs,
     remarks,
     recentMoves,
@@ -146,18 +141,30 @@ export function createAccountView(
     withoutExpected: () =>
       createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), last: store.last(), ...options }),
   };
+  return view;
 }
 
 type Fetch = (zone: string) => Promise<Listing>;
 
+function fetching(zonesOf: () => Zones, remarks: Map<string, ListingRemark>, options: CallOptions): Fetch {
+  const entries = new KnownEntry();
+  const limit = pLimit(mostWaiting);
+  return (zone) =>
+    limit(async () => {
+      const { ips, unclear, names } = await zonesOf().listing(zone, options);
+      remarks.set(zone, { unclear, names });
+      return listingOf(ips, entries);
+    });
+}
+
 /** Reports the progress when each listing has ended, also in an error. */
-function counting(fetch: Fetch, onListing: ViewOptions['onListing']): Fetch {
-  const progress = { listed: 0, asked: 0 };
+function counting(fetch: Fetch, onListed: (count: Omit<ListingProgress, 'waitMs'>) => void): Fetch {
+  const count = { listed: 0, asked: 0 };
   return (zone) => {
-    progress.asked += 1;
+    count.asked += 1;
     return fetch(zone).finally(() => {
-      progress.listed += 1;
-      onListing?.({ ...progress });
+      count.listed += 1;
+      onListed(count);
     });
   };
 }

@@ -32,8 +32,8 @@ describe('the listings of an account', () => {
     await answer();
     await listings;
     expect(seen).toEqual([
-      { listed: 1, asked: 2 },
-      { listed: 2, asked: 2 },
+      { listed: 1, asked: 2, waitMs: 0 },
+      { listed: 2, asked: 2, waitMs: 0 },
     ]);
   });
 

@@ -8,6 +8,7 @@ import { damageWarning } from '../../engine/run/damageWarning.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { historyText } from '../../report/text/historyText.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
+import { withProgress } from '../execution/progress.ts';
 import { type PlanFlags, withOutput } from '../options/coreCommands.ts';
 import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
 import { addExamples, positiveNumber } from '../options/values.ts';
@@ -58,7 +59,9 @@ async function history(flags: Flags, io: Io): Promise<ExitCode> {
     const { limit, before } = flags;
     const since = flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString();
     const isPage = [limit, before, since].some((value) => value !== undefined);
-    const runs = await (isPage ? log.page({ since, limit, before }) : log.all());
+    const runs = await withProgress('reading the runs', io, () =>
+      isPage ? log.page({ since, limit, before }) : log.all(),
+    );
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     await writeParts(parts, io.stdout);
     io.stderr.write(damageWarning(backend.logName, runs));

@@ -3,13 +3,14 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import { ciJobUrl } from '../../engine/backend/holder.ts';
 import { withBackend } from '../../engine/configuredBackend.ts';
 import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { chooseRuns, type Pruning } from '../../engine/history/prune.ts';
 import { removeRuns } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
+import { commandLock } from '../execution/commandLock.ts';
+import { withProgress } from '../execution/progress.ts';
 import type { OutputFlags } from '../options/coreCommands.ts';
 import type { ContextFlags } from '../options/options.ts';
 import { jsonText } from '../output/dataOutput.ts';
@@ -23,18 +24,18 @@ export interface PruneFlags extends ContextFlags, Pick<OutputFlags, 'format'> {
 }
 
 export async function pruneHistory(flags: PruneFlags, io: Io): Promise<ExitCode> {
-  const { olderThan, format, lockTimeout } = flags;
+  const { olderThan, format } = flags;
   if (olderThan === undefined) throw new ProblemError([noAge]);
   const now = Date.now();
   const cutoff = new Date(now - olderThan).toISOString();
-  const timeoutMs = lockTimeout * 1000;
-  const options = { timeoutMs, command: 'webdata history --prune', folder: io.cwd, job: ciJobUrl(io.env) };
   return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
-    const pruning = await backend.withLock(options, async () => {
+    const prune = async () => {
       const chosen = chooseRuns(await readJournal(backend), { cutoff, now: new Date(now).toISOString() });
       await removeRuns(backend, chosen.removed);
       return chosen;
-    });
+    };
+    const lock = commandLock('history --prune', flags, io);
+    const pruning = await withProgress('removing old runs', io, () => backend.withLock(lock, prune));
     io.stdout.write(format === 'json' ? jsonText(documentOf(pruning)) : pruningText(pruning, cutoff));
     return exitCodes.done;
   });

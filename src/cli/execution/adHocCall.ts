@@ -54,7 +54,7 @@ interface AdHocResult {
  */
 export async function runAdHoc(
   { command, definition, isJournaled }: AdHocRun,
-  { session, meta, log }: Pick<PlanningContext, 'session' | 'meta' | 'log'>,
+  { session, meta, log, during }: Pick<PlanningContext, 'session' | 'meta' | 'log' | 'during'>,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
   const writer = await log.begin({ command, ...meta }, { isJournaled });
@@ -62,7 +62,7 @@ export async function runAdHoc(
   const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };
   const recorder: Recorder = { sending: (call) => writer.sending(resource, call) };
   try {
-    await act(session.contextFor({ definition, name: resource.name }, { recorder }));
+    await during('making the calls', () => act(session.contextFor({ definition, name: resource.name }, { recorder })));
     await writer.end('done');
     return { calls };
   } catch (error) {

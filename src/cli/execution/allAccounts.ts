@@ -1,5 +1,6 @@
 /** Runs a command for every account of `--all`: several at a time, each on its own, with one report, one question and one exit code. */
 
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { hideValues, redactor } from '../../client/redact.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
@@ -13,6 +14,7 @@ import { assertNotOverwritten } from '../output/outputFile.ts';
 import { printAccounts, publishAccounts, ReportsFailed } from '../output/reporting.ts';
 import type { AccountFile } from './accountFiles.ts';
 import { confirm } from './consent.ts';
+import { withoutProgress, withProgress } from './progress.ts';
 
 /** Runs the command for one account. Its reports are taken from it, and its output goes to stderr with the name of the account. */
 type RunOne<Flags> = (account: AccountFile, flags: Flags, io: Io) => Promise<ExitCode>;
@@ -41,11 +43,14 @@ export async function forAllAccounts<Flags extends AllFlags & PlanFlags & { yes?
   const consent = new JointConsent(runs.length, async (count) => {
     if (isText) await printAccounts(reportOf('plan', 'printed'), hide, flags, io);
     for (const run of runs) run.wasShown();
-    return confirm(`Make these changes in ${count} ${count === 1 ? 'account' : 'accounts'}?`, isText ? io : {});
+    const question = `Make these changes in ${counted(count, 'account')}?`;
+    return withoutProgress(io, () => confirm(question, isText ? io : {}));
   });
   const slots = new Slots(flags.parallelAccounts);
   const progress = new Progress(runs.length, redactor(secrets), io.stderr);
-  await Promise.all(runs.map((run) => runAccount(run, { consent, slots, progress }, flags, io, runOne)));
+  await withProgress(`working on ${counted(runs.length, 'account')}`, io, async () => {
+    await Promise.all(runs.map((run) => runAccount(run, { consent, slots, progress }, flags, io, runOne)));
+  });
   await publishAccounts({ kept: reportOf(command, 'kept'), printed: reportOf(command, 'printed') }, hide, flags, io);
   if (consent.error !== undefined) throw new ReportsFailed(explainedProblems(consent.error, io.signal));
   return worst(runs.map(({ exitCode }) => exitCode));
@@ -242,6 +247,7 @@ class Progress {
   output(account: string): Output & { end(): void } {
     let rest = '';
     return {
+      isTTY: this.#stderr.isTTY,
       write: (text) => {
         const lines = (rest + Buffer.from(text).toString()).split('\n');
         rest = lines.pop() ?? '';

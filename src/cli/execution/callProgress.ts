@@ -3,11 +3,11 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import type { AccountEvent, CallEvent } from '../../engine/carryOut.ts';
+import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { Call, CallOutcome } from '../../kinds/call.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-
 import type { Io } from '../output/io.ts';
-import { showStep } from './progress.ts';
+import { showStep, startClock } from './progress.ts';
 
 /** Returns the observer of a run. Programs that read stderr of a job outside of CI get no lines. */
 export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEvent) => void {
@@ -19,7 +19,7 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
   function ends({ call, outcome, record }: Extract<CallEvent, { type: 'outcome' }>): void {
     // The answer alone does not say what the call has done, unless it was refused.
     const isKnown = record.seen !== undefined || outcome === 'done' || outcome === 'refused' || outcome === 'partly';
-    if (!isKnown) showStep(io, waitingFor(call));
+    if (!isKnown) showStep(io, waitingFor(call, record));
     if (!isKnown || ended.has(call)) return;
     ended.add(call);
     const seconds = (performance.now() - (begun.get(call) ?? performance.now())) / 1000;
@@ -35,7 +35,9 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
       planned = event.plan.report.plan.resources.reduce((sum, { calls }) => sum + calls.length, 0);
     } else if (event.type === 'sending') {
       begun.set(event.call, performance.now());
-      showStep(io, `call ${begun.size} of ${Math.max(planned, begun.size)}`);
+      const clock = startClock();
+      const step = `call ${begun.size} of ${Math.max(planned, begun.size)}`;
+      showStep(io, () => `${step}, ${clock()}`);
     } else ends(event);
   };
 }
@@ -53,10 +55,14 @@ function words(call: Call): string[] {
   return flow === undefined ? [subject] : [counted(flow.moves.length, 'IP'), `${flow.from} → ${flow.to}`];
 }
 
-function waitingFor(call: Call): string {
+/** Returns the step of a call that was answered, or not, until it is read back: `waiting until the listing shows 192.0.2.10, moved 4 s ago (7 s left)`. */
+function waitingFor(call: Call, { answered }: JournaledCall): (leftMs: number) => string {
+  const clock = startClock();
   const { flow } = describeCall(call);
-  const [first] = flow?.moves ?? [];
-  if (flow === undefined || first === undefined) return 'waiting until the change is visible';
-  const others = flow.moves.length > 1 ? ` and ${flow.moves.length - 1} more` : '';
-  return `waiting until the listing of ${flow.to} shows ${first.ip}${others}`;
+  if (flow === undefined) return () => `waiting until the change is visible, ${clock()}`;
+  const { moves } = flow;
+  const ips = moves.length === 1 ? moves[0]?.ip : counted(moves.length, 'IP');
+  const done = answered === undefined ? 'sent' : 'moved';
+  return (leftMs) =>
+    `waiting until the listing shows ${ips}, ${done} ${clock()} ago (${Math.ceil(leftMs / 1000)} s left)`;
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../engine/declaration/config.ts';
 import type { ListingProgress } from '../../kinds/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { showStep, withProgress } from './progress.ts';
+import { showStep, showWaitLeft, startClock, withProgress } from './progress.ts';
 
 /** The name of the phase in which zones are counted. */
 const reading = 'reading the live state';
@@ -21,20 +21,30 @@ export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
     signal,
     warn: (text: string) => void stderr.write(text),
     during: <T>(phase: string, work: () => Promise<T>) => withProgress(phase, io, work),
-    onListing: ({ listed, asked }: ListingProgress) => showStep(io, `${reading}, ${listed} of ${asked} zones`, reading),
+    onListing: listingProgress(io),
     onRequest: logHttp ? (event: RequestEvent) => void stderr.write(requestLine(event)) : undefined,
     front: undefined,
   };
 }
 
-/** Opens a context without a backend, and closes it when `action` has ended. */
+function listingProgress(io: Io): (progress: ListingProgress) => void {
+  const clock = startClock();
+  return ({ listed, asked, waitMs }) => {
+    showWaitLeft(io, waitMs);
+    showStep(io, () => `${reading}, ${listed} of ${asked} zones, ${clock()}`, reading);
+  };
+}
+
+/** Opens a context without a backend, and closes it when `action` has ended. It asks the user nothing, because progress is shown until then. */
 export function withContext<T>(
   flags: ContextFlags,
   io: Io,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
-  return withSession(flags, surroundingsOf(flags, io), config, action);
+  return withProgress('waiting for the answer', io, () =>
+    withSession(flags, surroundingsOf(flags, io), config, action),
+  );
 }
 
 /** Returns the lines of `--log-http`: the request, its bodies, and each value of an unexpected shape. The client has redacted them. */

@@ -2,40 +2,104 @@
 import yoctoSpinner from 'yocto-spinner';
 import type { Io } from '../output/io.ts';
 
-const quietMs = 1_000;
 const clockMs = 1_000;
 
-/** The name of the work that a stream shows, and what it is doing now. */
-const shown = new WeakMap<Io['stderr'], { text: string; step?: string }>();
+/** Returns the text of a step now, such as `call 4 of 8, 12 s`. Waits are limited, and `leftMs` is what is left of the current one. */
+type StepText = (leftMs: number) => string;
 
-/** Shows a step of the work that is in progress; with `during`, only if it has this name. */
-export function showStep({ stderr }: Pick<Io, 'stderr'>, step: string, during?: string): void {
-  const work = shown.get(stderr);
-  if (work !== undefined && (during ?? work.text) === work.text) work.step = step;
+interface Work {
+  name: string;
+  text: StepText;
+  leftMs: number;
+  spinner: Spinner;
 }
 
-export async function withProgress<T>(text: string, { stderr }: Io, action: () => Promise<T>): Promise<T> {
-  if (stderr !== process.stderr || !stderr.isTTY) return action();
+type Streams = Pick<Io, 'stderr' | 'signal'>;
+
+/** The work that a stream shows. */
+const shown = new WeakMap<Io['stderr'], Work>();
+
+/** Shows a step of the work that is in progress; with `during`, only if the work has this name. */
+export function showStep({ stderr }: Pick<Io, 'stderr'>, text: StepText, during?: string): void {
+  const work = shown.get(stderr);
+  if (work !== undefined && (during ?? work.name) === work.name) work.text = text;
+}
+
+/** Shows what is left of the wait that is in progress, if its step shows that. */
+export function showWaitLeft({ stderr }: Pick<Io, 'stderr'>, leftMs: number): void {
+  const work = shown.get(stderr);
+  if (work !== undefined) work.leftMs = leftMs;
+}
+
+/** Returns a function that returns the whole seconds since this moment, such as `12 s`. */
+export function startClock(): () => string {
   const begun = performance.now();
-  // By default, the spinner ends the process at the first interrupt, before the calls in flight have their answers.
-  const spinner = yoctoSpinner({ text, handleSignals: false });
-  // The second interrupt ends the process at once, and the terminal would stay without a cursor.
-  const stop = () => void spinner.stop();
-  process.on('exit', stop);
-  const work: { text: string; step?: string } = { text };
-  shown.set(stderr, work);
-  const show = () => {
-    spinner.text = `${work.step ?? text}, ${Math.round((performance.now() - begun) / 1000)} s`;
-  };
-  const timer = setTimeout(() => spinner.start(), quietMs);
-  const clock = setInterval(show, clockMs);
+  return () => `${Math.round((performance.now() - begun) / 1000)} s`;
+}
+
+/** Shows work and its clock until it has ended. Work within other work is shown in its place. */
+export async function withProgress<T>(name: string, io: Streams, action: () => Promise<T>): Promise<T> {
+  const { stderr } = io;
+  if (stderr !== process.stderr || !stderr.isTTY) return action();
+  const clock = startClock();
+  const outer = shown.get(stderr);
+  const spinner = outer?.spinner ?? new Spinner(io);
+  shown.set(stderr, { name, text: () => `${name}, ${clock()}`, leftMs: 0, spinner });
   try {
     return await action();
   } finally {
-    clearTimeout(timer);
-    clearInterval(clock);
-    shown.delete(stderr);
-    process.off('exit', stop);
-    stop();
+    if (outer !== undefined) shown.set(stderr, outer);
+    else spinner[Symbol.dispose]();
+  }
+}
+
+/** Shows no progress during an action, such as a question. */
+export async function withoutProgress<T>({ stderr }: Pick<Io, 'stderr'>, action: () => Promise<T>): Promise<T> {
+  shown.get(stderr)?.spinner.hide(true);
+  try {
+    return await action();
+  } finally {
+    shown.get(stderr)?.spinner.hide(false);
+  }
+}
+
+class Spinner implements Disposable {
+  readonly #io: Streams;
+  // By default, the spinner ends the process at the first interrupt, before the calls in flight have their answers.
+  readonly #drawn = yoctoSpinner({ handleSignals: false });
+  readonly #clock = setInterval(() => this.#draw(), clockMs);
+  #isHidden = false;
+
+  constructor(io: Streams) {
+    this.#io = io;
+    // The second interrupt ends the process at once, and the terminal would stay without a cursor.
+    process.on('exit', this.#end);
+  }
+
+  hide(isHidden: boolean): void {
+    this.#isHidden = isHidden;
+    if (isHidden) this.#drawn.stop();
+  }
+
+  #draw(): void {
+    const { stderr, signal } = this.#io;
+    const work = shown.get(stderr);
+    if (work === undefined || this.#isHidden) return;
+    const text = `${signal.aborted ? 'interrupted: ' : ''}${work.text(work.leftMs)}`;
+    // Some terminals say that they have no columns.
+    const width = (stderr.columns || 80) - '⠋ '.length;
+    this.#drawn.start();
+    this.#drawn.text = text.length > width ? `${text.slice(0, width - 1)}…` : text;
+  }
+
+  readonly #end = () => {
+    clearInterval(this.#clock);
+    this.#drawn.stop();
+  };
+
+  [Symbol.dispose](): void {
+    this.#end();
+    process.off('exit', this.#end);
+    shown.delete(this.#io.stderr);
   }
 }

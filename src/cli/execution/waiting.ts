@@ -2,9 +2,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printableText } from '../../base/values/printable.ts';
 import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../client/areas/jobs/results/pollJob.ts';
+import type { CallOptions } from '../../client/transport/transport.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { positiveNumber } from '../options/values.ts';
 import type { Io } from '../output/io.ts';
+import { showStep, startClock } from './progress.ts';
 
 export interface WaitFlags {
   /** Seconds. */
@@ -23,42 +25,27 @@ export function withWait(command: Command): Command {
     );
 }
 
-/**
- * Runs an action that polls. A terminal shows one line of progress until the action ends. Otherwise, messages of the service are
- * printed when they change.
- */
+/** Runs an action that polls. A terminal shows the time so far. Otherwise, messages of the service are printed when they change. */
 export async function withPolling<T>(
   { poll, maxWait: maxWaitMs }: WaitFlags,
-  { stderr }: Io,
-  action: (options: PollOptions) => Promise<T>,
+  io: Io,
+  action: (options: PollOptions & CallOptions) => Promise<T>,
 ): Promise<T> {
-  const line = (text: string) => stderr.isTTY && stderr.write(`\r\u001b[K${text}`);
+  const { stderr, signal } = io;
+  const clock = startClock();
   let before: string | undefined;
-  let shown: { state: string; since: number } | undefined;
-  const show = () => {
-    if (shown) line(`${shown.state}, ${Math.round((performance.now() - shown.since) / 1000)} s so far`);
-  };
-  // Polls are seconds apart: the clock goes on between them.
-  const clock = stderr.isTTY ? setInterval(show, clockMs) : undefined;
-  try {
-    return await action({
-      pollMs: poll * 1000,
-      maxWaitMs,
-      onProgress: ({ id, waitedMs, said }) => {
-        const state = `${printableText(id)}${said === undefined ? ' is building' : `: ${printableText(said)}`}`;
-        shown = { state, since: performance.now() - waitedMs };
-        show();
-        if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${state}\n`);
-        before = said;
-      },
-    });
-  } finally {
-    clearInterval(clock);
-    line('');
-  }
+  return action({
+    pollMs: poll * 1000,
+    maxWaitMs,
+    signal,
+    onProgress: ({ id, said }) => {
+      const state = `${printableText(id)}${said === undefined ? ' is building' : `: ${printableText(said)}`}`;
+      showStep(io, () => `${state}, ${clock()} so far`);
+      if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${state}\n`);
+      before = said;
+    },
+  });
 }
-
-const clockMs = 1000;
 
 function pollSeconds(text: string): number {
   const seconds = positiveNumber(text);

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { printable, printableJson, printableLine } from '../../base/values/printable.ts';
 import { requestLine } from '../../cli/execution/commandContext.ts';
+import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
 import { addExamples } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
@@ -42,13 +43,15 @@ export function addDoctor(command: Command, { io, end }: Shell): void {
 
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   const { config, check } = await readDeclaration(flags, io);
-  const diagnosis = await diagnose(config, check, (action) => withBackend(flags, io, config, action), {
-    ...connectionTimes(flags),
-    onPause: (pause) => io.stderr.write(printableLine(pauseText(pause))),
-    onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
-    env: io.env,
-    signal: io.signal,
-  });
+  const diagnosis = await withProgress('checking the setup', io, () =>
+    diagnose(config, check, (action) => withBackend(flags, io, config, action), {
+      ...connectionTimes(flags),
+      onPause: (pause) => io.stderr.write(printableLine(pauseText(pause))),
+      onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
+      env: io.env,
+      signal: io.signal,
+    }),
+  );
   io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : diagnosisText(diagnosis, textOptions(flags, io)));
   return isHealthy(diagnosis) ? exitCodes.done : exitCodes.error;
 }

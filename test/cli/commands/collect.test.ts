@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseInputs } from '../../../src/cli/commands/service/collectInputs.ts';
-import { run as runCli } from '../../../src/cli/main.ts';
 import type { AccountInput } from '../../../src/emulator/index.ts';
 import { type Harness, openHarness } from '../harness.ts';
 
@@ -21,19 +20,6 @@ const prices = ['collect', 'c_prices', ...input];
 
 const triggersOf = ({ emulator }: Harness) =>
   emulator.requests().flatMap(({ route, body }) => (route === 'dca/trigger' ? [body] : []));
-
-/** Ends a run that builds, as soon as there is one. */
-async function finishWhenThere({ emulator }: Harness): Promise<void> {
-  const [run] = await untilRuns(emulator);
-  emulator.finishRun(run?.id ?? '');
-}
-
-async function untilRuns(emulator: Harness['emulator']) {
-  while (!emulator.requests().some(({ route }) => route === 'dca/dataset')) {
-    await new Promise((done) => setTimeout(done, 10));
-  }
-  return emulator.runs();
-}
 
 describe('webdata collect', () => {
   it('writes the rows as a list, and says which run it is', async () => {
@@ -69,21 +55,6 @@ describe('webdata collect', () => {
     const resumed = await harness.webdata('collect', '--resume', id);
     expect([resumed.code, resumed.stderr, JSON.parse(resumed.stdout)]).toMatchObject([0, '', [{ title: 'Item 1' }]]);
     expect(triggersOf(harness)).toHaveLength(1);
-  });
-
-  it('shows on a terminal that it waits', async () => {
-    await using harness = await openHarness(account);
-    const stderr = { text: '', isTTY: true, write: (more: string) => (stderr.text += more) };
-    const stdout = { text: '', write: (more: string) => (stdout.text += more) };
-    const env = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.ops };
-    const io = { stdout, stderr, env, cwd: harness.folder, signal: new AbortController().signal };
-    const [code] = await Promise.all([
-      runCli(['collect', 'c_slow', ...input, '--poll', '1'], io),
-      finishWhenThere(harness),
-    ]);
-    expect([code, JSON.parse(stdout.text)]).toMatchObject([0, [{ title: 'Item 1' }]]);
-    expect(stderr.text).toMatch(/is building, 0 s so far/);
-    expect(stderr.text.endsWith('\r\u001b[K')).toBe(true);
   });
 
   it('triggers once where the answer is lost, and says that nothing is sent again', async () => {

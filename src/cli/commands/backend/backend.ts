@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { openFolderBackend } from '../../../engine/backend/folder/folderBackend.ts';
-import { ciJobUrl } from '../../../engine/backend/holder.ts';
 import { withBackend } from '../../../engine/configuredBackend.ts';
 import { configIfAny, journalFile, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { isOnAccount } from '../../../engine/context.ts';
 import { accountKey } from '../../../engine/declaration/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../engine/history/push.ts';
+import { commandLock } from '../../execution/commandLock.ts';
+import { withProgress } from '../../execution/progress.ts';
 import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -39,13 +40,12 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
     journal: journalFile({ ...flags, journal: from }, io),
     lockKey: accountKey(config),
   });
-  const timeoutMs = flags.lockTimeout * 1000;
-  const lock = { timeoutMs, command: 'webdata backend push', folder: io.cwd, job: ciJobUrl(io.env) };
   return withBackend(flags, io, config, async (shared) => {
     if (!shared.isShared) throw new ProblemError([notShared]);
     const push = () => pushBackend(folder, shared, isOnAccount(config));
     // It includes the lock of this machine, which is that of the folder.
-    const pushed = await shared.withLock(lock, push);
+    const lock = commandLock('backend push', flags, io);
+    const pushed = await withProgress('copying the runs', io, () => shared.withLock(lock, push));
     io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
     return exitCodes.done;
   });

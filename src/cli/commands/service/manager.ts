@@ -100,7 +100,7 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
   return await account.write('manager delete-ports', async (context): Promise<ExitCode> => {
     const manager = context.session.manager(undefined);
     const redact = tokenRedactor(config);
-    const live = await manager.ports();
+    const live = await context.during('reading the live state', () => manager.ports());
     const there = live === null ? ports : ports.filter((port) => live.includes(port));
     const absent = ports.filter((port) => !there.includes(port));
     if (absent.length > 0) io.stderr.write(`Not found: ${absent.join(', ')}\n`);

@@ -63,12 +63,12 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   await using account = await accountFrom({ ...contextFlags, config }, io);
   return await account.write('zones migrate', async (context): Promise<ExitCode> => {
     const { session, recentRuns, lagMs, log } = context;
-    const withheld = await reconcileInFlight(recentRuns, session, {
-      lagMs,
-      record: log.record,
-      resend: flags.resend,
-    });
-    const batch = batchOf(ips, from, to, await session.view(accountView).list([from, to]));
+    const { resend } = flags;
+    const { withheld, listings } = await context.during('reading the live state', async () => ({
+      withheld: await reconcileInFlight(recentRuns, session, { lagMs, record: log.record, resend }),
+      listings: await session.view(accountView).list([from, to]),
+    }));
+    const batch = batchOf(ips, from, to, listings);
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;

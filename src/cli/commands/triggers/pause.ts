@@ -6,7 +6,7 @@ import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
-import { exitCodes, type Io, type Shell } from '../../output/io.ts';
+import { exitCodes, type Shell } from '../../output/io.ts';
 import { type OwnerFlags, ownerFrom, withOwner } from './ledgerOptions.ts';
 import { withTriggers } from './runs.ts';
 
@@ -14,7 +14,7 @@ interface Flags extends ConnectionFlags, OwnerFlags {
   yes?: boolean;
 }
 
-type Action = (triggers: TriggersClient, owner: string, name: string, flags: Flags, io: Io) => Promise<string>;
+type Action = (triggers: TriggersClient, owner: string, name: string) => Promise<string>;
 
 export function addPause(command: Command, shell: Shell): void {
   add(
@@ -38,19 +38,23 @@ export function addResume(command: Command, shell: Shell): void {
 
 export function addRunNow(command: Command, shell: Shell): void {
   command.description('Run a schedule now; the run is billed').option('-y, --yes', 'skip the confirmation prompt');
-  add(command, shell, runNow);
+  add(command, shell, runNow, (name) => `Run ${name} now? The run is billed.`);
   addExamples(command, {
     'webdata triggers run-now nightly': 'ask first',
     'webdata triggers run-now nightly --yes': 'from a script',
   });
 }
 
-function add(command: Command, { io, end }: Shell, action: Action): void {
+/** Adds the action, which begins after the user has agreed to the question, if there is one. */
+function add(command: Command, { io, end }: Shell, action: Action, question?: (name: string) => string): void {
   withOwner(withConnection(command).argument('<schedule>', 'name of the schedule')).action(
     async (name: string, flags: Flags) => {
       const owner = ownerFrom(flags, await connectionIfAny(flags, io));
-      const done = await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io));
-      io.stdout.write(printableLine(`${done}`));
+      const isAgreed = question === undefined || flags.yes || (await confirm(question(name), io));
+      const done = isAgreed
+        ? await withTriggers(flags, io, (triggers) => action(triggers, owner, name))
+        : 'Nothing was triggered.';
+      io.stdout.write(printableLine(done));
       end(exitCodes.done);
     },
   );
@@ -68,8 +72,7 @@ async function resume(triggers: TriggersClient, owner: string, name: string): Pr
     : `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
 }
 
-async function runNow(triggers: TriggersClient, owner: string, name: string, { yes }: Flags, io: Io): Promise<string> {
-  if (!yes && !(await confirm(`Run ${name} now? The run is billed.`, io))) return 'Nothing was triggered.';
+async function runNow(triggers: TriggersClient, owner: string, name: string): Promise<string> {
   const { id } = await triggers.runNow(owner, name);
   return `${id} is waiting`;
 }

@@ -36,6 +36,8 @@ interface Sent {
   accepted: boolean;
   error?: ServiceError | undefined;
   count?: number | undefined;
+  /** True if the record says already that all IPs arrived. */
+  hasArrived?: boolean;
 }
 
 /**
@@ -60,7 +62,8 @@ export async function sendBatches(
       if (its === undefined) return;
       sent.push(its);
       if (!its.accepted || its.count !== undefined || !queue.isAnyWaiting()) return;
-      if (!(await lookUp(() => hasMoved(batch, zones, context)))) queue.stop();
+      its.hasArrived = await lookUp(() => confirmArrival(its, zones, context));
+      if (!its.hasArrived) queue.stop();
     },
   });
   const failed = sent.filter(({ error }) => error !== undefined);
@@ -119,10 +122,20 @@ async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Pr
   }
 }
 
-/** Returns true if the IPs of a batch whose answer has no count arrived: the next batch may rely on it to keep zones above their floors. */
-async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
-  const isThere = (listings: Listings) => seenOf(batch, listings).moved.length === batch.moves.length;
-  return isThere(await pollUntilConsistent(zones, context, isThere));
+/**
+ * Returns true, and records it, if the IPs of a batch whose answer has no count arrived: the next batch may rely on it to keep zones above
+ * their floors.
+ */
+async function confirmArrival({ batch, record }: Sent, zones: readonly string[], context: Context): Promise<boolean> {
+  const isThere = (listings: Listings) => areAllMoved(batch, seenOf(batch, listings));
+  const listings = await pollUntilConsistent(zones, context, isThere);
+  if (!isThere(listings)) return false;
+  await record.seen(seenOf(batch, listings));
+  return true;
+}
+
+function areAllMoved({ moves }: MigrateBatch, { moved }: SeenIps): boolean {
+  return moved.length === moves.length;
 }
 
 /** Lists the zones until every IP arrived, as far as its call may have had an effect. */
@@ -138,7 +151,7 @@ async function readBack(
     const { batch, record } = each;
     const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
     for (const status of readBackStatuses) for (const ip of seen[status]) statuses.set(ip, status);
-    return record.seen(seen);
+    return each.hasArrived && areAllMoved(batch, seen) ? undefined : record.seen(seen);
   });
   await Promise.all(records);
   return statuses;
