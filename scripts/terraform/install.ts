@@ -1,5 +1,5 @@
 /**
- * `npm run terraform:install`: builds OpenTofu from its Go module, where neither OpenTofu nor Terraform is installed. Takes some minutes, once for
+ * `npm run terraform:install`: builds OpenTofu from its Go module, where it is not installed. Takes some minutes, once for
  * each machine. Prints the path of the program as its last line.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -11,8 +11,8 @@ export function opentofuFolder(env: Env = process.env): string {
   return join(cacheFolder(env), `opentofu-${opentofuVersion}`);
 }
 
-/** Returns the path of an installed OpenTofu or Terraform, which read the same files; undefined without one. */
+/** Returns the path of an installed OpenTofu; undefined without one. Terraform may be too old for what the tests import by identity. */
 export function opentofuCommand(env: Env = process.env): string | undefined {
   const folders = [...(env.PATH ?? '').split(delimiter), opentofuFolder(env)];
-  return ['tofu', 'terraform'].flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  return folders.map((folder) => join(folder, 'tofu')).find(isExecutable);
 }

@@ -46,7 +46,7 @@ async function removeFeature(tree: string): Promise<void> {
   expect(provided).not.toEqual([]);
   const tests = [`test/features/${feature}`, `test/cli/commands/${feature}.test.ts`];
   for (const gone of [folder, ...provided, ...tests.map((file) => join(tree, file))]) {
-    await rm(gone, { recursive: true });
+    await rm(gone, { recursive: true, force: true });
   }
   await edit(join(tree, 'src/cli/commands.ts'), new RegExp(`^  ${feature}: \\{\\n(?: {4}.*\\n)+  \\},\\n`, 'm'));
   await edit(join(tree, 'scripts/house/entryPoints.ts'), new RegExp(`^.*src/features/${feature}/.*\\n`, 'm'));
