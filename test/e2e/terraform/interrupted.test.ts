@@ -17,9 +17,6 @@ const all = [
   'pricing -> checkout: 192.0.2.10',
 ];
 
-/** What the first two calls move. */
-const inTwoCalls = ['192.0.2.77', '198.51.100.20'];
-
 /** Starts an apply whose second call is still without an answer when this returns. */
 async function inSecondCall(project: Project): Promise<Running> {
   await project.write(threeCalls);
@@ -49,9 +46,11 @@ function statusOf(pid: string): string {
 }
 
 async function expectEachMovedOnce(project: Project): Promise<void> {
+  // The calls are sent side by side, in any order.
+  const begun = project.moves().flatMap((move) => move.split(': ').slice(1));
   // While a call is under way, an apply may find the account other than its plan.
   await project.tofu('apply', '-auto-approve', '-no-color');
-  await eventually(() => expect(project.emulator.ips('checkout')).toEqual(expect.arrayContaining(inTwoCalls)));
+  await eventually(() => expect(project.emulator.ips('checkout')).toEqual(expect.arrayContaining(begun)));
   await project.apply();
   expect(project.moves().sort()).toEqual(all);
   expect(project.emulator.ips('checkout')).toEqual(
