@@ -1,5 +1,6 @@
 /** The text of `--help`: the commands in groups, and of each command the options that most people need. */
 import { type Command, Help, type Option } from 'commander';
+import { counted } from '../base/diagnostics/valueWords.ts';
 
 /** The most options that the help of a command shows without `--all`. */
 const mostOptions = 12;
@@ -15,7 +16,8 @@ export function helpConfiguration(isAll: boolean): Partial<Help> {
     },
     formatHelp(command, help) {
       const left = standard.visibleOptions(command).length - help.visibleOptions(command).length;
-      const more = left > 0 ? `${left} more options, such as connections: ${commandPath(command)} --help --all\n` : '';
+      const more =
+        left > 0 ? `${counted(left, 'more option')}, such as connections: ${commandPath(command)} --help --all\n` : '';
       return `${standard.formatHelp.call(this, command, help).trimEnd()}\n${more === '' ? '' : `\n${more}`}`;
     },
   };

@@ -211,7 +211,8 @@ function describeLimit(issue: IssueOf<'too_small' | 'too_big'>): string {
  * schema has a message of its own, returns one problem that lists what all branches allow.
  */
 function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Problem[] {
-  if (valueAt(frame.value, issue.path) === undefined) return [missing(issue, frame)];
+  const value = valueAt(frame.value, issue.path);
+  if (value === undefined) return [missing(issue, frame)];
   if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, frame)];
   if (issue.inclusive === false)
     return [
@@ -222,17 +223,16 @@ function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Pro
     wasMeant: !issues.some(isMismatch),
     problems: problemsOf(issues, subFrame(frame, issue.path, options[index])),
   }));
-  const [best, next] = branches
-    .filter((branch) => branch.wasMeant)
-    .sort((a, b) => a.problems.length - b.problems.length);
-  const isClear =
-    best?.problems.length !== next?.problems.length ||
-    authorsWords(issue, valueAt(frame.value, issue.path)) === undefined;
+  const meant = branches.filter(({ wasMeant }) => wasMeant);
+  const [best, next] = meant.sort((a, b) => a.problems.length - b.problems.length);
+  const isClear = best?.problems.length !== next?.problems.length || authorsWords(issue, value) === undefined;
   if (best && isClear) return best.problems;
-  const allowed = joinAlternatives(
-    branches.flatMap(({ problems }) => problems.flatMap((problem) => problem.allowed ?? [])),
-  );
-  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }) })];
+  const failed = branches.flatMap(({ problems }) => problems);
+  const allowed = joinAlternatives(failed.flatMap((problem) => problem.allowed ?? []));
+  const [fix, ...otherFixes] = new Set(failed.flatMap((problem) => problem.fix ?? []));
+  // A number that fits no branch is not meant as text. With several ways to write it, none is known to be meant.
+  const isMeant = fix !== undefined && otherFixes.length === 0 && typeof value === 'string';
+  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }), ...(isMeant && { fix }) })];
 }
 
 /** Reports whether the value as a whole does not fit the branch, as opposed to a part of it. */

@@ -174,7 +174,10 @@ describe('unions', () => {
   });
 
   it.each<[string, string]>([
-    ['zones: {a: {count: "10"}}', `w.yaml:1:20: \`count\` is a string "10"\n  at: zones.a.count\n${COUNT}`],
+    [
+      'zones: {a: {count: "10"}}',
+      `w.yaml:1:20: \`count\` is a string "10"\n  at: zones.a.count\n${COUNT}\n  fix: remove the quotes: 10`,
+    ],
     ['zones: {a: {count: -1}}', `w.yaml:1:20: \`count\` is a number -1\n  at: zones.a.count\n${COUNT}`],
     [
       'zones: {a: {count: {us: x}}}',

@@ -122,6 +122,21 @@ webdata.yaml:4:26: \`count\` is a string "many"
 `,
   },
   {
+    name: 'a count in quotes',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: "42" }
+`,
+    says: `
+webdata.yaml:4:26: \`count\` is a string "42"
+  at: zoneIpAllocations.static.zones.checkout.count
+  allowed: an integer of at least 0, or a map from name to integer
+  fix: remove the quotes: 42
+`,
+  },
+  {
     name: 'maxMoves above 100%',
     yaml: `
 zoneIpAllocations:
