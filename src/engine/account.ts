@@ -20,6 +20,7 @@ import { planOf } from './plan/planner.ts';
 import { declaredByPlan } from './plan/upToDate.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
+import { pauseText } from './run/pauseText.ts';
 import { undoExecution } from './undoing.ts';
 
 export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
@@ -59,11 +60,12 @@ function surroundingsOf(options: AccountOptions): Surroundings {
     warn = () => undefined,
     during = (_phase, work) => work(),
     onRequest,
+    onPause = (pause) => warn(printableLine(pauseText(pause))),
     onListing,
   } = options;
   // The command line says that it is no program.
   const front = Object.hasOwn(options, 'front') ? options.front : 'program';
-  return { cwd, env, stdin, signal, warn, during, onRequest, onListing, front };
+  return { cwd, env, stdin, signal, warn, during, onRequest, onPause, onListing, front };
 }
 
 export class OpenedAccount implements AsyncDisposable {

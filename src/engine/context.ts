@@ -1,7 +1,6 @@
 /** The configuration, the session and the log that an operation works with. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import { printableLine } from '../base/values/printable.ts';
 import { version } from '../version.ts';
 import type { Backend } from './backend/backend.ts';
 import { type AccountBaseline, accountIn } from './baseline/baseline.ts';
@@ -13,7 +12,6 @@ import { connectionTimes, type SetupOptions, type Surroundings } from './options
 import { type AccountLog, accountLogOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
 import type { Run, RunMeta } from './run/journal.ts';
-import { pauseText } from './run/pauseText.ts';
 import type { SessionOptions } from './run/session.ts';
 import type { Session } from './run/sessionViews.ts';
 
@@ -42,7 +40,10 @@ export interface PlanningContext extends SessionContext {
   during: Surroundings['during'];
 }
 
-type ContextOptions = Pick<Surroundings, 'env' | 'signal' | 'warn' | 'during' | 'onRequest' | 'front'> &
+type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing' | 'front'>;
+
+type ContextOptions = ConnectionSurroundings &
+  Pick<Surroundings, 'warn' | 'during'> &
   Pick<SessionOptions, 'beforeWrite'>;
 
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
@@ -82,7 +83,7 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'onListing' | 'front'>,
+  surroundings: ConnectionSurroundings,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
@@ -96,14 +97,7 @@ export async function withSession<T>(
 
 async function openSessionContext(
   options: SetupOptions,
-  {
-    env,
-    signal,
-    warn,
-    onRequest,
-    onListing,
-    front,
-  }: Pick<Surroundings, 'env' | 'signal' | 'warn' | 'onRequest' | 'onListing' | 'front'>,
+  { env, signal, onRequest, onPause, onListing, front }: ConnectionSurroundings,
   config: Config,
   { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<SessionContext> {
@@ -112,8 +106,8 @@ async function openSessionContext(
   const session = openSession(config, {
     ...connectionTimes(options),
     env,
-    onPause: (pause) => warn(printableLine(pauseText(pause))),
     onRequest,
+    onPause,
     onListing,
     signal,
     overrides: {

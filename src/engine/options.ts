@@ -1,5 +1,6 @@
 /** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
 import type { Readable } from 'node:stream';
+import type { Pause } from '../client/transport/requestedPauses.ts';
 import type { RequestLog } from '../client/transport/requestLog.ts';
 import type { ListingProgress } from '../kinds/listingProgress.ts';
 
@@ -81,6 +82,8 @@ export interface Surroundings extends ProcessEnvironment {
   /** Runs a phase of an operation, for example with a sign of progress. */
   during<T>(phase: Phase, work: () => Promise<T>): Promise<T>;
   onRequest: RequestLog | undefined;
+  /** Receives the waits because a server limits requests. */
+  onPause?: ((pause: Pause) => void) | undefined;
   /** Receives how many zones were listed, after each. */
   onListing?: ((progress: ListingProgress) => void) | undefined;
 }

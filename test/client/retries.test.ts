@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
+import type { Pause } from '../../src/client/transport/requestedPauses.ts';
 import { retryAfterMs } from '../../src/client/transport/statuses.ts';
-import type { Pause } from '../../src/client/transport/transport.ts';
 import { small, start } from '../emulator/helpers.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf, hasty, managerOf } from './setup.ts';

@@ -1,12 +1,13 @@
 /** The context that a command works with, opened from its flags and closed at its end. */
 import { printableLine } from '../../base/values/printable.ts';
+import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import type { ListingProgress } from '../../kinds/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { showStep, showWaitLeft, startClock, withProgress } from './progress.ts';
+import { showPause, showStep, showWaitLeft, startClock, withProgress } from './progress.ts';
 
 /** The name of the phase in which zones are counted. */
 const reading = 'reading the live state';
@@ -22,6 +23,7 @@ export function surroundingsOf({ logHttp }: ConnectionFlags, io: Io) {
     warn: (text: string) => void stderr.write(text),
     during: <T>(phase: string, work: () => Promise<T>) => withProgress(phase, io, work),
     onListing: listingProgress(io),
+    onPause: (pause: Pause) => showPause(io, pause),
     onRequest: logHttp ? (event: RequestEvent) => void stderr.write(requestLine(event)) : undefined,
     front: undefined,
   };

@@ -1,5 +1,8 @@
 /** A spinner on stderr for work that takes longer than a second, with a clock. Shown only on a terminal. */
 import yoctoSpinner from 'yocto-spinner';
+import { printableLine } from '../../base/values/printable.ts';
+import type { Pause } from '../../client/transport/requestedPauses.ts';
+import { pauseText } from '../../engine/run/pauseText.ts';
 import type { Io } from '../output/io.ts';
 
 const clockMs = 1_000;
@@ -29,6 +32,13 @@ export function showStep({ stderr }: Pick<Io, 'stderr'>, text: StepText, during?
 export function showWaitLeft({ stderr }: Pick<Io, 'stderr'>, leftMs: number): void {
   const work = shown.get(stderr);
   if (work !== undefined) work.leftMs = leftMs;
+}
+
+/** Shows that calls wait because a server limits requests: a terminal shows what is left of the wait, anything else gets a line. */
+export function showPause({ stderr }: Pick<Io, 'stderr'>, pause: Pause): void {
+  const work = shown.get(stderr);
+  if (work === undefined) stderr.write(printableLine(pauseText(pause)));
+  else work.spinner.showPause(pause);
 }
 
 /** Returns a function that returns the whole seconds since this moment, such as `12 s`. */
@@ -69,6 +79,7 @@ class Spinner implements Disposable {
   readonly #drawn = yoctoSpinner({ handleSignals: false });
   readonly #clock = setInterval(() => this.#draw(), clockMs);
   #isHidden = false;
+  #pause: { server: string; until: number } | undefined;
 
   constructor(io: Streams) {
     this.#io = io;
@@ -81,15 +92,29 @@ class Spinner implements Disposable {
     if (isHidden) this.#drawn.stop();
   }
 
+  showPause({ server, ms = 0 }: Pause): void {
+    this.#pause = { server: new URL(server).host, until: performance.now() + ms };
+  }
+
   #draw(): void {
     const { stderr, signal } = this.#io;
     const work = shown.get(stderr);
     if (work === undefined || this.#isHidden) return;
-    const text = `${signal.aborted ? 'interrupted: ' : ''}${work.text(work.leftMs)}`;
+    const text = `${signal.aborted ? 'interrupted: ' : ''}${this.#withPause(work.text(work.leftMs))}`;
     // Some terminals say that they have no columns.
     const width = (stderr.columns || 80) - '⠋ '.length;
     this.#drawn.start();
     this.#drawn.text = text.length > width ? `${text.slice(0, width - 1)}…` : text;
+  }
+
+  /** The wait comes first, because long texts are cut. */
+  #withPause(text: string): string {
+    if (this.#pause === undefined) return text;
+    const { server, until } = this.#pause;
+    const left = Math.ceil((until - performance.now()) / 1000);
+    return left > 0
+      ? `${server} limits requests, waiting (${left} s left) · ${text}`
+      : `${text} · ${server} limits requests`;
   }
 
   readonly #end = () => {

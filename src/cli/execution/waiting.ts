@@ -38,10 +38,16 @@ export async function withPolling<T>(
     pollMs: poll * 1000,
     maxWaitMs,
     signal,
-    onProgress: ({ id, said }) => {
-      const state = `${printableText(id)}${said === undefined ? ' is building' : `: ${printableText(said)}`}`;
-      showStep(io, () => `${state}, ${clock()} so far`);
-      if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${state}\n`);
+    onProgress: ({ id, nextMs, said }) => {
+      const job = printableText(id);
+      const message = said === undefined ? '' : `: ${printableText(said)}`;
+      const nextAt = performance.now() + nextMs;
+      // The message comes last, because long texts are cut.
+      showStep(io, () => {
+        const left = Math.max(Math.ceil((nextAt - performance.now()) / 1000), 0);
+        return `${job} is building, ${clock()} so far, next poll in ${left} s${message}`;
+      });
+      if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${job}${message}\n`);
       before = said;
     },
   });

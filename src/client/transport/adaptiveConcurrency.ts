@@ -62,6 +62,7 @@ export function adaptiveConcurrency(
     if (!(error instanceof ServiceError)) return;
     pauses.add(error.retryAfterMs ?? 0);
     if (error.code !== 'rate-limited') return;
+    if (!error.retryAfterMs) pauses.reportLimit();
     pace.rejected(attempt, performance.now());
     // Calls that ran together report the same congestion, so it counts once.
     if (decreasesBefore !== decreases) return;

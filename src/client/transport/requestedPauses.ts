@@ -1,10 +1,18 @@
 /** Pauses that a server asks for (`Retry-After`): all calls of a client wait for them, or fail if they are too long. */
 
+/** A wait because a server limits requests. */
+export interface Pause {
+  /** Origin of the server. */
+  server: string;
+  /** The length that the server asks for. Undefined if it does not say: the client then tries again soon, and sends fewer calls. */
+  ms: number | undefined;
+}
+
 export interface PauseOptions {
   /** Maximum pause in milliseconds that calls wait for. */
   maxPauseMs?: number;
-  /** Called once for each pause that calls wait for, with its length. */
-  onPause?: ((ms: number) => void) | undefined;
+  /** Called once for each pause that calls wait for, with its length; once without a length, for a server that states none. */
+  onPause?: ((ms: number | undefined) => void) | undefined;
 }
 
 /** Rejects calls while the server asks for a pause that is too long to wait for. They were not sent. */
@@ -25,6 +33,7 @@ export class RequestedPauses {
   readonly #onPause: PauseOptions['onPause'];
   #until = 0;
   #reportedUntil = 0;
+  #hasReportedLimit = false;
 
   constructor({ maxPauseMs = Number.POSITIVE_INFINITY, onPause }: PauseOptions) {
     this.#maxPauseMs = maxPauseMs;
@@ -34,6 +43,13 @@ export class RequestedPauses {
   /** Adds a pause from now. */
   add(ms: number): void {
     this.#until = Math.max(this.#until, performance.now() + ms);
+  }
+
+  /** Reports that the server limits requests and does not say how long to wait. */
+  reportLimit(): void {
+    if (this.#hasReportedLimit) return;
+    this.#hasReportedLimit = true;
+    this.#onPause?.(undefined);
   }
 
   /** Returns the rest of the pause in milliseconds, negative if it is over. */

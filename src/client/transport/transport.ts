@@ -22,7 +22,7 @@ import {
   streamsOver,
 } from './exchange.ts';
 import { withRedirects } from './redirects.ts';
-import { type PauseOptions, PauseTooLong } from './requestedPauses.ts';
+import { type Pause, type PauseOptions, PauseTooLong } from './requestedPauses.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './statuses.ts';
@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   env?: ProxyEnv | undefined;
   /** Called for every attempt, without secrets. */
   onRequest?: RequestLog | undefined;
-  /** Called when calls begin to wait because the server asks for it (`Retry-After`). */
+  /** Called when calls begin to wait because the server asks for it (`Retry-After`), and once if it refuses calls without saying for how long. */
   onPause?: ((pause: Pause) => void) | undefined;
   /** Called for each redacted value of an answer that does not match the specification and is tolerated. */
   onMisfit?: ((misfit: AnswerMisfit) => void) | undefined;
@@ -51,13 +51,6 @@ export interface ConnectionOptions {
   concurrency?: ConcurrencyOptions | undefined;
   /** Maximum length of a JSON answer. Default 256 MiB. */
   maxBodyBytes?: number | undefined;
-}
-
-/** A wait that a server asks for. */
-export interface Pause {
-  /** Origin of the server. */
-  server: string;
-  ms: number;
 }
 
 /** A misfit and the request whose answer contains it. */

@@ -1,9 +1,9 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { printable, printableJson, printableLine } from '../../base/values/printable.ts';
+import { printable, printableJson } from '../../base/values/printable.ts';
 import { requestLine } from '../../cli/execution/commandContext.ts';
-import { withProgress } from '../../cli/execution/progress.ts';
+import { showPause, withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
 import { addExamples } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
@@ -14,7 +14,6 @@ import { isDeclarationThere } from '../../engine/configuredConnection.ts';
 import { bareConfigFrom, configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { type AddressOptions, connectionTimes } from '../../engine/options.ts';
-import { pauseText } from '../../engine/run/pauseText.ts';
 import { hanging } from '../../report/text/layout.ts';
 import { styleOf, type TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
@@ -46,7 +45,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   const diagnosis = await withProgress('checking the setup', io, () =>
     diagnose(config, check, (action) => withBackend(flags, io, config, action), {
       ...connectionTimes(flags),
-      onPause: (pause) => io.stderr.write(printableLine(pauseText(pause))),
+      onPause: (pause) => showPause(io, pause),
       onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
       env: io.env,
       signal: io.signal,

@@ -42,6 +42,14 @@ describe('webdata zones ips', () => {
     expect(harness.emulator.requests().length - sentBefore).toBe(2);
   });
 
+  it('says once that the service limits requests without saying for how long', async () => {
+    await using harness = await openHarness('plain');
+    for (const occurrence of [1, 2])
+      harness.emulator.addFault({ route: 'zone/ips', occurrence, fault: { kind: 'status', status: 429 } });
+    const { code, stderr } = await harness.webdata('zones', 'ips', 'checkout');
+    expect([code, stderr]).toEqual([0, `sending fewer calls: ${harness.emulator.apiUrl} limits requests (429)\n`]);
+  });
+
   it('writes a file whole, and none where the service refuses', async () => {
     await using harness = await openHarness('plain');
     const args = ['zones', 'ips', 'checkout', '--format', 'csv', '--output', 'ips.csv'];

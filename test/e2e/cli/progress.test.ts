@@ -53,6 +53,17 @@ describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a terminal', (
     await applying.until(/Apply failed: /);
   });
 
+  it('a wait that the service asks for says who asks, and what is left of it', async () => {
+    await using harness = await openHarness(account);
+    await harness.write('webdata.yaml', declaration);
+    const limit = { kind: 'status', status: 429, retryAfter: 6 } as const;
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: limit });
+    await using applying = onTerminal(harness, 'apply --yes');
+    await applying.until(/127\.0\.0\.1:\d+ limits requests, waiting \(5 s left\) · call 1 of 1, \d s/);
+    await applying.until(/127\.0\.0\.1:\d+ limits requests, waiting \([234] s left\)/);
+    expect(await applying.until(/Apply: /)).toContain('Apply: 1 IP moved in 1 call.');
+  });
+
   it('the first interrupt of a call that is in flight ends with a report', async () => {
     await using harness = await openHarness(account);
     await harness.write('webdata.yaml', declaration);
@@ -66,7 +77,7 @@ describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a terminal', (
   it('collect has a clock between two polls', async () => {
     await using harness = await openHarness(account);
     await using collecting = onTerminal(harness, 'collect c_slow --input url=https://a.example/ --poll 3600');
-    await collecting.until(/j_\w+ is building, [2-9] s so far/);
+    await collecting.until(/j_\w+ is building, [2-9] s so far, next poll in 359\d s/);
     collecting.type('\u0003');
     await collecting.until(/interrupted; j_\w+/);
   });

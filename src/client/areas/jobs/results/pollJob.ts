@@ -18,6 +18,8 @@ export interface PollProgress {
   /** Counted from 1. */
   polls: number;
   waitedMs: number;
+  /** Time until the next poll in milliseconds; zero or less if the maximum wait is over. */
+  nextMs: number;
   /** The service's message beyond "building", or the reason why a poll failed. */
   said?: string;
 }
@@ -52,15 +54,15 @@ export async function pollUntilReady<T>(ask: () => Promise<ResultOutcome<T>>, po
     if ('found' in asked) return asked.found;
     const { said, retryAfterMs = 0 } = asked.unfinished;
     const waitedMs = performance.now() - started;
-    onProgress?.({ id, polls, waitedMs, ...(said === undefined ? {} : { said }) });
-    const count = `${polls} ${polls === 1 ? 'poll' : 'polls'}`;
+    // Timers drop parts of milliseconds, and may end one early: without the added one, a poll would come just before the end.
     const leftMs = maxWaitMs - waitedMs;
+    const nextMs = Math.min(Math.max(pollMs, retryAfterMs), pollBoundsMs.most, Math.ceil(leftMs) + 1);
+    onProgress?.({ id, polls, waitedMs, nextMs, ...(said === undefined ? {} : { said }) });
+    const count = `${polls} ${polls === 1 ? 'poll' : 'polls'}`;
     if (leftMs <= 0) {
       const what = `has no result after the maximum wait of ${durationText(maxWaitMs)} (${count})`;
       throw fail('max-wait-reached', what, { said: said ?? 'still building', cause: asked.cause });
     }
-    // Timers drop parts of milliseconds, and may end one early: without the added one, a poll would come just before the end.
-    const nextMs = Math.min(Math.max(pollMs, retryAfterMs), pollBoundsMs.most, Math.ceil(leftMs) + 1);
     await sleep(nextMs, undefined, { signal }).catch((cause: unknown) => {
       throw fail('aborted', `was aborted after ${count}, while still building`, { cause });
     });
