@@ -1,14 +1,18 @@
 // @ts-check
 /** The lists of runs: unknown runs first, then all runs, and the details of one run. */
-import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
+import { get, latest, mostShown, post, query, url } from './api.js';
 import { askResolution, dialog } from './dialogs.js';
 import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
+import { rowsOf, toggleFold } from './folds.js';
 import { drawTimeline } from './timeline.js';
-import { absolute, lateness, number, stateBadge, states, timeOf } from './words.js';
+import { absolute, lateness, number, period, relativeTime, stateBadge, states, timeOf } from './words.js';
 
 /** @typedef {import('../api/runs.ts').ScheduledRun} Run */
 /** @typedef {import('../api/runs.ts').RunEvent} RunEvent */
 /** @typedef {(work: () => Promise<unknown>) => Promise<void>} Act */
+
+/** Runs that are loaded at first, and with "Show 500 more". More than of other lists, because repeated ones are folded. */
+const pageSize = 500;
 
 /** @param {Act} look */
 export function runList(look) {
@@ -21,10 +25,22 @@ export function runList(look) {
   let found = [];
 
   const draw = () => drawTimeline(found, found.length === wanted, Number(new FormData(form).get('hours')));
+  const showRows = () =>
+    showEach(
+      byId('runs'),
+      rowsOf(found),
+      (row) => ('fold' in row ? row.fold.id : row.run.id),
+      (row) => ('fold' in row ? foldRow(row.fold, toggle) : runRow(row)),
+    );
+  /** @param {string} foldId */
+  const toggle = (foldId) => {
+    toggleFold(found, foldId);
+    showRows();
+  };
   const load = latest(async (signal) => {
     const state = String(new FormData(form).get('state'));
     found = await get(`/v1/runs${query({ ...scope, state, limit: wanted })}`, signal);
-    showEach(byId('runs'), found, (run) => run.id, row);
+    showRows();
     byId('no-runs').hidden = found.length > 0;
     more.hidden = found.length < wanted || wanted >= mostShown;
     draw();
@@ -58,13 +74,13 @@ export function runList(look) {
   return { load, narrow };
 }
 
-/** @param {Run} run */
-function row(run) {
+/** @param {{ run: Run, isFolded: boolean }} row */
+function runRow({ run, isFolded }) {
   const { owner, schedule, state, tickAt, origin, rows, collectionId, reason } = run;
   return element(
     'tr',
     { role: 'row' },
-    element('td', { role: 'cell' }, stateBadge(state)),
+    element('td', { role: 'cell', class: isFolded && 'in-fold' }, stateBadge(state)),
     element('th', { role: 'rowheader', scope: 'row' }, `${owner}/${schedule}`),
     cell('Tick', 'tick-time', timeOf(tickAt, origin === 'hand' ? 'by hand' : undefined)),
     cell('Triggered after', 'figure', lateness(run), run.late && element('strong', { class: 'late' }, ' late')),
@@ -72,6 +88,45 @@ function row(run) {
     cell('Job', 'code', collectionId),
     cell('Reason', '', reason),
     element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
+  );
+}
+
+/**
+ * @param {import('./folds.js').Fold} fold
+ * @param {(foldId: string) => void} toggle
+ */
+function foldRow({ id, latest: run, slowest, count, from, rows, isOpen }, toggle) {
+  const name = `${run.owner}/${run.schedule}`;
+  const ticks = period(from, run.tickAt);
+  const delay = lateness(slowest);
+  const word = isOpen ? 'Hide' : `Show ${count}`;
+  const button = element(
+    'button',
+    {
+      type: 'button',
+      'data-control': 'fold',
+      'aria-expanded': String(isOpen),
+      'aria-label': `${word}: runs of ${name}, ${ticks}`,
+      click: () => toggle(id),
+    },
+    word,
+  );
+  return element(
+    'tr',
+    { role: 'row' },
+    element('td', { role: 'cell' }, element('b', {}, `${number(count)} ×`), ' ', stateBadge(run.state)),
+    element('th', { role: 'rowheader', scope: 'row' }, name),
+    cell('Ticks', 'tick-time', relativeTime(run.tickAt), ' ', element('span', { class: 'quiet absolute' }, ticks)),
+    cell(
+      'Triggered after',
+      'figure',
+      delay && `at most ${delay}`,
+      run.late && element('strong', { class: 'late' }, ' late'),
+    ),
+    cell('Rows', 'number', rows !== null && number(rows)),
+    cell('Job', 'code', null),
+    cell('Reason', '', run.reason),
+    element('td', { role: 'cell', class: 'buttons' }, button),
   );
 }
 

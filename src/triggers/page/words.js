@@ -69,13 +69,23 @@ export function day(at) {
   return dayTime.format(at);
 }
 
+/**
+ * Returns the time from one moment to another, with the day unless all of it is today.
+ * @param {number} from
+ * @param {number} to
+ */
+export function period(from, to) {
+  const isToday = new Date(from).toDateString() === new Date(now()).toDateString();
+  return (isToday ? clockTime : dayTime).formatRange(from, to);
+}
+
 /** @param {number} at */
 export function absolute(at) {
   return dateTime.format(at);
 }
 
 /**
- * Returns a relative time, which `keepTimesUp` updates, the remark, and the absolute time.
+ * Returns a relative time, the remark, and the absolute time.
  * @param {number} at
  * @param {string} [remark]
  */
@@ -83,11 +93,19 @@ export function timeOf(at, remark) {
   return element(
     'time',
     { datetime: new Date(at).toISOString() },
-    element('span', { class: 'relative', 'data-at': at }, relativeTo(at)),
+    relativeTime(at),
     remark !== undefined && element('span', { class: 'quiet' }, ` ${remark}`),
     ' ',
     element('span', { class: 'quiet absolute' }, absolute(at)),
   );
+}
+
+/**
+ * Returns a relative time, which `keepTimesUp` updates.
+ * @param {number} at
+ */
+export function relativeTime(at) {
+  return element('span', { class: 'relative', 'data-at': at }, relativeTo(at));
 }
 
 export function keepTimesUp() {

@@ -16,6 +16,7 @@ export const pageFiles = [
   'runs.js',
   'schedules.js',
   'deliveries.js',
+  'folds.js',
   'timeline.js',
   'words.js',
 ] as const;

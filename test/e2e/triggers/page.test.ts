@@ -263,7 +263,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
         await page.locator('#run-filters select[name=state]').selectOption(state);
         await answered;
       }
-      expect(asked).toEqual(['?state=failed&limit=100', '?state=finished&limit=100', '?state=lost&limit=100']);
+      expect(asked).toEqual(['?state=failed&limit=500', '?state=finished&limit=500', '?state=lost&limit=500']);
     });
   });
 
@@ -321,6 +321,37 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
       await page.getByRole('button', { name: 'Show all' }).click();
       await eventually(() => page.locator('#runs tr').count()).toBe(1);
     });
+  });
+
+  it('folds repeated runs, so that a schedule of one minute shows hours', async () => {
+    const prepare = async (serving: Serving) => {
+      await twoSchedules(serving);
+      await serving.run('weekly', { to: 'failed', text: 'so' });
+      const { id } = await serving.run('nightly', { to: 'finished', text: 'so', set: { row_count: 10 } });
+      await serving.database.query(`UPDATE runs SET tick_at = tick_at - 300000 WHERE id <> '${id}'`);
+      await repeatEveryMinute(serving, id, 300);
+    };
+    await withPage(
+      async (page, serving) => {
+        await eventually(() => page.locator('#runs tr').count()).toBe(2);
+        const fold = page.locator('#runs tr').filter({ hasText: 'acme/nightly' }).first();
+        expect(await fold.textContent()).toMatch(/^301 × ✓ finished.*acme\/nightly.*\d\d:\d\d\s?–\s?\d\d:\d\d.*3,010/);
+        const button = page.getByRole('button', { name: /^(Show 301|Hide): runs of acme\/nightly, / });
+        expect(await button.textContent()).toBe('Show 301');
+        await button.press('Enter');
+        await eventually(() => page.locator('#runs tr').count()).toBe(303);
+        // A run that joins an open fold is shown in it, and the focus stays.
+        await serving.run('nightly', { to: 'finished', text: 'so' });
+        await eventually(() => page.locator('#runs tr').count()).toBe(304);
+        expect(await page.evaluate('document.activeElement?.textContent')).toBe('Hide');
+        await page.screenshot({ path: `${screenshots}/trigger-page-folds.png` });
+        await page.keyboard.press('Enter');
+        await eventually(() => page.locator('#runs tr').count()).toBe(2);
+        expect(await page.locator('#timeline-about').textContent()).toMatch(/^303 runs since/);
+        expect(await axe(page)).toEqual([]);
+      },
+      { prepare },
+    );
   });
 
   it('shows names as text, whatever they hold', async () => {
@@ -439,4 +470,15 @@ function watch(page: Page, url: string): string[] {
     if (!request.url().startsWith(url)) wrongs.push(`request: ${request.url()}`);
   });
   return wrongs;
+}
+
+/** Copies a run to the minutes before it. */
+async function repeatEveryMinute({ database }: Serving, id: string, times: number): Promise<void> {
+  const [run = {}] = await database.query(`SELECT * FROM runs WHERE id = '${id}'`);
+  const changed: Record<string, string> = { id: `id || '-' || n`, tick_at: 'tick_at - n * 60000' };
+  const columns = Object.keys(run);
+  await database.query(
+    `INSERT INTO runs (${columns}) WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${times})
+     SELECT ${columns.map((column) => changed[column] ?? column)} FROM (SELECT * FROM runs WHERE id = '${id}'), numbers`,
+  );
 }
