@@ -1,5 +1,5 @@
 /**
- * The interface of a kind of resource. Everything about a kind is in its folder; the sync tool, the reports and the Pulumi provider
+ * The interface of a kind of resource. Everything about a kind is in its folder; the engine, the reports and the providers
  * use this interface and `CallType` only, and no kind knows which of them called it.
  */
 import type { z } from 'zod';

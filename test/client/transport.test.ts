@@ -1,4 +1,5 @@
 /** Concurrency, aborts, connections, base paths, and the log of requests. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -69,11 +70,11 @@ describe('an abort', () => {
   });
 
   test('while the answer is read', async () => {
+    const server = await loopback({ ...listed, fault: 'stall' });
     const stop = new AbortController();
-    const server = await loopback(() => {
-      setTimeout(() => stop.abort(), 50);
-      return { ...listed, fault: 'stall' };
-    });
+    const atHead = () => setImmediate(() => stop.abort());
+    subscribe('undici:request:headers', atHead);
+    onTestFinished(() => void unsubscribe('undici:request:headers', atHead));
     const call = clientOf(server.url, { signal: stop.signal }).zones.ips('checkout');
     expect(await failureOf(call)).toMatchObject({
       code: 'aborted',
