@@ -21,12 +21,15 @@ export async function connectionIfAny(
   return connectionIn(source, { ...settings, folder });
 }
 
-/** Returns true if a file is named, or webdata.yaml exists. */
+/**
+ * Returns true if a file is named, or webdata.yaml exists; also if only webdata.yml exists, which is read by no command, and which no
+ * command passes over.
+ */
 export function isDeclarationThere(
   { file }: Pick<DeclarationOptions, 'file'>,
   { cwd }: Pick<ProcessEnvironment, 'cwd'>,
 ): boolean {
-  return file !== undefined || existsSync(resolve(cwd, defaultFile));
+  return file !== undefined || [defaultFile, 'webdata.yml'].some((name) => existsSync(resolve(cwd, name)));
 }
 
 export function settingsFrom(

@@ -4,28 +4,34 @@ import { distance } from 'fastest-levenshtein';
 /** The share of a name that may be mistyped; beyond it, a suggestion would be a guess. */
 const CUTOFF = 0.4;
 const SHORTEST_PREFIX = 2;
+/** The mistakes of a noun in its other number. */
+export const otherNumber = 0.25;
 
 /**
  * Returns the candidate nearest to `name`, or undefined if none is near. Ignores case, `_` and `-`, so that `keep_at_least`
  * finds `keepAtLeast`. Two swapped letters count as one mistake; the other number of a noun and a beginning count as less than one.
  * If several candidates are equally near, the first wins.
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  mostMistakes = Number.POSITIVE_INFINITY,
+): string | undefined {
   const wanted = fold(name);
   let best: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const mistakes = mistakesBetween(wanted, fold(candidate));
-    if (mistakes >= fewest) continue;
+    if (mistakes >= fewest || mistakes > mostMistakes) continue;
     best = candidate;
     fewest = mistakes;
   }
   return best;
 }
 
-/** Returns a fix that suggests the nearest name. */
-export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
-  const near = nearest(name, candidates);
+/** Returns a fix that suggests the nearest name with at most so many mistakes. */
+export function didYouMean(name: string, candidates: Iterable<string>, mostMistakes?: number): string | undefined {
+  const near = nearest(name, candidates, mostMistakes);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
 }
 
@@ -33,7 +39,7 @@ function mistakesBetween(a: string, b: string): number {
   const allowed = Math.floor(a.length * CUTOFF);
   if (a === b) return 0;
   if (Math.min(a.length, b.length) >= SHORTEST_PREFIX) {
-    if (singular(a) === singular(b)) return 0.25;
+    if (singular(a) === singular(b)) return otherNumber;
     // The fewer letters are missing, the nearer: `zone` is `zones` rather than `zoneIpAllocation`.
     if (b.startsWith(a)) return 1 - 1 / (1 + b.length - a.length);
   }

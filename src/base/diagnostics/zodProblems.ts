@@ -1,7 +1,7 @@
 /** Turns zod issues into problems with the nearest valid name and a fix. The one switch over zod's issue codes is here. */
 import type * as z from 'zod';
 import { valueAt } from '../values/plain.ts';
-import { didYouMean, nearest } from './nearest.ts';
+import { didYouMean, nearest, otherNumber } from './nearest.ts';
 import { formatPath, nameOf } from './path.ts';
 import type { Problem } from './problem.ts';
 import { describeFormat, describeType, joinAlternatives, listValues } from './zodDescribe.ts';
@@ -119,11 +119,12 @@ function unknownKey(key: string, issue: Issue, frame: ParsedFrame): Problem {
   const path = whole(issue, frame);
   const keys = frame.schema ? allowedKeys(frame.schema, issue.path, frame.value, key) : [];
   const free = keys.filter((each) => valueAt(frame.value, [...issue.path, each]) === undefined);
+  const same = nearest(key, free, otherNumber);
   return {
     code: 'unknown-key',
     found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
     ...(keys.length > 0 && { allowed: listValues(keys) }),
-    fix: belongsUnder(key, issue, frame) ?? didYouMean(key, free) ?? 'remove it',
+    fix: (same === undefined && belongsUnder(key, issue, frame)) || (didYouMean(key, free) ?? 'remove it'),
     path: [...path, key],
     at: 'key',
   };

@@ -1,7 +1,7 @@
 /** Turns the errors of the YAML parser into problems. */
 import type { Document, YAMLError } from 'yaml';
 import type { Location, Problem } from '../diagnostics/problem.ts';
-import { wordsFor } from './words.ts';
+import { isUnquotedVariable, wordsFor } from './words.ts';
 
 /** Returns the line and column of an offset in the text. */
 export type LocationAt = (offset: number) => Location;
@@ -18,6 +18,9 @@ export function syntaxProblems(doc: Document, text: string, locationAt: Location
   const tooDeep = doc.errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
   // Other errors follow from the nesting that stopped the parser.
   const errors = tooDeep ? [tooDeep] : [...doc.errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+  // The brace of a variable opens a map that the parser closes too early, so that all later lines look wrong.
+  const variable = errors.findIndex((error) => isUnquotedVariable(error, text));
+  if (variable >= 0) errors.splice(variable + 1);
   const firsts = firstOfEach(errors, (error) => locationAt(error.pos[0]).line).slice(0, MAX_PROBLEMS + 1);
   const oldVersion = doc.directives?.yaml.version === '1.1' ? [{ ...YAML_1_1, place: locationAt(0) }] : [];
   return [...oldVersion, ...firsts.map((error) => syntaxProblem(error, doc, text, locationAt))];

@@ -79,9 +79,11 @@ function retyped(text: string): unknown {
 }
 
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {
-  const others = Object.keys(env).filter((other) => env[other] && other !== name);
-  // The names of an empty variable and of a documented one are right.
-  const near = isEmpty || documentedVariables.has(name) ? undefined : didYouMean(name, others);
+  const isSet = (other: string) => env[other] && other !== name;
+  const others = [...Object.keys(env).filter(isSet), ...documentedVariables.keys()];
+  // The names of an empty variable and of a documented one are right. Names of several accounts, such as ACME_EU_KEY and ACME_US_KEY,
+  // differ in more than one letter.
+  const near = isEmpty || documentedVariables.has(name) ? undefined : didYouMean(name, others, 1);
   const literally = `write \`$\${${name}}\` for the literal text`;
   return {
     code: 'missing-variable',

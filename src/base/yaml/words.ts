@@ -13,7 +13,7 @@ interface SyntaxWords {
 export function wordsFor(error: YAMLError, doc: Document, text: string): SyntaxWords {
   const offset = error.pos[0];
   const { message } = error;
-  if (text[offset] === '{' && text[offset - 1] === '$') return unquotedVariable(offset - 1, text);
+  if (isUnquotedVariable(error, text)) return unquotedVariable(offset - 1, text);
   if (/^Missing closing ['"]/.test(message)) return unclosedQuote(doc, offset);
   if (/end with a [\]}]/.test(message)) return unclosedBracket(doc, offset, text);
   if (/^Nested mappings/.test(message)) return secondValue(offset, text);
@@ -21,6 +21,11 @@ export function wordsFor(error: YAMLError, doc: Document, text: string): SyntaxW
   if (special) return special[1];
   const culprit = text.slice(offset, Math.min(error.pos[1], offset + LONGEST_SHOWN)).trimEnd();
   return BY_CODE[error.code]?.(culprit, text.slice(offset, offset + 2)) ?? parserWords(error);
+}
+
+/** Returns true for the error at the `{` of a `${NAME}` inside of [ ] or { }. */
+export function isUnquotedVariable({ pos: [offset] }: YAMLError, text: string): boolean {
+  return text[offset] === '{' && text[offset - 1] === '$';
 }
 
 const LONGEST_SHOWN = 40;

@@ -3,9 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isFolder } from '../../base/files/folders.ts';
-import { readText, shownName, standardStream } from '../../base/files/textFile.ts';
+import { shownName, standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { formatYaml } from '../../base/yaml/format.ts';
+import { readDeclarationText } from '../../engine/declaration/sources.ts';
 import { errorText } from '../execution/errorText.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
@@ -41,7 +42,7 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
   let code: ExitCode = exitCodes.done;
   for (const file of (await Promise.all(names.map((name) => filesIn(name, io)))).flat()) {
     try {
-      const text = await readText(file, io);
+      const text = await readDeclarationText(file, io);
       const formatted = formatYaml(text, shownName(file));
       if (file === standardStream && !check) {
         io.stdout.write(formatted);

@@ -84,7 +84,7 @@ export class NamedFiles {
     const { env } = this.#options;
     const text =
       named === undefined
-        ? await this.#readDeclaration(file)
+        ? counted(await readDeclarationText(file, { cwd: this.#options.folder, stdin: this.#options.stdin }))
         : (await this.read(relative(dirname(named.file), file), named)).text;
     this.#count += 1;
     if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(named)]);
@@ -95,27 +95,6 @@ export class NamedFiles {
       patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
     );
     return [...included.flat(), { file: name, text, source }];
-  }
-
-  /** Returns `webdata.yml` if it exists beside a missing `webdata.yaml`, and the reverse. */
-  #otherExtension(file: string): string | undefined {
-    const other = file.replace(/\.ya?ml$/, (extension) => (extension === '.yml' ? '.yaml' : '.yml'));
-    const isThere = (name: string) => existsSync(resolve(this.#options.folder, name));
-    return other !== file && !isThere(file) && isThere(other) ? shownName(other) : undefined;
-  }
-
-  async #readDeclaration(file: string): Promise<string> {
-    try {
-      const { folder: cwd, stdin } = this.#options;
-      return counted(await readText(file, { cwd, stdin }));
-    } catch (error) {
-      if (error instanceof ProblemError) throw error;
-      const problem = unreadable(shownName(file), error);
-      const other = this.#otherExtension(file);
-      throw new ProblemError([
-        other === undefined ? problem : { ...problem, fix: `${other} exists: pass -f ${other}` },
-      ]);
-    }
   }
 
   async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
@@ -138,6 +117,23 @@ export class NamedFiles {
       if (parts.every((part) => !part.startsWith('.')) && !parts[0]?.includes(':')) return;
     }
     throw new ProblemError([notAllowed(file, place)]);
+  }
+}
+
+/** Reads a file of `-f`. Names `webdata.yml` if it exists beside a missing `webdata.yaml`, and the reverse. @throws ProblemError */
+export async function readDeclarationText(
+  file: string,
+  from: { cwd: string; stdin?: Readable | undefined },
+): Promise<string> {
+  try {
+    return await readText(file, from);
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    const problem = unreadable(shownName(file), error);
+    const other = file.replace(/\.ya?ml$/, (extension) => (extension === '.yml' ? '.yaml' : '.yml'));
+    const isThere = (name: string) => existsSync(resolve(from.cwd, name));
+    if (other === file || isThere(file) || !isThere(other)) throw new ProblemError([problem]);
+    throw new ProblemError([{ ...problem, fix: `${shownName(other)} exists: pass -f ${shownName(other)}` }]);
   }
 }
 

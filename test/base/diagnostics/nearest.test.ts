@@ -42,3 +42,9 @@ it.each([
   const others = [`${expected}Elsewhere`, `other-${expected}`];
   expect(nearest(name, [...others, expected])).toBe(expected);
 });
+
+it('counts no mistakes beyond the limit', () => {
+  expect(nearest('ACME_EU_KEY', ['ACME_US_KEY'])).toBe('ACME_US_KEY');
+  expect(nearest('ACME_EU_KEY', ['ACME_US_KEY'], 1)).toBeUndefined();
+  expect(nearest('ACME_EU_KYE', ['ACME_EU_KEY'], 1)).toBe('ACME_EU_KEY');
+});

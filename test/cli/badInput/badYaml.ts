@@ -169,6 +169,31 @@ webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is not set
 `,
   },
   {
+    name: 'a variable without quotes in a map of one line, of which the errors of the later lines come',
+    yaml: `
+service: { url: \${WEBDATA_API_URL} }
+zoneIpAllocations:
+  static: { zones: { checkout: { ips: [192.0.2.1] } } }
+`,
+    says: `
+webdata.yaml:1:17: \`\${WEBDATA_API_URL}\` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map
+  fix: put the value in quotes: "\${WEBDATA_API_URL}"
+`,
+  },
+  {
+    name: 'a key in the singular, which belongs elsewhere too',
+    yaml: `
+zoneIpAllocations:
+  static: { zone: { checkout: { count: { us: 1 } } } }
+`,
+    says: `
+webdata.yaml:2:13: unknown key \`zone\` in \`static\`
+  at: zoneIpAllocations.static.zone
+  allowed: zones, sources, spare, unmanaged, protect, maxMoves, onDelete or ignoreChanges
+  fix: did you mean \`zones\`?
+`,
+  },
+  {
     name: 'a variable that is not set, and one that nearly has its name',
     yaml: `
 service: { apiKey: "\${WEBDATA_API_KEYS}" }

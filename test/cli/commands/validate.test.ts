@@ -41,5 +41,14 @@ it('names webdata.yml beside a missing webdata.yaml, and the reverse', async () 
   await harness.write('webdata.yml', valid);
   await harness.write('prod.yaml', valid);
   expect((await harness.webdata('validate')).stderr).toContain('fix: webdata.yml exists: pass -f webdata.yml');
+  for (const command of ['plan', 'show', 'doctor', 'pull', 'undo', 'zones ips checkout', 'unlock', 'fmt']) {
+    const { code, stdout, stderr } = await harness.webdata(...command.split(' '));
+    expect([command, code, `${stdout}${stderr}`]).toEqual([
+      command,
+      1,
+      expect.stringContaining('webdata.yml exists: pass -f webdata.yml'),
+    ]);
+  }
+  expect((await harness.webdata('fmt', '-f', 'prod.yml')).stderr).toContain('prod.yaml exists: pass -f prod.yaml');
   expect((await harness.webdata('plan', '-f', 'prod.yml')).stderr).toContain('prod.yaml exists: pass -f prod.yaml');
 });
