@@ -222,6 +222,7 @@ function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Pro
   const options = frame.schema ? unionOptions(frame.schema, issue.path, frame.value) : [];
   const branches = issue.errors.map((issues, index) => ({
     wasMeant: !issues.some(isMismatch),
+    isNumber: issues.some((each) => isMismatch(each) && 'expected' in each && /^(number|int)$/.test(each.expected)),
     problems: problemsOf(issues, subFrame(frame, issue.path, options[index])),
   }));
   const meant = branches.filter(({ wasMeant }) => wasMeant);
@@ -230,10 +231,8 @@ function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Pro
   if (best && isClear) return best.problems;
   const failed = branches.flatMap(({ problems }) => problems);
   const allowed = joinAlternatives(failed.flatMap((problem) => problem.allowed ?? []));
-  const [fix, ...otherFixes] = new Set(failed.flatMap((problem) => problem.fix ?? []));
-  // A number that fits no branch is not meant as text. With several ways to write it, none is known to be meant.
-  const isMeant = fix !== undefined && otherFixes.length === 0 && typeof value === 'string';
-  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }), ...(isMeant && { fix }) })];
+  const fix = branches.find(({ isNumber }) => isNumber)?.problems[0]?.fix;
+  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }), ...(fix && { fix }) })];
 }
 
 /** Reports whether the value as a whole does not fit the branch, as opposed to a part of it. */

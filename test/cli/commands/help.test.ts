@@ -75,8 +75,10 @@ describe('the help', () => {
     expect(optionsIn(all.stdout).toSorted()).toEqual([...known, '--help'].toSorted());
     const left = known.length + 1 - optionsIn(stdout).length;
     if (left > 0)
-      expect(stdout).toContain(`${left} more options, such as connections: webdata ${path.join(' ')} --help --all`);
-    else expect(stdout).not.toContain('more options');
+      expect(stdout).toContain(
+        `${left} more option${left === 1 ? '' : 's'}, such as connections: webdata ${path.join(' ')} --help --all`,
+      );
+    else expect(stdout).not.toContain('more option');
   });
 
   it('of the program shows its groups, where to start, and where the documentation is', async () => {
