@@ -26,17 +26,16 @@ const reasons = [
   ['Reads only read', 'plan and drift change nothing. Review the calls in a pull request, then apply exactly those.'],
 ];
 
+/** The declaration of the README, of which the picture beside it is made. */
 const declaration = `zoneIpAllocations:
   static:
     zones:
       checkout:
-        ips: [198.18.1.10-198.18.1.11]
+        ips: [198.18.1.10, 198.18.1.11]
         keepAtLeast: 30
       pricing:
         count: { us: 50, de: 24 }
-    sources: [legacy-pricing]
     spare: parked
-    maxMoves: "20%"
 `;
 
 export default function Home() {

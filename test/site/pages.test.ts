@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { diagramSvg, withDiagrams } from '../../scripts/site/diagram.ts';
 import { anchorsOf, readPages, summaryOf } from '../../scripts/site/pages.ts';
 import { stage } from '../../scripts/site/stage.ts';
@@ -42,6 +43,13 @@ describe.each(pages)('$id', ({ id, title, summary, text }) => {
     });
     expect(broken).toEqual([]);
   });
+});
+
+it('the start page shows the declaration of which its picture of a plan is made', async () => {
+  const [, shown = ''] = /const declaration = `([^`]*)`/.exec(await readFile('site/pages/index.js', 'utf8')) ?? [];
+  const [, inReadme = ''] = /```yaml\n([\s\S]*?)```/.exec(await readFile('README.md', 'utf8')) ?? [];
+  expect(parse(shown)).toEqual(parse(inReadme));
+  expect(parse(shown)).toHaveProperty('zoneIpAllocations.static.zones.checkout.ips');
 });
 
 it('every page is in the sidebar of one section', () => {
