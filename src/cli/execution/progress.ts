@@ -79,7 +79,7 @@ class Spinner implements Disposable {
   readonly #drawn = yoctoSpinner({ handleSignals: false });
   readonly #clock = setInterval(() => this.#draw(), clockMs);
   #isHidden = false;
-  #pause: { server: string; until: number } | undefined;
+  #pause: { server: string; until: number | undefined } | undefined;
 
   constructor(io: Streams) {
     this.#io = io;
@@ -92,8 +92,8 @@ class Spinner implements Disposable {
     if (isHidden) this.#drawn.stop();
   }
 
-  showPause({ server, ms = 0 }: Pause): void {
-    this.#pause = { server: new URL(server).host, until: performance.now() + ms };
+  showPause({ server, ms }: Pause): void {
+    this.#pause = { server: new URL(server).host, until: ms && performance.now() + ms };
   }
 
   #draw(): void {
@@ -111,10 +111,9 @@ class Spinner implements Disposable {
   #withPause(text: string): string {
     if (this.#pause === undefined) return text;
     const { server, until } = this.#pause;
+    if (until === undefined) return `${text} · ${server} limits requests`;
     const left = Math.ceil((until - performance.now()) / 1000);
-    return left > 0
-      ? `${server} limits requests, waiting (${left} s left) · ${text}`
-      : `${text} · ${server} limits requests`;
+    return left > 0 ? `${server} limits requests, waiting (${left} s left) · ${text}` : text;
   }
 
   readonly #end = () => {
