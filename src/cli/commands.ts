@@ -80,12 +80,12 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   history: {
     summary: 'Show earlier runs from the journal',
     group: 'Look',
-    load: async () => (await import('./commands/history.ts')).addHistory,
+    load: async () => (await import('../features/history/command.ts')).addHistory,
   },
   simulate: {
     summary: 'Apply the plan to a copy of the account, call by call',
     group: 'Look',
-    load: async () => (await import('./commands/simulate.ts')).addSimulate,
+    load: async () => (await import('../features/simulate/command.ts')).addSimulate,
     holdsAccount: true,
   },
   ci: {

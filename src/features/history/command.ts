@@ -2,19 +2,19 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { withProgress } from '../../cli/execution/progress.ts';
+import { type PlanFlags, withOutput } from '../../cli/options/coreCommands.ts';
+import { withFile, withJournal, withLockTimeout } from '../../cli/options/options.ts';
+import { addExamples, positiveNumber } from '../../cli/options/values.ts';
+import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
+import { textOptions } from '../../cli/output/textOptions.ts';
 import { backendConfig, withBackend } from '../../engine/configuredBackend.ts';
 import { accountLogOf } from '../../engine/run/accountLog.ts';
 import { damageWarning } from '../../engine/run/damageWarning.ts';
 import { historyJson } from '../../report/json/json.ts';
-import { historyText } from '../../report/text/historyText.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
-import { withProgress } from '../execution/progress.ts';
-import { type PlanFlags, withOutput } from '../options/coreCommands.ts';
-import { withFile, withJournal, withLockTimeout } from '../options/options.ts';
-import { addExamples, positiveNumber } from '../options/values.ts';
-import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
-import { textOptions } from '../output/textOptions.ts';
-import type { PruneFlags } from './pruneHistory.ts';
+import type { PruneFlags } from './pruning.ts';
+import { historyText } from './text.ts';
 
 interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {
   /** In milliseconds. */
@@ -48,7 +48,7 @@ function age(text: string): number {
 }
 
 async function prune(flags: Flags, io: Io): Promise<ExitCode> {
-  const { pruneHistory } = await import('./pruneHistory.ts');
+  const { pruneHistory } = await import('./pruning.ts');
   return pruneHistory(flags, io);
 }
 

@@ -1,19 +1,7 @@
 /** `webdata simulate`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { withBudgets } from '../../engine/budgets.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { forecast } from '../../engine/forecast/forecast.ts';
-import type { Plan } from '../../engine/plan/plan.ts';
-import { planLive } from '../../engine/planAccount.ts';
-import { type FailureKind, failureKinds } from '../../features/simulate/failures.ts';
-import { simulate } from '../../features/simulate/simulate.ts';
-import { resultOf, simulationJson } from '../../features/simulate/simulationJson.ts';
-import { simulationText } from '../../features/simulate/simulationText.ts';
-import { movesOf } from '../../kinds/knownCalls.ts';
-import type { Meta } from '../../report/model/report.ts';
-import { durationMs } from '../../triggers/declared/timingSpec.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
-import { withProgress } from '../execution/progress.ts';
+import { accountFrom } from '../../cli/execution/openedAccount.ts';
+import { withProgress } from '../../cli/execution/progress.ts';
 import {
   enforceOption,
   type PlanFlags,
@@ -22,12 +10,24 @@ import {
   selectOption,
   withOutput,
   withPlanGuards,
-} from '../options/coreCommands.ts';
-import { withConnection, withJournal } from '../options/options.ts';
-import { addExamples, positiveNumber } from '../options/values.ts';
-import { forecastDocument, forecastText, type PricedForecast } from '../output/forecastOutput.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { textOptions } from '../output/textOptions.ts';
+} from '../../cli/options/coreCommands.ts';
+import { withConnection, withJournal } from '../../cli/options/options.ts';
+import { addExamples, positiveNumber } from '../../cli/options/values.ts';
+import { forecastDocument, forecastText, type PricedForecast } from '../../cli/output/forecastOutput.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
+import { textOptions } from '../../cli/output/textOptions.ts';
+import { withBudgets } from '../../engine/budgets.ts';
+import type { Config } from '../../engine/declaration/config.ts';
+import { forecast } from '../../engine/forecast/forecast.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
+import { planLive } from '../../engine/planAccount.ts';
+import { movesOf } from '../../kinds/knownCalls.ts';
+import type { Meta } from '../../report/model/report.ts';
+import { durationMs } from '../../triggers/declared/timingSpec.ts';
+import { type FailureKind, failureKinds } from './failures.ts';
+import { simulate } from './simulate.ts';
+import { resultOf, simulationJson } from './simulationJson.ts';
+import { simulationText } from './simulationText.ts';
 
 interface Flags extends PlanFlags {
   failAt?: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JournaledCall } from '../../src/engine/run/journal.ts';
-import { historyText } from '../../src/report/text/historyText.ts';
+import type { JournaledCall } from '../../../src/engine/run/journal.ts';
+import { historyText } from '../../../src/features/history/text.ts';
 import {
   addresses,
   allocationId,
@@ -13,7 +13,7 @@ import {
   settingsCall,
   settingsId,
   timeout,
-} from './samples.ts';
+} from '../../report/samples.ts';
 
 const at = '2026-07-01T10:00:01.000Z';
 const plain = { color: false, width: 200 };

@@ -3,18 +3,18 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
+import { commandLock } from '../../cli/execution/commandLock.ts';
+import { withProgress } from '../../cli/execution/progress.ts';
+import type { OutputFlags } from '../../cli/options/coreCommands.ts';
+import type { ContextFlags } from '../../cli/options/options.ts';
+import { jsonText } from '../../cli/output/dataOutput.ts';
+import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
 import { withBackend } from '../../engine/configuredBackend.ts';
 import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { chooseRuns, type Pruning } from '../../engine/history/prune.ts';
 import { removeRuns } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
-import { commandLock } from '../execution/commandLock.ts';
-import { withProgress } from '../execution/progress.ts';
-import type { OutputFlags } from '../options/coreCommands.ts';
-import type { ContextFlags } from '../options/options.ts';
-import { jsonText } from '../output/dataOutput.ts';
-import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 
 export interface PruneFlags extends ContextFlags, Pick<OutputFlags, 'format'> {
   prune?: boolean;
