@@ -2,26 +2,43 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { commandLock } from '../../cli/execution/commandLock.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type PlanFlags, withOutput } from '../../cli/options/coreCommands.ts';
 import { withFile, withJournal, withLockTimeout } from '../../cli/options/options.ts';
 import { addExamples, positiveNumber } from '../../cli/options/values.ts';
+import { jsonText } from '../../cli/output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { backendConfig, withBackend } from '../../engine/configuredBackend.ts';
+import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { chooseRuns } from '../../engine/history/prune.ts';
 import { accountLogOf } from '../../engine/run/accountLog.ts';
 import { damageWarning } from '../../engine/run/damageWarning.ts';
+import { removeRuns } from '../../engine/run/journal.ts';
+import { readJournal } from '../../engine/run/journalReader.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
-import type { PruneFlags } from './pruning.ts';
+import { pruningDocument, pruningText } from './pruning.ts';
 import { historyText } from './text.ts';
 
-interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {
-  /** In milliseconds. */
+interface Flags extends Omit<PlanFlags, 'prune'> {
+  /** In milliseconds, as `olderThan`. */
   since?: number;
   limit?: number;
   before?: string;
+  prune?: boolean;
+  olderThan?: number;
+  lockTimeout: number;
 }
+
+const noAge = {
+  code: 'missing-age',
+  found: '--prune needs an age',
+  allowed: 'a whole number of s, m, h or d',
+  fix: 'pass --older-than 90d, for example',
+};
 
 const usage = {
   'webdata history': 'every run, with the outcome of its calls',
@@ -47,9 +64,23 @@ function age(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 90d.');
 }
 
+/** Removes old runs under the lock, so that no run that is going on is among them. */
 async function prune(flags: Flags, io: Io): Promise<ExitCode> {
-  const { pruneHistory } = await import('./pruning.ts');
-  return pruneHistory(flags, io);
+  const { olderThan, format } = flags;
+  if (olderThan === undefined) throw new ProblemError([noAge]);
+  const now = Date.now();
+  const cutoff = new Date(now - olderThan).toISOString();
+  return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
+    const removeOld = async () => {
+      const chosen = chooseRuns(await readJournal(backend), { cutoff, now: new Date(now).toISOString() });
+      await removeRuns(backend, chosen.removed);
+      return chosen;
+    };
+    const lock = commandLock('history --prune', flags, io);
+    const pruning = await withProgress('removing old runs', io, () => backend.withLock(lock, removeOld));
+    io.stdout.write(format === 'json' ? jsonText(pruningDocument(pruning)) : pruningText(pruning, cutoff));
+    return exitCodes.done;
+  });
 }
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
