@@ -7,6 +7,7 @@ import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
+import { commandsOfOtherTools } from './otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -23,7 +24,10 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   try {
     assertUtf8(args);
     const { words, isAll } = withoutHelpAll(args);
-    await programFor(shell, isAll).parseAsync(withHelpFlag(withAllAfterCommand(words)), { from: 'user' });
+    const program = programFor(shell, isAll);
+    const asked = withHelpFlag(withAllAfterCommand(words));
+    assertNoOtherTool(program, asked);
+    await program.parseAsync(asked, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
@@ -31,6 +35,12 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     io.stderr.write(errorText(error, io));
     return exitCodes.error;
   }
+}
+
+/** Suggests the command that does what a command of another tool does; commander would suggest one with a similar name. @throws CommanderError */
+function assertNoOtherTool(program: Command, [name = '']: readonly string[]): void {
+  const meant = commandsOfOtherTools.get(name);
+  if (meant !== undefined) program.error(`error: unknown command '${name}'\n(Did you mean ${meant}?)`);
 }
 
 /** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */

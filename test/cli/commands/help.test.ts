@@ -2,6 +2,8 @@
 import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
+import { commands } from '../../../src/cli/commands.ts';
+import { commandsOfOtherTools } from '../../../src/cli/otherTools.ts';
 import { openHarness } from '../harness.ts';
 
 const { program } = await loadedProgram();
@@ -117,6 +119,12 @@ it('leaves what only scripts call out of the help', async () => {
 describe('what is mistyped', () => {
   it.each([
     ['a command', ['valdate'], "unknown command 'valdate'\n(Did you mean validate?)"],
+    [
+      'a command of another tool',
+      ['diff', '-f', 'a.yaml'],
+      "unknown command 'diff'\n(Did you mean plan?)\n(see webdata --help)",
+    ],
+    ['a command of another tool, for help', ['help', 'import'], "unknown command 'import'\n(Did you mean pull?)"],
     ['a command that help is asked of', ['help', 'plna'], "unknown command 'plna'\n(Did you mean plan?)"],
     ['a command with --help', ['pul', '--help'], "unknown command 'pul'\n(Did you mean pull?)"],
     ['a command of a command', ['ci', 'pln'], "unknown command 'pln'\n(Did you mean plan?)"],
@@ -140,4 +148,11 @@ describe('what is mistyped', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Allowed choices are bash, zsh, fish.');
   });
+});
+
+it('the commands of other tools stand for commands that there are, and for none of the same name', () => {
+  for (const [other, meant] of commandsOfOtherTools) {
+    expect(Object.keys(commands)).toContain(meant);
+    expect(Object.keys(commands)).not.toContain(other);
+  }
 });
