@@ -105,7 +105,16 @@ function groupsOf(runs) {
  * @param {Run} earlier
  */
 function isRepeated(latest, earlier) {
-  return /** @type {const} */ (['state', 'reason', 'late', 'origin', 'target']).every(
-    (field) => latest[field] === earlier[field],
+  return (
+    /** @type {const} */ (['state', 'late', 'origin', 'target']).every((field) => latest[field] === earlier[field]) &&
+    withoutNumbers(latest.reason) === withoutNumbers(earlier.reason)
   );
+}
+
+/**
+ * Reasons may contain times and ids, such as `j_4f2a`.
+ * @param {string | null} reason
+ */
+function withoutNumbers(reason) {
+  return reason?.replaceAll(/\w*\d\w*/g, '…');
 }
