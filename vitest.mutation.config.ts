@@ -25,6 +25,7 @@ export default defineConfig({
     globalSetup: ['test/triggers/sharedPostgres.ts'],
     provide: { stores: ['SQLite', 'PostgreSQL'] },
     testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: ShortestFirst },
   },
 });
