@@ -7,6 +7,7 @@ import { type CallChange, callWords, type ReportSection } from '../../kinds/call
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 
+import { outcomeTitles } from '../model/remarks.ts';
 import type { Report } from '../model/report.ts';
 import { placeOfCalls } from '../text/callRows.ts';
 import { madeRows, notMadeRows, outcomeWords } from '../text/outcomes.ts';
@@ -19,13 +20,6 @@ export function resultSection(report: Report, options: TextOptions): PageSection
   const body = report.result.resources.map((resource) => resultTable(resource, options));
   return [{ id: 'calls', title: 'Calls', body }];
 }
-
-const outcomes = {
-  done: 'done',
-  nothing: 'no changes needed',
-  failed: 'failed',
-  skipped: 'skipped: an earlier call failed',
-} as const;
 
 function resultTable(resource: ResourceResult, options: TextOptions): Content {
   const { outcome, made, notMade } = resource;
@@ -44,7 +38,7 @@ function resultTable(resource: ResourceResult, options: TextOptions): Content {
     leftOut: 'The JSON report has all of them.',
   };
   return [
-    markup`<h3>${title} <span class="badge is-${outcome}">${outcomes[outcome]}</span></h3>\n`,
+    markup`<h3>${title} <span class="badge is-${outcome}">${outcomeTitles[outcome]}</span></h3>\n`,
     rows.length > 0 && foldedTable(table, options),
   ];
 }

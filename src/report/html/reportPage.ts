@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
+import { remarksOf } from '../model/remarks.ts';
 import type { Meta, Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { commandOf, summaryOf } from '../text/summary.ts';
@@ -23,7 +24,7 @@ import { type Content, type Markup, markup, verbatim } from './markup.ts';
 import { moveSection } from './moveList.ts';
 import { tracedMoves, zonePairs } from './moves.ts';
 import { pictureSection } from './picture.ts';
-import { causeSection, noteSection, problemSection, warningSection } from './problemList.ts';
+import { causeSection, noteSection, problemSections } from './problemList.ts';
 import type { PageSection } from './tables.ts';
 
 /** The parts of the page that are the same for every report. */
@@ -103,15 +104,15 @@ function withIdsIn({ markup: text }: Markup, id: string): Markup {
 
 function sectionsOf(report: Report, options: TextOptions): PageSection[] {
   const moves = tracedMoves(report);
+  const remarks = remarksOf(report);
   return [
-    ...problemSection(report, options),
-    ...warningSection(report, options),
-    ...causeSection(report, options),
+    ...problemSections(remarks, options),
+    ...causeSection(remarks, options),
     ...resultSection(report, options),
     ...pictureSection(report, zonePairs(moves), options),
     ...allocationSection(report, moves, options),
     ...changeSections(report, options),
-    ...noteSection(report, options),
+    ...noteSection(remarks, options),
     ...moveSection(report, moves),
   ];
 }

@@ -1,13 +1,12 @@
 /** Sections that the Markdown reports of plans and of runs share. */
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { byLocation } from '../../base/diagnostics/problem.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { locationText } from '../model/locations.ts';
+import { locationText, problemDetails } from '../model/problemDetails.ts';
 
 import { shortened, styleOf } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
@@ -64,7 +63,7 @@ export function blockSection(
 }
 
 export function problemList(problems: readonly Problem[], title = '#### Problems'): MarkdownSection[] {
-  const items = [...problems].sort(byLocation).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
+  const items = problems.map((problem) => ({ text: () => problemText(problem), weight: 1 }));
   return listSection(title, items, { item: 'problem' });
 }
 
@@ -94,24 +93,22 @@ function rowText(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function problemText(problem: Problem): string {
-  const { found, allowed, fix, also = [], affects = [] } = problem;
-  const where = locationText(problem);
-  const others = shortened(also, 3, plain);
-  const details = [
-    ...(allowed === undefined ? [] : [`allowed: ${escaped(allowed)}`]),
-    ...(fix === undefined ? [] : [`**fix:** ${escaped(fix)}`]),
-    ...(affects.length > 0 ? [`affects: ${listedAffects(affects)}`] : []),
-    ...others.shown.map((other) => `also: ${code(locationText(other))} ${escaped(other.what)}`),
-    ...(others.more > 0 ? [`… and ${counted(others.more, 'more location')}`] : []),
-  ];
-  const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(found)}`;
-  return [first, ...details.map((detail) => `  - ${detail}`)].join('\n');
-}
-
+const fewLocations = 3;
 const fewResources = 10;
 
-function listedAffects(names: readonly string[]): string {
+function problemText(problem: Problem): string {
+  const where = locationText(problem);
+  const { shown, more } = shortened(problem.also ?? [], fewLocations, plain);
+  const details = problemDetails({ ...problem, path: [], also: shown }).map(({ name, names, text }) => {
+    const label = name === 'fix' ? '**fix:**' : `${name}:`;
+    return [label, listedNames(names), escaped(text)].filter((part) => part !== '').join(' ');
+  });
+  const lines = [...details, ...(more > 0 ? [`… and ${counted(more, 'more location')}`] : [])];
+  const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(problem.found)}`;
+  return [first, ...lines.map((line) => `  - ${line}`)].join('\n');
+}
+
+function listedNames(names: readonly string[]): string {
   const more = names.length > fewResources ? [`and ${names.length - fewResources} more`] : [];
   return [...names.slice(0, fewResources).map((name) => code(name)), ...more].join(', ');
 }

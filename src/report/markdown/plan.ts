@@ -4,12 +4,11 @@ import { counted, does, formatNumber, shorten } from '../../base/diagnostics/val
 import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callWords, type PlanMode } from '../../kinds/callWords.ts';
-import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
-import { type PlanReport, problemsIn } from '../model/report.ts';
+import { type Remarks, remarksOf } from '../model/remarks.ts';
+import type { PlanReport } from '../model/report.ts';
 import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
 import { movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
@@ -21,15 +20,16 @@ import { blockSection, ipItems, listSection, plain, problemList, type TableRow, 
 export function planSections(report: PlanReport): MarkdownSection[] {
   const { resources } = report.plan;
   const words = modeWords[report.mode];
+  const remarks = remarksOf(report);
   return [
-    ...problemList(problemsIn(report)),
-    ...problemList(report.warnings ?? [], '#### Warnings'),
-    ...causeSection(report),
+    ...problemList(remarks.problems),
+    ...problemList(remarks.warnings, '#### Warnings'),
+    ...causeSection(remarks),
     ...moveSection(resources, words),
     ...zoneSection(resources, words),
     ...settingSection(resources, words),
     ...ipSection(resources, words),
-    ...noteSection(resources),
+    ...noteSection(remarks),
   ];
 }
 
@@ -66,17 +66,14 @@ function pathWords(item: string): string {
 }
 
 /** Returns a table of the causes, and the line about a missing baseline. */
-function causeSection(report: PlanReport): MarkdownSection[] {
-  const rows = report.plan.resources.flatMap((resource) =>
-    causeGroups(resource, report).map(({ label, items, remark }): TableRow => {
-      const more = remark === undefined ? [] : [`(${escaped(remark)})`];
-      const cells = () => [named(resource), label, [...listed(items.map(pathWords), plain), ...more].join(' ')];
-      return { cells, weight: items.length };
-    }),
-  );
+function causeSection({ causes, baseline }: Remarks): MarkdownSection[] {
+  const rows = causes.map(({ title, label, items, remark }): TableRow => {
+    const more = remark === undefined ? [] : [`(${escaped(remark)})`];
+    const cells = () => [code(title), label, [...listed(items.map(pathWords), plain), ...more].join(' ')];
+    return { cells, weight: items.length };
+  });
   const columns = [{ name: 'Resource' }, { name: 'Cause' }, { name: 'Differences' }];
-  const remark = baselineRemark(report);
-  const withoutBaseline = remark === undefined ? [] : listSection('', [{ text: () => remark, weight: 1 }], {});
+  const withoutBaseline = baseline === undefined ? [] : listSection('', [{ text: () => baseline, weight: 1 }], {});
   return [...withoutBaseline, ...tableSection('#### Causes', columns, rows, { item: 'row', weight: 'difference' })];
 }
 
@@ -213,14 +210,11 @@ function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords):
   return blockSection('', 'text', items, { weight: 'IP' }, hasCalls ? 'Every IP, call by call' : 'Every IP');
 }
 
-function noteSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
-  const items = resources.flatMap((resource) =>
-    resource.notes.map((note) => {
-      const { text, ips = [] } = note;
-      const list = isUnmanaged(note) && ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
-      return { text: () => `- ${named(resource)}: ${escaped(text)}${list}`, weight: 1 };
-    }),
-  );
+function noteSection({ notes }: Remarks): MarkdownSection[] {
+  const items = notes.map(({ title, text, ips }) => {
+    const list = ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
+    return { text: () => `- ${code(title)}: ${escaped(text)}${list}`, weight: 1 };
+  });
   return listSection('', items, { item: 'note' }, counted(items.length, 'note'));
 }
 

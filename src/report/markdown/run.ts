@@ -5,7 +5,8 @@ import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
-import { problemsIn, type RunReport } from '../model/report.ts';
+import { outcomeTitles, remarksOf } from '../model/remarks.ts';
+import type { RunReport } from '../model/report.ts';
 import { groupsOf, isSamePair } from '../text/callRows.ts';
 import type { TextRow } from '../text/layout.ts';
 import { madeRows, notMadeRows, outcomeWords, tellsEachIp } from '../text/outcomes.ts';
@@ -19,7 +20,7 @@ export function runSections(report: RunReport): MarkdownSection[] {
   const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];
   const nouns = { weight: 'call' };
   return [
-    ...problemList(problemsIn(report)),
+    ...problemList(remarksOf(report).problems),
     ...tableSection('#### Not done', columns, resources.flatMap(notDoneRows), nouns),
     ...tableSection('#### Done', columns, resources.flatMap(doneRows), nouns),
     ...ipSection(resources),
@@ -33,7 +34,7 @@ function isDone(journaled: JournaledCall): boolean {
 function notDoneRows(resource: ResourceResult): TableRow[] {
   const { outcome, made, notMade } = resource;
   if (['failed', 'skipped'].includes(outcome) && made.length + notMade.length === 0) {
-    const words = outcome === 'skipped' ? 'skipped: an earlier call failed' : 'failed, no calls made';
+    const words = outcome === 'skipped' ? outcomeTitles.skipped : 'failed, no calls made';
     return [{ cells: () => [named(resource), '', words], weight: 0 }];
   }
   const bad = made.filter((journaled) => !isDone(journaled));

@@ -8,7 +8,8 @@ import type { Note } from '../../kinds/notes.ts';
 import { listed, styleOf } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';
-import { locationText } from './locations.ts';
+import { problemDetails } from './problemDetails.ts';
+import { outcomeTitles } from './remarks.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
 export interface Finding {
@@ -70,14 +71,13 @@ function problemFinding(problem: Problem, resource?: Placed): Finding {
   };
 }
 
-function problemText({ found, allowed, fix, also = [], affects = [] }: Problem): string {
-  const withoutLocation = also.filter(({ place }) => place === undefined);
+/** Related locations are fields of the finding, and are in the text only if they have no line. */
+function problemText(problem: Problem): string {
+  const also = problem.also?.filter(({ place }) => place === undefined);
+  const details = problemDetails({ ...problem, path: [], ...(also && { also }) });
   return [
-    found,
-    ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
-    ...(fix === undefined ? [] : [`fix: ${fix}`]),
-    ...(affects.length > 0 ? [`affects: ${affects.join(', ')}`] : []),
-    ...withoutLocation.map((other) => `also: ${locationText(other)} ${other.what}`),
+    problem.found,
+    ...details.map(({ name, names, text }) => `${name}: ${[names.join(', '), text].filter(Boolean).join(' ')}`),
   ].join('\n');
 }
 
@@ -160,8 +160,8 @@ function outcomeFindings(resource: ResourceResult & Placed): Finding[] {
   const title = resourceTitle(resource);
   const common = { place, also: [], key: [title] };
   if (outcome === 'skipped') {
-    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: skipped: an earlier call failed` }];
+    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: ${outcomeTitles.skipped}` }];
   }
   if (outcome !== 'failed' || problems.length > 0) return [];
-  return [{ ...common, rule: 'failed', level: 'error', text: `${title}: failed` }];
+  return [{ ...common, rule: 'failed', level: 'error', text: `${title}: ${outcomeTitles.failed}` }];
 }

@@ -1,6 +1,5 @@
 /** Locations for documents that leave the machine: without absolute paths, which would reveal its folders. */
 import { posix, sep, win32 } from 'node:path';
-import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
 import type { Report } from './report.ts';
@@ -31,11 +30,6 @@ export function withFiles(report: Report, nameOf: NameOf): Report {
 }
 
 type NameOf = (file: string) => string;
-
-/** Returns `webdata.yaml:8:31`, or the path of keys if there is no location; empty if there is neither. */
-export function locationText({ place, path = [] }: { place?: Location; path?: PropertyKey[] }): string {
-  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
-}
 
 function renamed(problem: Problem, nameOf: NameOf): Problem {
   const also = problem.also?.map((other) => withFile(other, nameOf));

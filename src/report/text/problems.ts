@@ -1,9 +1,9 @@
 /** Problems as text. */
 import { createColors } from 'picocolors';
-import { formatPath } from '../../base/diagnostics/path.ts';
-import { byLocation, type Location, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import { byLocation, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { printableText } from '../../base/values/printable.ts';
+import { locationText, problemDetails } from '../model/problemDetails.ts';
 import { prose } from './layout.ts';
 
 /** A problem, or an error of the service in the same form. */
@@ -28,15 +28,13 @@ interface PrintOptions {
  */
 export function formatProblem(problem: Printable, options: PrintOptions = {}): string {
   const { bold, red, green, dim } = createColors(options.color ?? false);
-  const where = whereOf(problem);
-  const details = [
-    ...(problem.said === undefined ? [] : [`${dim('said:')} ${clean(problem.said)}`]),
-    ...(isDeep(problem) ? [`${dim('at:')} ${clean(formatPath(problem.path ?? []))}`] : []),
-    ...(problem.allowed === undefined ? [] : [`${dim('allowed:')} ${clean(problem.allowed)}`]),
-    ...(problem.fix === undefined ? [] : [`${green('fix:')} ${clean(problem.fix)}`]),
-    ...(problem.affects?.length ? [`${dim('affects:')} ${clean(problem.affects.join(', '))}`] : []),
-    ...(problem.also ?? []).map((other) => `${dim('also:')} ${clean(whereOf(other))} ${clean(other.what)}`),
-  ];
+  const where = locationText(problem) || (problem.where ?? '');
+  const details = problemDetails(problem)
+    .filter(({ name }) => name !== 'at' || isDeep(problem))
+    .map(({ name, names, text }) => {
+      const paint = name === 'fix' ? green : dim;
+      return [paint(`${name}:`), clean(names.join(', ')), clean(text)].filter((part) => part !== '').join(' ');
+    });
   const first = `${where === '' ? '' : `${bold(clean(where))}: `}${red(clean(problem.found))}`;
   return [first, ...details.map((detail) => `  ${detail}`)].map((line) => prose(line, options.width, 4)).join('\n');
 }
@@ -54,11 +52,6 @@ const LONGEST_LINE = 600;
 
 function clean(text: string): string {
   return printableText(shorten(text, LONGEST_LINE));
-}
-
-function whereOf({ place, path, where }: { place?: Location; path?: PropertyKey[]; where?: string }): string {
-  if (place !== undefined) return `${place.file}:${place.line}:${place.column}`;
-  return path === undefined || path.length === 0 ? (where ?? '') : formatPath(path);
 }
 
 /** Reports whether the path has more keys than the last one, which `found` names. */

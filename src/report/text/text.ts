@@ -5,10 +5,10 @@ import { printable, printableText } from '../../base/values/printable.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
-import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';
-import { baselineRemark, type CauseGroup, causeGroups } from '../model/causes.ts';
+import { type CauseGroup, causeGroups } from '../model/causes.ts';
+import { outcomeTitles, type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
 import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
 import { heading, plannedRows } from './callRows.ts';
@@ -78,11 +78,12 @@ export function planText(report: PlanReport, options: TextOptions): string {
     first += resource.calls.length;
     return lines.length === 0 ? [] : [lines.join('\n')];
   });
+  const { problems, warnings, baseline = '' } = remarksOf(report);
   const blocks = [
     ...resources,
-    formatProblems(problemsIn(report), options),
-    formatProblems(report.warnings ?? [], options),
-    prose(baselineRemark(report) ?? '', options.width),
+    formatProblems(problems, options),
+    formatProblems(warnings, options),
+    prose(baseline, options.width),
     prose(summaryLine(report, style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -159,7 +160,7 @@ const fewNotes = 3;
 
 function noteLines(notes: readonly Note[], style: Style): string[] {
   const label = `  ${style.paint.cyan('note:')} `;
-  return consecutive(notes, (a, b) => a.code === b.code).flatMap((alike) => {
+  return consecutive(notes.map(remarkNote), (a, b) => a.code === b.code).flatMap((alike) => {
     const { shown, more } = shortened(alike, fewNotes, style);
     const texts = shown.map((note) => noteWords(note, style));
     if (more > 0)
@@ -170,10 +171,9 @@ function noteLines(notes: readonly Note[], style: Style): string[] {
 
 const fewIps = 3;
 
-/** Adds the IPs of unmanaged notes, whose texts do not name them because there may be thousands. */
-function noteWords(note: Note, style: Style): string[] {
-  const { text, ips = [] } = note;
-  const isListed = isUnmanaged(note) && (style.full || ips.length <= fewIps);
+/** Adds the IPs that the text does not name. */
+function noteWords({ text, ips }: RemarkNote, style: Style): string[] {
+  const isListed = ips.length > 0 && (style.full || ips.length <= fewIps);
   return isListed ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
 }
 
@@ -195,9 +195,9 @@ function resultLines(resource: ResourceResult, style: Style): string[] {
   if (outcome === 'nothing') return [];
   const { red, yellow, green } = style.paint;
   const mark = {
-    done: `  ${green('done')}`,
-    failed: `  ${red('failed')}`,
-    skipped: `  ${yellow('skipped: an earlier call failed')}`,
+    done: `  ${green(outcomeTitles.done)}`,
+    failed: `  ${red(outcomeTitles.failed)}`,
+    skipped: `  ${yellow(outcomeTitles.skipped)}`,
   };
   const calls = [...made.map(({ call }) => call), ...notMade];
   const head = heading(resource, calls, style) + mark[outcome];
