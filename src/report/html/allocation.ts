@@ -28,6 +28,8 @@ interface Zone {
 
 interface Row {
   country: string;
+  /** True for the row of all countries. */
+  isAll?: boolean;
   before: number;
   after: number;
   planned: number;
@@ -61,7 +63,7 @@ function zoneRows(known: Changes | undefined) {
     const sum = (field: 'before' | 'after' | 'planned') => rows.reduce((total, row) => total + row[field], 0);
     const all = { before: sum('before'), after: sum('after'), planned: sum('planned') };
     if (rows.length === 0) return { zone, rows: [{ country: 'none', ...all }] };
-    return { zone, rows: rows.length === 1 ? rows : [{ country: 'all', ...all }, ...rows] };
+    return { zone, rows: rows.length === 1 ? rows : [{ country: 'all', isAll: true, ...all }, ...rows] };
   };
 }
 
@@ -69,7 +71,7 @@ function afterOf(report: Report): string {
   return report.about === 'plan' && report.mode === 'drift' ? 'As declared' : 'After';
 }
 
-/** Returns the table of zones; those that change come first. */
+/** Returns the table of zones and countries that change. The others are folded. */
 function inventoryTable(zones: readonly Zone[], after: string, options: TextOptions): Content {
   const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
   const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
@@ -77,17 +79,35 @@ function inventoryTable(zones: readonly Zone[], after: string, options: TextOpti
   const table = {
     caption: `IPs by zone and country: ${after === 'As declared' ? 'live' : 'before'}, ${after.toLowerCase()}`,
     head: markup`<th scope="col">Zone</th><th scope="col">Country</th>${columns.map((name) => markup`<th scope="col" class="number">${name}</th>`)}<td class="bars"></td>`,
-    rows: zones.toSorted((a, b) => Number(hasChange(b)) - Number(hasChange(a))).map(zoneGroup(largest, isOff)),
     noun: 'zone',
-    open: 40,
     most: 1_000,
     leftOut: 'The JSON report has all of them.',
   };
-  return foldedTable(table, options);
+  const [changed, unchanged] = [zones.flatMap(changedPart), zones.flatMap(unchangedPart)];
+  const draw = zoneGroup(largest, isOff);
+  const count = unchanged.reduce((sum, { rows }) => sum + rows.filter(({ isAll }) => !isAll).length, 0);
+  return [
+    changed.length > 0 && foldedTable({ ...table, rows: changed.map(draw), open: 40 }, options),
+    count > 0 &&
+      markup`<details><summary>${formatNumber(count)} unchanged</summary>${foldedTable(
+        { ...table, caption: `${table.caption}, unchanged`, rows: unchanged.map(draw), open: table.most },
+        options,
+      )}</details>`,
+  ];
 }
 
-function hasChange({ rows }: Zone): boolean {
-  return rows.some(({ before, after, planned }) => before !== after || before !== planned);
+function hasChange({ before, after, planned }: Row): boolean {
+  return before !== after || before !== planned;
+}
+
+function changedPart({ zone, rows }: Zone): Zone[] {
+  return rows.some(hasChange) ? [{ zone, rows: rows.filter((row) => row.isAll || hasChange(row)) }] : [];
+}
+
+function unchangedPart({ zone, rows }: Zone): Zone[] {
+  if (!rows.some(hasChange)) return [{ zone, rows }];
+  const left = rows.filter((row) => !row.isAll && !hasChange(row));
+  return left.length === 0 ? [] : [{ zone, rows: left }];
 }
 
 function zoneGroup(largest: number, isOff: boolean) {
@@ -96,8 +116,7 @@ function zoneGroup(largest: number, isOff: boolean) {
       const planned =
         isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${formatNumber(row.planned)}</td>`;
       const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}">${zone}</th>`;
-      const isAll = index === 0 && rows.length > 1;
-      return markup`<tr${isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
+      return markup`<tr${row.isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
     })}</tbody>
 `;
 }

@@ -12,7 +12,7 @@ import type { Report } from '../model/report.ts';
 import { placeOfCalls } from '../text/callRows.ts';
 import { madeRows, notMadeRows, outcomeWords } from '../text/outcomes.ts';
 import { styleOf, type TextOptions } from '../text/style.ts';
-import { type Content, type Markup, markup } from './markup.ts';
+import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { foldedTable, type PageSection } from './tables.ts';
 
 export function resultSection(report: Report, options: TextOptions): PageSection[] {
@@ -30,7 +30,8 @@ function resultTable(resource: ResourceResult, options: TextOptions): Content {
     caption: `Calls of ${title}`,
     head: markup`<th scope="col">Call</th><th scope="col">Outcome</th>`,
     rows: rows.map(
-      ({ cells, words }) => markup`<tr><th scope="row">${cells.join(' ')}</th><td>${joined(words)}</td></tr>\n`,
+      ({ cells, words }) =>
+        markup`<tr><th scope="row">${cells.join(' ')}</th><td>${sentence(joined(words))}</td></tr>\n`,
     ),
     noun: 'row',
     open: 20,
@@ -114,7 +115,7 @@ function resourceTable(resource: Changed, report: Report, options: TextOptions):
     caption: `Changes of ${title}`,
     head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
     rows: resource.calls.flatMap(({ changes, outcome }) =>
-      changes.map((change) => changeRow(change, isDrift, isRun ? markup`<td>${outcome}</td>` : undefined)),
+      changes.map((change) => changeRow(change, isDrift, isRun ? markup`<td>${sentence(outcome)}</td>` : undefined)),
     ),
     noun: 'change',
     open: 100,

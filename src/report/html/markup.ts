@@ -11,6 +11,11 @@ export function markup(texts: TemplateStringsArray, ...values: Content[]): Marku
   return { markup: texts.map((text, index) => text + written(values[index])).join('') };
 }
 
+/** Draws a sentence of the program, in which backticks enclose code. */
+export function sentence(text: string): Content {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
+}
+
 /** Inserts text without escaping. Only for text without data: the page's own style and script. */
 export function verbatim(text: string): Markup {
   return { markup: text };

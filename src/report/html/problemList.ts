@@ -5,7 +5,7 @@ import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import type { Remarks } from '../model/remarks.ts';
 import { listed, styleOf, type TextOptions } from '../text/style.ts';
-import { type Markup, markup } from './markup.ts';
+import { type Markup, markup, sentence } from './markup.ts';
 import { foldedTable, leftOut, type PageSection, shortlist, type Table } from './tables.ts';
 
 const mostProblems = 1_000;
@@ -42,7 +42,10 @@ export function causeSection({ causes, baseline }: Remarks, options: TextOptions
     most: 500,
     leftOut: 'The JSON report has all of them.',
   };
-  const body = [baseline !== undefined && markup`<p>${baseline}</p>`, rows.length > 0 && foldedTable(table, options)];
+  const body = [
+    baseline !== undefined && markup`<p>${sentence(baseline)}</p>`,
+    rows.length > 0 && foldedTable(table, options),
+  ];
   return [{ id: 'causes', title: 'Causes', body }];
 }
 
@@ -70,10 +73,10 @@ function problemItem(problem: Problem): Markup {
   const where = locationText(problem);
   const details = problemDetails(problem).map(({ name, names, text }) => {
     const words = [names.join(', '), text].filter((part) => part !== '').join(' ');
-    return markup`<dt>${name}</dt><dd>${shorten(words, longestText)}</dd>`;
+    return markup`<dt>${name}</dt><dd>${sentence(shorten(words, longestText))}</dd>`;
   });
   const list = details.length > 0 && markup`<dl>${details}</dl>`;
-  return markup`<li><p>${where !== '' && markup`<code class="place">${shorten(where, longestText)}</code> `}<strong>${shorten(problem.found, longestText)}</strong> <span class="quiet">${problem.code}</span></p>${list}</li>
+  return markup`<li><p>${where !== '' && markup`<code class="place">${shorten(where, longestText)}</code> `}<strong>${sentence(shorten(problem.found, longestText))}</strong> <span class="quiet">${problem.code}</span></p>${list}</li>
 `;
 }
 
@@ -81,6 +84,6 @@ function noteItem({ title, text, ips }: Remarks['notes'][number]): Markup {
   const list =
     ips.length > 0 &&
     markup`<details><summary>${counted(ips.length, 'IP')}</summary><p class="ips">${ips.join(', ')}</p></details>`;
-  return markup`<li><span class="quiet">${title}</span> ${shorten(text, longestText)}${list}</li>
+  return markup`<li><span class="quiet">${title}</span> ${sentence(shorten(text, longestText))}${list}</li>
 `;
 }

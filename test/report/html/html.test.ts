@@ -100,6 +100,20 @@ describe('the HTML report', () => {
     expect(text).toContain('parked us 0 0 1 no change');
   });
 
+  it('folds the zones and countries that do not change', () => {
+    const [, shown = '', folded = ''] =
+      /id="allocation"([\s\S]*?)<details>([\s\S]*?)<\/details>/.exec(pageOf(sixPlans.small)) ?? [];
+    expect(textOf(shown)).toContain('pricing all 16 14 −2 us 12 10 −2');
+    expect(textOf(shown)).not.toContain('no change');
+    expect(textOf(folded)).toMatch(/^ 1 unchanged .* pricing de 4 4 no change /);
+  });
+
+  it('draws what backticks enclose as code', () => {
+    const page = pageOf(sixPlans.errors);
+    expect(page).toContain('name a zone that has such IPs as <code>spare</code> or under <code>sources</code>');
+    expect(bodyOf(page)).not.toContain('`');
+  });
+
   it('draws what did not move apart from what moved', () => {
     const bands = [...pageOf(failedRun).matchAll(/<a class="band hue-\d( is-open)?"[^>]*aria-label="([^"]*)"/g)];
     expect(bands.slice(0, 4).map(([, open, label]) => [open !== undefined, label])).toEqual([
