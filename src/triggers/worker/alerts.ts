@@ -132,12 +132,8 @@ export async function sendStoreAlerts(
   const rows = await database.query<{ spec: string }>(
     `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
   );
-  const endpoints = new Set(
-    rows.flatMap(({ spec }) => {
-      const { alerts } = JSON.parse(spec) as ScheduleSpec;
-      return alerts === undefined ? [] : [String(sealer.open(alerts.endpoint))];
-    }),
-  );
+  const specs = rows.map(({ spec }) => JSON.parse(spec) as Required<Pick<ScheduleSpec, 'alerts'>>);
+  const endpoints = new Set(specs.map(({ alerts }) => String(sealer.open(alerts.endpoint))));
   const { code, found: reason, fix } = problem;
   const failed = await Promise.all(
     [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),

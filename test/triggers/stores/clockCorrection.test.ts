@@ -108,6 +108,8 @@ describeStores('a clock that was ahead', (newStore) => {
          MAX(triggered_at) AS triggered FROM runs`,
     );
     const latest = times[0] ?? {};
+    // The server of the third run may still wait for its answer.
+    expect(latest.lease).toBeGreaterThan(now);
     expect(latest.lease).toBeLessThan(now + 2 * minute);
     expect(latest.giveup).toBeLessThan(now + day + minute);
     expect(latest.triggered).toBeLessThan(now + minute);

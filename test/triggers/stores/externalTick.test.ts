@@ -113,5 +113,8 @@ describeStores('a tick of another scheduler', (newStore) => {
     // A shorter retention that is set for a while does not bring deleted runs back.
     await forgetOld(setting.database, { ...retention, runsMs: 99 * hour });
     await expect(claim(full + 10 * hour)).rejects.toThrow('too long ago');
+    // The moment of a registration belongs to the time before it, and has no run that could have been deleted.
+    await setting.database.query('UPDATE schedules SET since_at = ?', [full + 10 * hour]);
+    await expect(claim(full + 10 * hour)).rejects.toThrow('was registered or last resumed');
   });
 });
