@@ -24,6 +24,17 @@ const kept = {
   run: z.string().optional(),
 };
 
+const entrySchema = z.object({
+  kind: z.string(),
+  collection: z.string(),
+  name: z.string(),
+  ...kept,
+  /** The files that declared it: those of `-f`. */
+  files: z.array(z.string()).optional(),
+  /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
+  previous: z.object(kept).partial({ spec: true }).optional(),
+});
+
 const baselineSchema = z.object({
   format: z.literal(format),
   accounts: z.array(
@@ -32,18 +43,9 @@ const baselineSchema = z.object({
       account: z.string(),
       /** Set once all declared resources were applied: a resource that is missing here was never applied since. */
       complete: z.boolean(),
-      resources: z.array(
-        z.object({
-          kind: z.string(),
-          collection: z.string(),
-          name: z.string(),
-          ...kept,
-          /** The files that declared it: those of `-f`. */
-          files: z.array(z.string()).optional(),
-          /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
-          previous: z.object(kept).partial({ spec: true }).optional(),
-        }),
-      ),
+      resources: z.array(entrySchema),
+      /** The entries that an undo, the run `by`, took back: an undo of that undo restores them. At most one for each resource. */
+      undone: z.array(z.object({ by: z.string(), entry: entrySchema })).optional(),
     }),
   ),
 });
@@ -110,26 +112,40 @@ interface ConfirmedBy {
 
 /** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
 export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[], by: ConfirmedBy): AccountBaseline {
-  const resources = new Map(before.resources.map((entry) => [resourceKey(entry), entry]));
+  const { undone: earlier = [], ...account } = before;
+  const resources = new Map(account.resources.map((entry) => [resourceKey(entry), entry]));
+  const undone = new Map(earlier.map((each) => [resourceKey(each.entry), each]));
   for (const each of confirmed) {
     const key = resourceKey(each.resource);
-    const entry = entryAfter(resources.get(key), each, by);
+    const replaced = resources.get(key);
+    const entry = entryAfter(replaced, each, by, undone.get(key));
     if (entry === undefined) resources.delete(key);
     else resources.set(key, entry);
+    undone.delete(key);
+    if (each.is === 'undone' && replaced !== undefined && by.run !== undefined)
+      undone.set(key, { by: by.run, entry: replaced });
   }
-  const inOrder = [...resources.values()].sort((a, b) => (resourceKey(a) < resourceKey(b) ? -1 : 1));
-  return { ...before, complete: before.complete || by.complete, resources: inOrder };
+  return {
+    ...account,
+    complete: before.complete || by.complete,
+    resources: [...resources.values()].sort((a, b) => (resourceKey(a) < resourceKey(b) ? -1 : 1)),
+    ...(undone.size > 0 && { undone: [...undone.values()] }),
+  };
 }
+
+type Undone = NonNullable<AccountBaseline['undone']>[number];
 
 function entryAfter(
   before: BaselineEntry | undefined,
   confirmed: Confirmed,
   by: ConfirmedBy,
+  undone: Undone | undefined,
 ): BaselineEntry | undefined {
   const { kind, collection, name } = confirmed.resource;
   const id = { kind, collection, name };
   if (confirmed.is === 'removed') return undefined;
   if (confirmed.is === 'undone') {
+    if (undone?.by === confirmed.run) return undone.entry;
     if (before?.run !== confirmed.run || before.previous === undefined) return undefined;
     return { ...id, ...(before.files && { files: before.files }), spec: before.spec, ...before.previous };
   }

@@ -184,6 +184,25 @@ zoneIpAllocations:
   });
 
   it.each([
+    ['a change', settings('logs: 500'), settings('logs: 600')],
+    ['the only apply', undefined, settings('logs: 600')],
+  ])('is drift again once the undo of %s is undone', async (_, before, after) => {
+    await using harness = await openDeclared('plain', before ?? after);
+    if (before !== undefined) {
+      await harness.webdata('apply', '--yes');
+      await declare(harness, 'plain', after);
+    }
+    await harness.webdata('apply', '--yes');
+    for (let count = 0; count < 2; count += 1)
+      expect(await harness.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    harness.emulator.setSettings({ logs: 7 });
+    expect(await harness.webdata('drift')).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/ {2}drift: logs\n/),
+    });
+  });
+
+  it.each([
     ['is no JSON', 'oops', 'damaged-baseline', 'is damaged: it is not JSON'],
     ['lacks fields', '{"format":"webdata.baseline/1"}', 'damaged-baseline', 'is damaged: at accounts'],
     ['is of a newer version', '{"format":"webdata.baseline/9"}', 'other-baseline-format', 'webdata.baseline/9'],

@@ -73,6 +73,11 @@ describe('the baseline', () => {
         const undone = afterRun(applied, [{ resource: id, is: 'undone', run: 'last' }], { ...by, run: 'undo' });
         const { previous: _, ...entry } = named(before, id.name) ?? {};
         expect(named(undone, id.name)).toEqual(Object.keys(entry).length === 0 ? undefined : entry);
+        const again = afterRun(undone, [{ resource: id, is: 'undone', run: 'undo' }], { ...by, run: 'redo' });
+        expect(again.resources).toEqual(applied.resources);
+        const once = afterRun(again, [{ resource: id, is: 'undone', run: 'redo' }], { ...by, run: 'once more' });
+        expect(once.resources).toEqual(undone.resources);
+        expect(afterRun(once, [{ resource: id, is: 'removed' }], by).undone).toBeUndefined();
       }),
     );
   });
