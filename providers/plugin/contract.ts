@@ -5,8 +5,8 @@
 import type grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/provider_pb.js';
-import { BackwardWriter, splitMessage } from './protobuf.ts';
-import { decode, encode, type WireProperties } from './values.ts';
+import protobuf from 'protobufjs/minimal.js';
+import { decode, encode, messageField, type WireProperties, wireTypes } from './values.ts';
 
 /** A message, and its properties by the name of their field. */
 interface WithProperties<Message, Name extends string> {
@@ -100,10 +100,28 @@ export function bytesOf<Name extends string>(
   { message, properties }: Answered<Serializable, Name>,
   fields: FieldNumbers<Name>,
 ): Buffer {
-  const writer = new BackwardWriter();
-  for (const [name, number] of Object.entries<number>(fields)) {
+  const added = Object.entries<number>(fields).flatMap(([name, number]) => {
     const its = properties[name as Name];
-    if (its !== undefined) writer.messageField(number, () => encode(its, writer));
+    return its === undefined ? [] : [messageField(number, [encode(its)])];
+  });
+  return Buffer.concat([message.serializeBinary(), ...added]);
+}
+
+/** Takes some fields out of a message. Returns their contents by number, and the message without them. */
+function splitMessage(
+  bytes: Buffer,
+  fields: ReadonlySet<number>,
+): { rest: Uint8Array; taken: ReadonlyMap<number, Uint8Array> } {
+  const reader = protobuf.Reader.create(bytes);
+  const [rest, taken] = [[] as Buffer[], new Map<number, Uint8Array>()];
+  while (reader.pos < reader.len) {
+    const start = reader.pos;
+    const tag = reader.uint32();
+    if ((tag & 7) === wireTypes.bytes && fields.has(tag >>> 3)) taken.set(tag >>> 3, reader.bytes());
+    else {
+      reader.skipType(tag & 7);
+      rest.push(bytes.subarray(start, reader.pos));
+    }
   }
-  return Buffer.concat([message.serializeBinary(), writer.bytes()]);
+  return { rest: Buffer.concat(rest), taken };
 }

@@ -3,9 +3,9 @@
  * marked. Handlers work with plain values; the secrets are remembered by path and marked again on the way back.
  */
 import { isDeepStrictEqual } from 'node:util';
+import protobuf from 'protobufjs/minimal.js';
 import { isMapValue, valueAt } from '../../src/base/values/plain.ts';
 import { unknownValue } from '../core/unknown.ts';
-import { type BackwardWriter, FieldReader } from './protobuf.ts';
 
 type Path = readonly string[];
 
@@ -31,6 +31,9 @@ const signature = '4dabf18193072939515e22adb298388d';
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
 const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4';
 
+/** Encodings of fields; the numbers are those of the format. */
+export const wireTypes = { varint: 0, bits64: 1, bytes: 2 } as const;
+
 /** Numbers of the fields of `Struct`, of the entries of its map, of `Value` and of `ListValue`. */
 const fieldNumbers = {
   struct: { entries: 1 },
@@ -40,57 +43,62 @@ const fieldNumbers = {
 } as const;
 
 /** Returns the plain values of a struct. A field that is null is left out: SDKs send null for a property that is not set. */
-export function decode(struct: Buffer | undefined): WireProperties {
+export function decode(struct: Uint8Array = new Uint8Array()): WireProperties {
   const secrets: string[][] = [];
-  const fields = struct === undefined ? [] : [...entriesIn(new FieldReader(struct))];
-  return { values: plainFields(fields, [], secrets), secrets };
+  const fields = fieldsIn(protobuf.Reader.create(struct), struct.length, [], secrets);
+  return { values: withoutNulls(fields), secrets };
 }
 
-/** Reads the map of a struct. The readers are of the messages of type `Value`. */
-function entriesIn(reader: FieldReader): Map<string, FieldReader | undefined> {
+/** Returns the end of the message that follows. */
+function messageEnd(reader: protobuf.Reader): number {
+  const length = reader.uint32();
+  return reader.pos + length;
+}
+
+/** Reads the map of a struct. */
+function fieldsIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): Map<string, unknown> {
   const { struct, entry } = fieldNumbers;
-  const entries = new Map<string, FieldReader | undefined>();
-  while (reader.next()) {
-    if (reader.field !== struct.entries) {
-      reader.skip();
+  const fields = new Map<string, unknown>();
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 !== struct.entries) {
+      reader.skipType(tag & 7);
       continue;
     }
-    const pair = reader.message();
-    let key = '';
-    let value: FieldReader | undefined;
-    while (pair.next()) {
-      if (pair.field === entry.key) key = pair.text();
-      else if (pair.field === entry.value) value = pair.message();
-      else pair.skip();
+    const entryEnd = messageEnd(reader);
+    let [key, valueAt]: [string, number | undefined] = ['', undefined];
+    while (reader.pos < entryEnd) {
+      const inner = reader.uint32();
+      if (inner >>> 3 === entry.key) key = reader.string();
+      else {
+        // Read below, because the key may come after it.
+        if (inner >>> 3 === entry.value) valueAt = reader.pos;
+        reader.skipType(inner & 7);
+      }
     }
-    entries.set(key, value);
+    reader.pos = valueAt ?? entryEnd;
+    fields.set(key, valueAt === undefined ? null : valueIn(reader, messageEnd(reader), [...path, key], secrets));
+    reader.pos = entryEnd;
   }
-  return entries;
+  return fields;
 }
 
-function plainFields(
-  fields: Iterable<readonly [string, FieldReader | undefined]>,
-  path: Path,
-  secrets: string[][],
-): Record<string, unknown> {
-  const values: [string, unknown][] = [];
-  for (const [name, reader] of fields) {
-    const plain = reader === undefined ? null : plainOf(reader, [...path, name], secrets);
-    if (plain !== null) values.push([name, plain]);
-  }
-  return Object.fromEntries(values);
+function withoutNulls(fields: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries([...fields].filter(([, value]) => value !== null));
 }
 
-function plainOf(reader: FieldReader, path: Path, secrets: string[][]): unknown {
+function valueIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown {
   const { value } = fieldNumbers;
   let plain: unknown = null;
-  while (reader.next()) {
-    if (reader.field === value.text) plain = knownText(reader.text());
-    else if (reader.field === value.number) plain = reader.double();
-    else if (reader.field === value.boolean) plain = reader.varint() !== 0;
-    else if (reader.field === value.struct) plain = objectOf(entriesIn(reader.message()), path, secrets);
-    else if (reader.field === value.list) plain = listOf(reader.message(), path, secrets);
-    else reader.skip();
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    const field = tag >>> 3;
+    if (field === value.text) plain = knownText(reader.string());
+    else if (field === value.number) plain = reader.double();
+    else if (field === value.boolean) plain = reader.bool();
+    else if (field === value.struct) plain = objectIn(reader, messageEnd(reader), path, secrets);
+    else if (field === value.list) plain = listIn(reader, messageEnd(reader), path, secrets);
+    else reader.skipType(tag & 7);
   }
   return plain;
 }
@@ -99,26 +107,29 @@ function knownText(text: string): string {
   return otherUnknowns.has(text) ? unknownValue : text;
 }
 
-function listOf(reader: FieldReader, path: Path, secrets: string[][]): unknown[] {
+function listIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown[] {
   const [items, found]: [unknown[], string[][]] = [[], []];
-  while (reader.next()) {
-    if (reader.field === fieldNumbers.list.items) items.push(plainOf(reader.message(), path, found));
-    else reader.skip();
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === fieldNumbers.list.items) items.push(valueIn(reader, messageEnd(reader), path, found));
+    else reader.skipType(tag & 7);
   }
   if (found.length > 0) secrets.push([...path]);
   return items;
 }
 
-function objectOf(entries: ReadonlyMap<string, FieldReader | undefined>, path: Path, secrets: string[][]): unknown {
-  const special = (name: string) => {
-    const reader = entries.get(name)?.copy();
-    return reader && plainOf(reader, [], []);
-  };
-  const sign = entries.has(signature) ? special(signature) : undefined;
-  if (sign !== secretSignature && sign !== outputSignature) return plainFields(entries, path, secrets);
-  if (sign === secretSignature || special('secret') === true) secrets.push([...path]);
-  const inner = entries.get('value');
-  return inner === undefined ? unknownValue : plainOf(inner, path, secrets);
+function objectIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown {
+  const found: string[][] = [];
+  const fields = fieldsIn(reader, end, path, found);
+  const sign = fields.get(signature);
+  if (sign !== secretSignature && sign !== outputSignature) {
+    secrets.push(...found);
+    return withoutNulls(fields);
+  }
+  if (sign === secretSignature || fields.get('secret') === true) secrets.push([...path]);
+  // The paths within the value go through its key.
+  secrets.push(...found.map((inner) => inner.toSpliced(path.length, 1)));
+  return fields.has('value') ? fields.get('value') : unknownValue;
 }
 
 /** Ignores the order of keys, which is random in the maps of the engine. */
@@ -127,53 +138,56 @@ export function areEqual(one: WireProperties, other: WireProperties): boolean {
   return isDeepStrictEqual(one.values, other.values) && isDeepStrictEqual(paths(one), paths(other));
 }
 
-/** Writes a struct in which the values at the paths of `secrets` are marked again. Fields that are undefined are left out. */
-export function encode({ values, secrets }: WireProperties, writer: BackwardWriter): void {
-  writeFields(writer, values, secrets);
+/** Returns a struct in which the values at the paths of `secrets` are marked again. Fields that are undefined are left out. */
+export function encode({ values, secrets }: WireProperties): Buffer {
+  return Buffer.concat(entriesOf(values, secrets));
 }
 
-function writeFields(writer: BackwardWriter, values: object, secrets: readonly Path[]): void {
+function entriesOf(values: object, secrets: readonly Path[]): Buffer[] {
   const { struct, entry } = fieldNumbers;
-  for (const [name, value] of Object.entries(values).reverse()) {
-    if (value === undefined) continue;
-    writer.messageField(struct.entries, () => {
-      writer.messageField(entry.value, () => writeMarked(writer, value, below(secrets, name)));
-      writer.textField(entry.key, name);
-    });
-  }
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return known.map(([name, value]) => {
+    const marked = markedField(value, below(secrets, name));
+    return messageField(struct.entries, [textField(entry.key, name), messageField(entry.value, [marked])]);
+  });
 }
 
 function below(secrets: readonly Path[], name: string): readonly Path[] {
   return secrets.length === 0 ? secrets : secrets.filter(([first]) => first === name).map((path) => path.slice(1));
 }
 
-function writeMarked(writer: BackwardWriter, value: unknown, secrets: readonly Path[]): void {
+function markedField(value: unknown, secrets: readonly Path[]): Uint8Array {
   const isSecret = secrets.some((path) => path.length === 0 || !isMapValue(value));
-  if (!isSecret) {
-    writeValue(writer, value, secrets);
-    return;
-  }
-  const { struct, entry, value: kinds } = fieldNumbers;
-  writer.messageField(kinds.struct, () => {
-    writer.messageField(struct.entries, () => {
-      writer.messageField(entry.value, () => writeValue(writer, value, []));
-      writer.textField(entry.key, 'value');
-    });
-    writeFields(writer, { [signature]: secretSignature }, []);
-  });
+  if (!isSecret) return valueField(value, secrets);
+  return messageField(fieldNumbers.value.struct, entriesOf({ value, [signature]: secretSignature }, []));
 }
 
-function writeValue(writer: BackwardWriter, value: unknown, secrets: readonly Path[]): void {
+/** Returns the field that a message of type `Value` consists of. */
+function valueField(value: unknown, secrets: readonly Path[] = []): Uint8Array {
   const { value: kinds, list } = fieldNumbers;
   if (Array.isArray(value)) {
-    writer.messageField(kinds.list, () => {
-      for (const item of value.toReversed()) writer.messageField(list.items, () => writeValue(writer, item, []));
-    });
-  } else if (isMapValue(value)) writer.messageField(kinds.struct, () => writeFields(writer, value, secrets));
-  else if (typeof value === 'string') writer.textField(kinds.text, value);
-  else if (typeof value === 'number') writer.doubleField(kinds.number, value);
-  else if (typeof value === 'boolean') writer.varintField(kinds.boolean, value ? 1 : 0);
-  else writer.varintField(kinds.null, 0);
+    const items = value.map((item) => messageField(list.items, [valueField(item)]));
+    return messageField(kinds.list, items);
+  }
+  if (isMapValue(value)) return messageField(kinds.struct, entriesOf(value, secrets));
+  if (typeof value === 'string') return textField(kinds.text, value);
+  if (typeof value === 'number') return tagged(kinds.number, wireTypes.bits64).double(value).finish();
+  if (typeof value === 'boolean') return tagged(kinds.boolean, wireTypes.varint).bool(value).finish();
+  return tagged(kinds.null, wireTypes.varint).uint32(0).finish();
+}
+
+function textField(field: number, value: string): Uint8Array {
+  return tagged(field, wireTypes.bytes).string(value).finish();
+}
+
+/** Returns a field that contains a message. `fields` are those of the message. */
+export function messageField(field: number, fields: readonly Uint8Array[]): Buffer {
+  const length = fields.reduce((sum, bytes) => sum + bytes.length, 0);
+  return Buffer.concat([tagged(field, wireTypes.bytes).uint32(length).finish(), ...fields]);
+}
+
+function tagged(field: number, wireType: number): protobuf.Writer {
+  return protobuf.Writer.create().uint32((field << 3) | wireType);
 }
 
 /** Returns those of the named properties that repeat a text which is secret elsewhere: an output may show what an input hides. */

@@ -5,7 +5,6 @@ import services from '@pulumi/pulumi/proto/resource_status_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/resource_status_pb.js';
 import structs from 'google-protobuf/google/protobuf/struct_pb.js';
 import type { View } from './front.ts';
-import { BackwardWriter } from './protobuf.ts';
 import { parseUrn } from './urn.ts';
 import { encode } from './values.ts';
 
@@ -37,9 +36,7 @@ const operations = { create: Op.CREATE, update: Op.UPDATE, delete: Op.DELETE } a
 
 function stepOf({ operation, type, name, values }: View, parent: string): messages.ViewStep {
   const { type: parentType, name: parentName } = parseUrn(parent);
-  const writer = new BackwardWriter();
-  encode({ values, secrets: [] }, writer);
-  const properties = structs.Struct.deserializeBinary(writer.bytes());
+  const properties = structs.Struct.deserializeBinary(encode({ values, secrets: [] }));
   const state = new messages.ViewStepState()
     .setType(type)
     .setName(name)

@@ -6,7 +6,6 @@ import messages from '@pulumi/pulumi/proto/provider_pb.js';
 import statuses from '@pulumi/pulumi/proto/status_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import structs from 'google-protobuf/google/protobuf/struct_pb.js';
-import { BackwardWriter } from '../../../providers/plugin/protobuf.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
 import { serve } from '../../../providers/plugin/server.ts';
 import { decode, encode, type WireProperties } from '../../../providers/plugin/values.ts';
@@ -52,9 +51,7 @@ interface TestRead {
 
 /** The messages of the engine are those of the generated classes. */
 function structOf(properties: WireProperties): structs.Struct {
-  const writer = new BackwardWriter();
-  encode(properties, writer);
-  return structs.Struct.deserializeBinary(writer.bytes());
+  return structs.Struct.deserializeBinary(encode(properties));
 }
 
 const propertiesOf = (struct: structs.Struct | undefined): WireProperties =>
