@@ -65,5 +65,4 @@ export const benchmark: Benchmark = {
   },
 };
 
-const why =
-  'unlike the floor, ours reads what each zone holds, in one request for each resource, and returns it in `placements`';
+const why = 'unlike the floor, ours reads what each zone holds, in one request for each resource';

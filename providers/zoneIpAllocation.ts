@@ -1,5 +1,6 @@
 /** `ZoneIpAllocation` as a Pulumi resource. */
-import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
+import { all, type CustomResourceOptions, dynamic, type Input, type Output, type Unwrap } from '@pulumi/pulumi';
+import { ipsOfZone } from './core/ipsOfZone.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
@@ -55,25 +56,27 @@ export interface MovedIp {
  * });
  */
 export class ZoneIpAllocation extends dynamic.Resource {
-  /** The zone of each IP in these zones, including unmanaged IPs: IP → zone. */
+  /** The zones as they are declared. */
+  declare readonly zones: Output<Record<string, Unwrap<ZoneArgs>>>;
+  /** The zone of each IP in these zones that `ips` does not list there, which fills a count or is unmanaged: IP → zone. */
   declare readonly placements: Output<Record<string, string>>;
+  /** IPs that `ips` lists and that are not there, and the zones that list them: drift. */
+  declare readonly missingIps: Output<Record<string, string> | undefined>;
   /** IPs that are not declared, and their zones. They stay in place, and are not drift. */
   declare readonly unmanagedIps: Output<Record<string, string>>;
   /** The moves of the last update. */
   declare readonly moved: Output<MovedIp[]>;
 
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
-    const outputs = { placements: undefined, unmanagedIps: undefined, moved: undefined };
+    const outputs = { placements: undefined, missingIps: undefined, unmanagedIps: undefined, moved: undefined };
     const ignored = ignoring(allocationInputs, options);
     super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ZoneIpAllocation');
   }
 
-  /** Returns the IPs of one zone, sorted, for example for the allow list of a firewall. */
+  /** Returns the IPs of one zone, sorted by address, for example for the allow list of a firewall. */
   ipsOf(zone: string): Output<string[]> {
-    return this.placements.apply((placements) =>
-      Object.keys(placements)
-        .filter((ip) => placements[ip] === zone)
-        .sort(),
+    return all([this.zones, this.placements, this.missingIps]).apply(([zones, placements, missingIps]) =>
+      ipsOfZone({ zones, placements, missingIps }, zone),
     );
   }
 }

@@ -6,7 +6,7 @@ import type { ResourceType } from '../../providers/terraform/resources.ts';
 import { servePlugin } from '../../providers/terraform/server.ts';
 import type { WireObject } from '../../providers/terraform/wire.ts';
 
-const outputs = { id: 'made', placements: {}, unmanagedIps: {}, moved: {}, billableMoves: 0 };
+const outputs = { id: 'made', placements: {}, missingIps: {}, unmanagedIps: {}, moved: {}, billableMoves: 0 };
 
 class NothingProvider extends TerraformProvider {
   override async plan({ computed }: ResourceType, prior: Stored | null, config: WireObject): Promise<ResourceChange> {

@@ -40,7 +40,7 @@ data "webdata_zone_ips" "pricing" {
 }
 
 output "checkout_ips" {
-  value = provider::webdata::ips_of(webdata_zone_ip_allocation.static.placements, "checkout")
+  value = provider::webdata::ips_of(webdata_zone_ip_allocation.static, "checkout")
 }
 
 output "pricing_countries" {

@@ -1,5 +1,5 @@
-/** Functions of the provider, such as `provider::webdata::ips_of(placements, "checkout")`. */
-import { sortedIps } from '../../src/kinds/ipOrder.ts';
+/** Functions of the provider, such as `provider::webdata::ips_of(webdata_zone_ip_allocation.static, "checkout")`. */
+import { ipsOfZone } from '../core/ipsOfZone.ts';
 import type { Type } from './attributes.ts';
 
 interface ProviderFunction {
@@ -9,16 +9,28 @@ interface ProviderFunction {
   call(args: readonly unknown[]): unknown;
 }
 
+type WireAllocation = Parameters<typeof ipsOfZone>[0] & { missing_ips: Readonly<Record<string, string>> | null };
+
+/** Terraform leaves out the other attributes of the resource. */
+const allocation: Type = [
+  'object',
+  {
+    zones: ['map', ['object', { ips: ['set', 'string'] }]],
+    placements: ['map', 'string'],
+    missing_ips: ['map', 'string'],
+  },
+];
+
 const ipsOf: ProviderFunction = {
   description: 'Returns the IPs of one zone, sorted by address.',
   parameters: [
-    { name: 'placements', description: '`placements` of an allocation: the zone of each IP.', type: ['map', 'string'] },
+    { name: 'allocation', description: 'A `webdata_zone_ip_allocation`.', type: allocation },
     { name: 'zone', description: 'Name of the zone.', type: 'string' },
   ],
   returns: ['list', 'string'],
-  call([placements, zone]) {
-    const placed = Object.entries(placements as Readonly<Record<string, string>>);
-    return sortedIps(placed.filter(([, home]) => home === zone).map(([ip]) => ip));
+  call([allocation, zone]) {
+    const { missing_ips: missingIps, ...properties } = allocation as WireAllocation;
+    return ipsOfZone({ ...properties, missingIps }, zone as string);
   },
 };
 

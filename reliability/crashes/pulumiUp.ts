@@ -1,6 +1,7 @@
 /** Kills `pulumi up`, the engine and its plugins, and continues as docs/pulumi/reference.md describes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { ipsOfZone } from '../../providers/core/ipsOfZone.ts';
 import { hasEngine, openProject, type Project, startPulumi } from '../../test/e2e/pulumi/harness.ts';
 import { killSession } from '../../test/e2e/pulumi/processes.ts';
 import { chargedOnce, expected, isJson } from './checks.ts';
@@ -96,8 +97,12 @@ function settingsOf({ settings }: Project['emulator']) {
 export async function placesInState(project: Project): Promise<string[]> {
   const allocations = await project.state('ZoneIpAllocation');
   return allocations
-    .flatMap(({ outputs }) => Object.entries(Object(outputs.placements)))
-    .map(([ip, zone]) => `${ip} in ${zone}`)
+    .flatMap(({ outputs }) => {
+      const allocation = outputs as Parameters<typeof ipsOfZone>[0] & typeof outputs;
+      return Object.keys(allocation.zones).flatMap((zone) =>
+        ipsOfZone(allocation, zone).map((ip) => `${ip} in ${zone}`),
+      );
+    })
     .toSorted();
 }
 

@@ -78,6 +78,6 @@ function shapeWords({ type, nested }: Attribute['shape']): string {
 }
 
 function typeWords(type: Type): string {
-  if (typeof type !== 'string') return `${type[0]} of ${String(type[1])}s`;
+  if (typeof type !== 'string') return type[0] === 'object' ? 'object' : `${type[0]} of ${String(type[1])}s`;
   return type === 'dynamic' ? 'any type' : type;
 }

@@ -31,7 +31,7 @@ describe('a resource that is as declared', () => {
     const adopted = await withMachineLock(key, { timeoutMs: 0, command: 'test', folder: tmpdir() }, () =>
       createResource(stack, kind, inputs),
     );
-    expect(adopted.properties.placements).toMatchObject({ '192.0.2.12': 'checkout' });
+    expect(adopted.properties.placements).toMatchObject({ '192.0.2.13': 'checkout' });
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });
 });

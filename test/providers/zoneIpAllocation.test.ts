@@ -135,12 +135,14 @@ describe('diff', () => {
 });
 
 describe('create and update', () => {
-  it('adopts IPs that are in place, and stores where all of them are', async () => {
+  it('adopts IPs that are in place, and stores where the others are', async () => {
     const stack = test.open();
     const { id, properties } = await createResource(stack, kind, adopting);
     expect(id).toBe('checkout');
-    expect(properties).toMatchObject({ ...adopting, moved: [], placements: { '192.0.2.12': 'checkout' } });
+    expect(properties).toMatchObject({ ...adopting, moved: [], missingIps: {} });
     expect(Object.values(properties.unmanagedIps as object)).toContain('checkout');
+    // The inputs show the others.
+    expect(properties.placements).toEqual(properties.unmanagedIps);
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });
 
@@ -214,7 +216,10 @@ describe('read', () => {
     test.emulator.move(['192.0.2.12'], 'parked');
     const live = await readResource(test.open(), kind, properties);
     expect(live?.inputs).toMatchObject({ zones: { checkout: { ips: ['192.0.2.13'], count: 7 } } });
-    expect(live?.properties).toMatchObject({ zones: { checkout: { ips: held } } });
+    expect(live?.properties).toMatchObject({
+      zones: { checkout: { ips: held } },
+      missingIps: { '192.0.2.12': 'checkout' },
+    });
   });
 
   it('leaves out zones that the service does not know any more, and is undefined without any zone', async () => {

@@ -44,12 +44,16 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
   },
   keepLive: keepLiveZones,
   outputSchema: z.object({
-    placements: ipsAndZones.describe('The zone of each IP in these zones, unmanaged IPs included, by IP.'),
+    placements: ipsAndZones.describe(
+      'The zone of each IP in these zones that `ips` does not list there, by IP: IPs that fill a count, and unmanaged ones.',
+    ),
+    missingIps: ipsAndZones.describe('The zone of each IP that `ips` lists and that is not there, by IP.'),
     unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),
     moved: movedIps.describe('The moves that the last update made.'),
   }),
   outputs: ({ spec, state, sent, olds }) => ({
     placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
+    missingIps: state ? missingIn(spec, state.listings) : (olds.missingIps ?? {}),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
     // A refresh moves nothing, so it keeps the moves of the last update.
     ...(sent ? movesOfUpdate(sent) : olds.moved === undefined ? {} : { moved: olds.moved, movedAt: olds.movedAt }),
@@ -131,11 +135,18 @@ function liveZone(name: string, zone: Zone, listings: Listings, homes: ReadonlyM
 /** Maps each IP to its zone. A map, because the Pulumi engine shows a move in a map as one line. */
 type Placements = Record<string, string>;
 
+/** Leaves out what the inputs say already: the Pulumi engine writes the whole state after each step, so its size costs time. */
 function placementsIn({ zones }: Spec, listings: Listings): Placements {
+  const homes = homesOf(zones);
   const placed = Object.keys(zones).flatMap((zone) =>
-    [...(listings.get(zone)?.keys() ?? [])].map((ip) => [ip, zone] as const),
+    [...(listings.get(zone)?.keys() ?? [])].filter((ip) => homes.get(ip) !== zone).map((ip) => [ip, zone] as const),
   );
   return Object.fromEntries(placed);
+}
+
+/** Shows drift of listed IPs in a refresh: Pulumi compares the outputs, whose `zones` stay as declared. */
+function missingIn({ zones }: Spec, listings: Listings): Placements {
+  return Object.fromEntries([...homesOf(zones)].filter(([ip, zone]) => !listings.get(zone)?.has(ip)));
 }
 
 /** Returns the placements as far as the calls show them, for when the zones cannot be listed. */
@@ -144,10 +155,11 @@ function placementsAfter(
   { placements }: Properties,
   sent: readonly SentCall<Call>[] = [],
 ): Placements {
+  const homes = homesOf(zones);
   const moved = Object.fromEntries(movesIn(sent).map(({ ip, to }) => [ip, to]));
   return Object.fromEntries(
-    Object.entries({ ...(placements as Placements | undefined), ...moved }).filter(([, zone]) =>
-      Object.hasOwn(zones, zone),
+    Object.entries({ ...(placements as Placements | undefined), ...moved }).filter(
+      ([ip, zone]) => Object.hasOwn(zones, zone) && homes.get(ip) !== zone,
     ),
   );
 }

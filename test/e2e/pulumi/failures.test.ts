@@ -35,7 +35,6 @@ describeOnEngine('an update that fails half-way', () => {
     const [kept] = await project.state('ZoneIpAllocation');
     const moved = kept?.outputs.moved as { ip: string; from: string; to: string }[];
     expect(moved.map(({ ip, from, to }) => `${from} -> ${to}: ${ip}`)).toEqual([done]);
-    expect(kept?.outputs).toMatchObject({ placements: { [moved[0]?.ip ?? '']: 'checkout' } });
 
     const again = await project.pulumi('up', '--yes', '--skip-preview');
     expect(again).toMatchObject({ code: 0 });

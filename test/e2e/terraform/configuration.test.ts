@@ -21,7 +21,7 @@ resource "webdata_zone_ip_allocation" "each" {
   sources  = ["pricing"]
 }
 output "ips" {
-  value = { for zone, each in webdata_zone_ip_allocation.each : zone => provider::webdata::ips_of(each.placements, zone) }
+  value = { for zone, each in webdata_zone_ip_allocation.each : zone => provider::webdata::ips_of(each, zone) }
 }
 `;
 

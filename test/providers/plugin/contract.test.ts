@@ -42,9 +42,11 @@ describe('check', () => {
 
 describe('preview', () => {
   it('predicts placements, and sends nothing', async () => {
-    await engine.check(allocation, moving);
-    const { state } = await engine.create(allocation, moving, { preview: true });
-    expect(state.values.placements).toMatchObject({ '192.0.2.10': 'checkout' });
+    const news = { zones: { checkout: { ips: ['192.0.2.10'] }, pricing: { keepAtLeast: 1 } } };
+    await engine.check(allocation, news);
+    const { state } = await engine.create(allocation, news, { preview: true });
+    expect(state.values.placements).toMatchObject({ '192.0.2.11': 'pricing' });
+    expect(state.values.placements).not.toHaveProperty(['192.0.2.10']);
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });
 
@@ -75,7 +77,10 @@ describe('create, diff and update', () => {
     expect(hasChanges).toBe(true);
     expect(properties).toEqual({ 'zones.checkout.ips[0]': 'add', maxMoves: 'add' });
     const updated = await engine.update(allocation, 'checkout', state.values, news);
-    expect(updated.values).toMatchObject({ placements: { '192.0.2.10': 'checkout' } });
+    expect(updated.values).toMatchObject({
+      maxMoves: 5,
+      moved: [{ ip: '192.0.2.10', from: 'pricing', to: 'checkout' }],
+    });
   });
 
   it('keep the state of an update that was done in part, from which the next one continues', async () => {
@@ -88,8 +93,8 @@ describe('create, diff and update', () => {
     const kept = keptState(error);
     expect(kept.id).toBe('checkout');
     await engine.configure(test.settings);
-    const { values } = await engine.update(allocation, kept.id, kept.state.values, both);
-    expect(values.placements).toMatchObject({ '192.0.2.10': 'checkout', '192.0.2.77': 'checkout' });
+    await engine.update(allocation, kept.id, kept.state.values, both);
+    expect(test.emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.77']));
     const moved = migrationsOf(test.emulator.requests());
     expect(new Set(moved).size).toBe(2);
   });

@@ -86,7 +86,7 @@ describeOnEngine('the native provider in a program of', () => {
     expect(migrationsOf(project.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
     expect(project.emulator.settings()).toMatchObject({ logs: 400 });
     const outputs = JSON.parse((await project.pulumi('stack', 'output', '--json')).output);
-    expect(outputs.placements).toMatchObject({ '192.0.2.10': 'checkout' });
+    expect(outputs.placements).toMatchObject({ '192.0.2.13': 'checkout' });
     expect(outputs.parked).toEqual(project.emulator.ips('parked'));
     expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
   });
