@@ -1,4 +1,6 @@
 /** The demo (`npm run demo`) as a process of its own. That it plays to its end is seen where it runs before the tests. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -19,6 +21,22 @@ it('the demo begins with what it shows, and leaves no process and no file when i
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(await readdir(parent)).toEqual([]);
   await expect(fetch(`${apiUrl}/_emulator/state`)).rejects.toThrow();
+});
+
+it('the demo leaves no process and no file when its reader has read enough', async () => {
+  const parent = temporaryFolder();
+  const env = { ...process.env, TMPDIR: parent };
+  const demo = spawn('sh', ['-c', `node examples/quickstart/demo.ts | head -2`], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  demo.stderr.on('data', (text) => {
+    said += text;
+  });
+  await once(demo, 'close');
+  expect(said).toBe('');
+  await expect.poll(() => readdir(parent)).toEqual([]);
 });
 
 async function emulatorIn(parent: string): Promise<{ apiUrl: string }> {

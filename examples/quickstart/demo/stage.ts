@@ -132,6 +132,8 @@ const announceMs = 2500;
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+  // The reader has gone, as with `| head`.
+  process.stdout.on('error', () => controller.abort());
   return controller.signal;
 }
 
