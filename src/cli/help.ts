@@ -38,9 +38,10 @@ Start here:
   webdata init      write a first declaration
   webdata plan      show what would change; sends nothing
   webdata apply     make the changes, after showing them and asking
+  webdata doctor    find out why calls fail; \`--log-http\` shows each call
 
 \`webdata COMMAND --help\` shows the options of a command.
-Docs: npm docs pulumi-webdata
+Docs: node_modules/pulumi-webdata/docs, or \`npm docs pulumi-webdata\`
 `;
 
 /** Returns the name of a command as it is typed. */

@@ -24,6 +24,7 @@ const usage = {
   'webdata apply plan.json': 'apply a plan file, if it is still up to date',
   "webdata apply --all 'accounts/*.yaml'": 'every account, after one question',
   'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
+  'webdata apply --max-moves 500': 'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
 };
 
 export function addApply(command: Command, { io, end }: Shell): void {

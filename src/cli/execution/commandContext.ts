@@ -53,8 +53,10 @@ export function withContext<T>(
 export function requestLine(event: RequestEvent): string {
   const { method, url, attempt, ms, status, error, requestBody, responseBody, misfits = [] } = event;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  // An error begins with its request, which is in the line already.
+  const outcome = error?.replace(`${method} ${url} `, '') ?? status;
   const lines = [
-    `http: ${method} ${url}${again} -> ${error ?? status} in ${Math.round(ms)} ms`,
+    `http: ${method} ${url}${again} -> ${outcome} in ${Math.round(ms)} ms`,
     ...(requestBody === undefined ? [] : [`http:   > ${requestBody}`]),
     ...(responseBody === undefined ? [] : [`http:   < ${responseBody}`]),
     ...misfits.map(({ path, found, expected, count }) => {

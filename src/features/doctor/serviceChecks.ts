@@ -92,7 +92,7 @@ async function listingCheck(zone: string, session: Session): Promise<Check[]> {
 }
 
 async function countriesCheck(zone: string, session: Session): Promise<Check[]> {
-  const counts = await session.client().zones.countries(zone);
-  const text = `numbers by country: ${Object.keys(counts).length} in ${zone}`;
+  const countries = Object.keys(await session.client().zones.countries(zone)).length;
+  const text = `IPs can be counted by country: ${zone} has ${countries === 1 ? '1 country' : `${countries} countries`}`;
   return [{ name: 'countries', result: 'ok', text }];
 }

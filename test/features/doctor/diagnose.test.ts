@@ -113,7 +113,7 @@ it('shows all checks, in their order', async () => {
     'ok service: SERVICE answers; 0 zones recently used',
     'ok role: the key may read zones; moving IPs needs the role Admin or Ops; the service shows neither the role nor the expiry of a key',
     'ok zone checkout: 2 IPs',
-    'ok countries: numbers by country: 1 in checkout',
+    'ok countries: IPs can be counted by country: checkout has 1 country',
     'ok manager MANAGER: settings are read by GET; 2 ports',
     'ok triggers: TRIGGERS answers; 3 schedules, 1 paused',
     'ok backend: memory://test can be read; only a run shows whether it can be written',
