@@ -6,10 +6,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { exportTicks } from '../../../src/triggers/export/exportTicks.ts';
+import { exportTicks } from '../../../src/features/export/exportTicks.ts';
 import { eventually } from '../../eventually.ts';
+import { schedule } from '../../features/export/exportSamples.ts';
 import { temporaryFolder } from '../../temporary.ts';
-import { schedule } from '../../triggers/exportSamples.ts';
 
 describe('a scheduler of this machine', () => {
   it('is there in CI', () => {

@@ -1,8 +1,8 @@
 /** `webdata triggers …`: the trigger service, its schedules and their scheduled runs. A new subcommand is one entry here. */
 import type { Command } from 'commander';
+import { addExport } from '../../../features/export/command.ts';
 import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
-import { addExport } from './export.ts';
 import { addFireTick } from './fireTick.ts';
 import { addPause, addResume, addRunNow } from './pause.ts';
 import { addRotateKey } from './rotateKey.ts';

@@ -5,9 +5,9 @@
  */
 import { Document } from 'yaml';
 import { shellWords } from '../../base/values/shellWords.ts';
+import type { Cron } from '../../triggers/timing/cron.ts';
+import { clockChangesFrom, offsetsFrom } from '../../triggers/timing/timeZone.ts';
 import { version } from '../../version.ts';
-import type { Cron } from '../timing/cron.ts';
-import { clockChangesFrom, offsetsFrom } from '../timing/timeZone.ts';
 import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields, withOneDayField } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import {

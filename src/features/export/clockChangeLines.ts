@@ -2,9 +2,9 @@
  * Further entries for ticks that another scheduler would not start on a day on which the clocks of a time zone change. They are in UTC and
  * start on some days more: the ledger ignores a start without a due tick.
  */
-import { type Cron, firstWallTime, parseCron } from '../timing/cron.ts';
-import { clockChangesFrom } from '../timing/timeZone.ts';
-import { type Timing, ticksBetween } from '../timing/timing.ts';
+import { type Cron, firstWallTime, parseCron } from '../../triggers/timing/cron.ts';
+import { clockChangesFrom } from '../../triggers/timing/timeZone.ts';
+import { type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import { type CronLine, clockTimes, cronLines } from './cronLines.ts';
 
 /** Dates fall on the same weekdays again after so many years. */

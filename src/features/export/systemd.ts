@@ -1,7 +1,7 @@
 /** Exports systemd units: a service template for each owner, and a timer for each schedule, which starts an instance of the template. */
 
 import { isPlainWord } from '../../base/values/shellWords.ts';
-import type { Cron } from '../timing/cron.ts';
+import type { Cron } from '../../triggers/timing/cron.ts';
 import { linesWithClockChanges } from './clockChangeLines.ts';
 import { rangesOf, stepOf, unevenProblem } from './cronLines.ts';
 import {

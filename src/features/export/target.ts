@@ -1,5 +1,5 @@
 /** The interface of all export targets. */
-import type { Timing } from '../timing/timing.ts';
+import type { Timing } from '../../triggers/timing/timing.ts';
 
 export interface ExportedSchedule {
   owner: string;

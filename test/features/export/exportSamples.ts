@@ -1,6 +1,6 @@
 /** Schedules of all kinds that can be exported, and a few that can't. */
-import { exportTicks } from '../../src/triggers/export/exportTicks.ts';
-import type { ExportedSchedule, ExportOptions } from '../../src/triggers/export/target.ts';
+import { exportTicks } from '../../../src/features/export/exportTicks.ts';
+import type { ExportedSchedule, ExportOptions } from '../../../src/features/export/target.ts';
 
 export function schedule(
   name: string,

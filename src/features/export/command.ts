@@ -1,15 +1,15 @@
 /** `webdata triggers export --to SCHEDULER`. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../../base/diagnostics/problem.ts';
-import { printableLine } from '../../../base/values/printable.ts';
-import { configFrom, withoutLists } from '../../../engine/configuredDeclaration.ts';
-import { type Config, noOwner } from '../../../engine/declaration/config.ts';
-import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/declared/scheduleSpec.ts';
-import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
-import { withDeclarationFiles } from '../../options/options.ts';
-import { addExamples } from '../../options/values.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { isStdout, newFilePath, writeOutput } from '../../output/outputFile.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printableLine } from '../../base/values/printable.ts';
+import { withDeclarationFiles } from '../../cli/options/options.ts';
+import { addExamples } from '../../cli/options/values.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
+import { isStdout, newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
+import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { type Config, noOwner } from '../../engine/declaration/config.ts';
+import { type DeclaredScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
+import { exportTicks, type TargetName, targetNames } from './exportTicks.ts';
 
 interface Flags {
   file?: string[];

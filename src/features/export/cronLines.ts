@@ -1,6 +1,6 @@
 /** Converts any timing to cron expressions, and these to the five fields that other schedulers read. */
-import { type Cron, parseCron } from '../timing/cron.ts';
-import type { Timing } from '../timing/timing.ts';
+import { type Cron, parseCron } from '../../triggers/timing/cron.ts';
+import type { Timing } from '../../triggers/timing/timing.ts';
 import type { ExportProblem } from './target.ts';
 
 export interface CronLine {
