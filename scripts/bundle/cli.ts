@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
-import { completionTable } from '../../src/cli/completion/table.ts';
+import { completionTable } from '../../src/features/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { asciiOnly } from './ascii.ts';
 import { lazyBuiltins } from './builtins.ts';
@@ -62,7 +62,7 @@ const sharedVendored: Plugin = {
 const computedTable: Plugin = {
   name: 'computed-table',
   load: {
-    filter: { id: /[\\/]cli[\\/]completion[\\/]table\.ts$/ },
+    filter: { id: /[\\/]features[\\/]completion[\\/]table\.ts$/ },
     async handler() {
       const json = JSON.stringify(await completionTable(async () => (await loadedProgram()).program));
       return `export const completionTable = async () => JSON.parse(${JSON.stringify(json)});`;

@@ -4,20 +4,20 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { readTextFile } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
+import type { ProcessEnvironment } from '../../engine/options.ts';
 import { formatNames } from '../../report/formats.ts';
-import type { Io } from '../output/io.ts';
 import type { Candidate, CandidateLookup, Given } from './candidates.ts';
 
 /** Parsing a larger declaration would take too long for a Tab. */
 const longest = 256 * 1024;
 
 /** `kinds` maps collections to kinds. */
-export function lookupIn(io: Io, kinds: Readonly<Record<string, string>>): CandidateLookup {
-  const { cwd } = io;
+export function lookupIn(environment: ProcessEnvironment, kinds: Readonly<Record<string, string>>): CandidateLookup {
+  const { cwd } = environment;
   return async (value, given) => {
     if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));
     if (value === 'kind/name') return declaredNames(filesOf(given, cwd), kinds, given);
-    if (value === 'run') return runIds(given, io);
+    if (value === 'run') return runIds(given, environment);
     return [];
   };
 }
@@ -60,7 +60,7 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
 const longestMs = 2_000;
 
 /** Returns the runs that made calls, newest first. */
-async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
+async function runIds({ values }: Given, environment: ProcessEnvironment): Promise<Candidate[]> {
   const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
     import('../../engine/configuredBackend.ts'),
     import('../../engine/run/accountLog.ts'),
@@ -71,8 +71,8 @@ async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
     backend: values.get('--backend')?.at(-1),
   };
   const read = async () => {
-    const config = await backendConfig(flags, io);
-    return withBackend(flags, io, config, (backend) => accountLogOf(config, backend, io).all());
+    const config = await backendConfig(flags, environment);
+    return withBackend(flags, environment, config, (backend) => accountLogOf(config, backend, environment).all());
   };
   const late = setTimeout(longestMs, [], { ref: false });
   const runs = await Promise.race([read().catch(() => []), late]);

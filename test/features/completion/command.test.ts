@@ -1,6 +1,6 @@
 /** What completion offers; that a Tab in real shells puts it in is in test/e2e/cli/completion.test.ts. */
 import { describe, expect, it } from 'vitest';
-import { type Harness, openDeclared, openHarness } from '../harness.ts';
+import { type Harness, openDeclared, openHarness } from '../../cli/harness.ts';
 
 /** The values that are offered for the last of the words. */
 async function offered({ webdata }: Pick<Harness, 'webdata'>, ...words: string[]): Promise<string[]> {
