@@ -7,7 +7,7 @@ import { outcomeOf } from '../kinds/knownCalls.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';
-import type { PlanningContext, SessionContext } from './context.ts';
+import type { PlanningContext } from './context.ts';
 import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
 import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
@@ -40,7 +40,7 @@ export interface Execution {
 export function executionOf(
   planned: readonly Planned[],
   intent: Intent,
-  { config, session, missing = [] }: SessionContext & Partial<Pick<PlanningContext, 'missing'>>,
+  { config, session, missing }: PlanningContext,
   { parallelism, select, allowRemoved = false }: Pick<PlanningOptions, 'parallelism' | 'select' | 'allowRemoved'>,
 ): Execution {
   // An apply of the whole declaration agrees to its removals, but not to the last one of a kind unnoticed.

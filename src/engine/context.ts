@@ -18,14 +18,14 @@ import type { Session } from './run/sessionViews.ts';
 export interface SessionContext {
   config: Config;
   session: Session;
-  /** Time that listings may lag behind a write. */
-  lagMs: number;
-  meta: RunMeta;
-  front: string | undefined;
 }
 
 /** The context of operations that depend on earlier runs. */
 export interface PlanningContext extends SessionContext {
+  /** Time that listings may lag behind a write. */
+  lagMs: number;
+  meta: RunMeta;
+  front: string | undefined;
   backend: Backend;
   /** The runs in the backend, and the paid calls of others on this machine. */
   log: AccountLog;
@@ -40,10 +40,10 @@ export interface PlanningContext extends SessionContext {
   during: Surroundings['during'];
 }
 
-type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing' | 'front'>;
+type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'>;
 
 type ContextOptions = ConnectionSurroundings &
-  Pick<Surroundings, 'warn' | 'during'> &
+  Pick<Surroundings, 'warn' | 'during' | 'front'> &
   Pick<SessionOptions, 'beforeWrite'>;
 
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
@@ -56,17 +56,20 @@ export async function openContext(
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
   const log = accountLogOf(config, backend, surroundings);
-  const { runs: recentRuns, facts } = await log.recent(lagMsOf(config));
-  const { warn, during, beforeWrite } = surroundings;
+  const lagMs = config.service.profile.settleSeconds * 1000;
+  const { runs: recentRuns, facts } = await log.recent(lagMs);
+  const { warn, during, front, beforeWrite } = surroundings;
   const damage = damageWarning(backend.logName, recentRuns);
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
   const baseline = accountIn(document, accountKey(config));
   const missing = missingResources(document, config);
-  const context = await openSessionContext(options, surroundings, config, { facts, beforeWrite });
-  const { session } = context;
-  const more = { backend, log, recentRuns, baseline, missing, warnings: [], during };
-  return { ...context, ...more, [Symbol.asyncDispose]: () => session.close() };
+  // Commands that only read files should not wait for the HTTP client to load.
+  const { openSession } = await import('./run/session.ts');
+  const session = openSession(config, { ...sessionOptions(options, surroundings), facts, beforeWrite });
+  const opened = { config, session, lagMs, meta: metaOf(config), front, backend, log };
+  const known = { recentRuns, baseline, missing, warnings: [] };
+  return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
 
 /** Returns all runs on this account, oldest first. */
@@ -80,30 +83,27 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
   return (run) => run.command === 'unknown' || isSameAccount(run, account);
 }
 
-/** Opens a context without a backend, and closes it when `action` has ended. */
+/** Opens a session without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
   surroundings: ConnectionSurroundings,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
-  const context = await openSessionContext(options, surroundings, config);
+  const { openSession } = await import('./run/session.ts');
+  const session = openSession(config, sessionOptions(options, surroundings));
   try {
-    return await action(context);
+    return await action({ config, session });
   } finally {
-    await context.session.close();
+    await session.close();
   }
 }
 
-async function openSessionContext(
+function sessionOptions(
   options: SetupOptions,
-  { env, signal, onRequest, onPause, onListing, front }: ConnectionSurroundings,
-  config: Config,
-  { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
-): Promise<SessionContext> {
-  // Commands that only read files should not wait for the HTTP client to load.
-  const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, {
+  { env, signal, onRequest, onPause, onListing }: ConnectionSurroundings,
+): SessionOptions {
+  return {
     ...connectionTimes(options),
     env,
     onRequest,
@@ -117,17 +117,10 @@ async function openSessionContext(
       forcePorts: options.forcePorts,
     },
     parallelism: options.parallelism,
-    facts,
-    beforeWrite,
-  });
-  return { config, session, lagMs: lagMsOf(config), meta: metaOf(config), front };
+  };
 }
 
 function metaOf({ account, service: { url = '' } }: Config): RunMeta {
   const origin = URL.canParse(url) ? new URL(url).origin : '';
   return { origin, version, ...(account !== undefined && { account }) };
-}
-
-function lagMsOf({ service }: Config): number {
-  return service.profile.settleSeconds * 1000;
 }

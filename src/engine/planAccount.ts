@@ -7,7 +7,7 @@ import { isDrift } from './baseline/driftRules.ts';
 import { type MissingResource, missingProblems } from './baseline/missing.ts';
 import { withBudgets } from './budgets.ts';
 import { declarationFiles } from './configuredConnection.ts';
-import type { PlanningContext, SessionContext } from './context.ts';
+import type { PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import type { PlanningOptions } from './options.ts';
@@ -138,10 +138,10 @@ function undeclaredFate({ prune, select }: PlanningOptions): UndeclaredFate | un
   return select === undefined ? 'show' : undefined;
 }
 
-export function planReport(
+function planReport(
   plan: Plan,
   mode: PlanMode,
-  { config, meta, baseline, missing: absent = [], warnings: found = [] }: SessionContext & Partial<PlanningContext>,
+  { config, meta, baseline, missing: absent, warnings: found }: PlanningContext,
   options: PlanningOptions,
 ): PlanOutcome {
   const { strict, pending, file } = options;
