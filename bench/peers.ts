@@ -10,30 +10,49 @@ import { runProcess, webdata } from './frame/process.ts';
 import { inTime } from './frame/units.ts';
 import { octodnsCommand, terraformCommand } from './peers/peers.ts';
 
-const size = { ips: 10_000, zones: 100, moves: 100 };
+interface Size {
+  ips: number;
+  zones: number;
+  moves: number;
+}
+
+const size: Size = { ips: 10_000, zones: 100, moves: 100 };
+/** octoDNS takes about a minute, so this is one pair. */
+const largeSize: Size = { ips: 100_000, zones: 1000, moves: 1000 };
 const goal = timesFaster(20);
 const howToHaveIt = '`npm run bench:peers` installs it';
 
 export const benchmark: Benchmark = {
   name: 'peers',
   about:
-    '**peers**: `webdata plan` of 10,000 addresses of which 100 move, against octoDNS planning 10,000 A records of which 100 change (YAML to YAML) and Terraform planning 10,000 `terraform_data` resources, one block each, of which 100 change. Each reads the current state in its own way: ours over HTTP from the service, the peers from files.',
+    '**peers**: `webdata plan` of 10,000 addresses of which 100 move, against octoDNS planning 10,000 A records of which 100 change (YAML to YAML), also with ten times as many of each, and Terraform planning 10,000 `terraform_data` resources, one block each, of which 100 change. Each reads the current state in its own way: ours over HTTP from the service, the peers from files.',
   async run(stage) {
-    const { env } = await startEmulator(stage, accountFor(size));
-    writeFileSync(join(stage.folder, 'webdata.yaml'), declarationFor(size));
-    const ours = async () => (await runProcess(stage, [...webdata, 'plan'], { env })).ms;
-    return [await againstOctodns(stage, ours), await againstTerraform(stage, ours)];
+    const ours = await ourPlan(stage, size);
+    return [
+      await againstOctodns(stage, ours, size, 2),
+      await againstOctodns(stage, await ourPlan(stage, largeSize), largeSize, 1),
+      await againstTerraform(stage, ours),
+    ];
   },
 };
 
-async function againstOctodns(stage: Stage, ours: Measurement): Promise<Row> {
-  const [what, command] = ['plan, 10,000 addresses, 100 changes: octoDNS', octodnsCommand()];
+async function ourPlan(stage: Stage, size: Size): Promise<Measurement> {
+  const { env } = await startEmulator(stage, accountFor(size));
+  const cwd = join(stage.folder, `ours-${size.ips}`);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'webdata.yaml'), declarationFor(size));
+  return async () => (await runProcess(stage, [...webdata, 'plan'], { cwd, env })).ms;
+}
+
+async function againstOctodns(stage: Stage, ours: Measurement, size: Size, count: number): Promise<Row> {
+  const [ips, moves] = [size.ips, size.moves].map((each) => each.toLocaleString('en'));
+  const [what, command] = [`plan, ${ips} addresses, ${moves} changes: octoDNS`, octodnsCommand()];
   if (command === undefined) return absent(what, 'octoDNS', goal.text, howToHaveIt);
-  const cwd = octodnsFolder(stage);
+  const cwd = octodnsFolder(stage, size);
   const peer = async () => (await runProcess(stage, [command, '--quiet', '--config-file', 'config.yaml'], { cwd })).ms;
   return unlessReached(
-    compared(what, await pairs(ours, peer, { count: 2, warmUps: 0 }), goal, inTime),
-    'a third of our time is the start, and nearly a third the listings of 100 zones, in one request each; octoDNS reads files',
+    compared(what, await pairs(ours, peer, { count, warmUps: 0 }), goal, inTime),
+    'at 10,000, a third of our time is the start, and nearly a third the listings of 100 zones, in one request each; octoDNS reads files',
   );
 }
 
@@ -54,9 +73,9 @@ async function againstTerraform(stage: Stage, ours: Measurement): Promise<Row> {
   };
 }
 
-/** Writes one zone of 10,000 names: `source` is declared, `target` is live. */
-function octodnsFolder(stage: Stage): string {
-  const folder = join(stage.folder, 'octodns');
+/** Writes one zone with all names: `source` is declared, `target` is live. */
+function octodnsFolder(stage: Stage, size: Size): string {
+  const folder = join(stage.folder, `octodns-${size.ips}`);
   const provider = '{ class: octodns.provider.yaml.YamlProvider, directory:';
   const config = `providers:
   source: ${provider} source }
@@ -65,7 +84,9 @@ zones:
   bench.example.: { sources: [source], targets: [target] }
 `;
   for (const [side, changed] of Object.entries({ source: size.moves, target: 0 })) {
-    const records = values(changed).map((value, index) => `${nameOf(index)}: { ttl: 300, type: A, value: ${value} }\n`);
+    const records = values(size, changed).map(
+      (value, index) => `${nameOf(index)}: { ttl: 300, type: A, value: ${value} }\n`,
+    );
     mkdirSync(join(folder, side), { recursive: true });
     writeFileSync(join(folder, side, 'bench.example.yaml'), `---\n${records.join('')}`);
   }
@@ -77,8 +98,8 @@ zones:
 function terraformFolder(stage: Stage): string {
   const folder = join(stage.folder, 'terraform');
   mkdirSync(folder);
-  const blocks = Object.fromEntries(values(size.moves).map((value, index) => [nameOf(index), { input: value }]));
-  const resources = values(0).map((value, index) => stateOf(nameOf(index), value));
+  const blocks = Object.fromEntries(values(size, size.moves).map((value, index) => [nameOf(index), { input: value }]));
+  const resources = values(size, 0).map((value, index) => stateOf(nameOf(index), value));
   const state = { version: 4, serial: 1, lineage: randomUUID(), resources };
   writeFileSync(join(folder, 'main.tf.json'), JSON.stringify({ resource: { terraform_data: blocks } }));
   writeFileSync(join(folder, 'terraform.tfstate'), JSON.stringify(state));
@@ -99,7 +120,7 @@ function stateOf(name: string, value: string): object {
 }
 
 /** Returns the addresses, the first of which differ. */
-function values(changed: number): string[] {
+function values(size: Size, changed: number): string[] {
   return Array.from({ length: size.ips }, (_, index) => address(index < changed ? index + size.ips : index));
 }
 

@@ -17,9 +17,11 @@ import { inTime } from './frame/units.ts';
 const names = [
   'plan',
   'growth',
+  'manyZones',
   'history',
   'peers',
   'startup',
+  'package',
   'solver',
   'calls',
   'apply',

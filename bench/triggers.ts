@@ -68,7 +68,7 @@ async function onStore(
     unlessReached(compared(what(name), measured, goal, inTime), moreThanTheFloor),
     lateRow(name, Math.max(...latest)),
   ];
-  if (name === 'SQLite') rows.push(...(await manyRows(triggers)));
+  if (name === 'SQLite') rows.push(...(await manyRows(stage, triggers)));
   await triggers.close();
   return rows;
 }

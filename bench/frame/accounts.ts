@@ -7,6 +7,8 @@ interface Size {
   moves: number;
   /** The number of zone pairs between which IPs move, each with a source and a target. By default, every zone is both. */
   pairs?: number;
+  /** The share of zones that declare counts by country in place of IPs. By turns, they have one IP too few and one too many. By default, none. */
+  countedShare?: number;
 }
 
 const countries = ['us', 'de', 'gb', 'fr', 'jp'] as const;
@@ -27,12 +29,21 @@ export function accountFor({ ips, zones }: Pick<Size, 'ips' | 'zones'>): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns the declaration: every IP by its address, `moves` of them in another zone than in the account. */
-export function declarationFor({ ips, zones, moves, pairs }: Size): string {
-  const lines = ['zoneIpAllocations:', '  static:', `    maxMoves: ${Math.max(1, moves)}`, '    zones:'];
-  for (const [zone, held] of declaredZones({ ips, zones, moves, ...(pairs !== undefined && { pairs }) }).entries()) {
+/** Returns the declaration: every IP by its address, `moves` of them in another zone than in the account; the last zones by counts. */
+export function declarationFor({ ips, zones, moves, pairs, countedShare = 0 }: Size): string {
+  const counted = Math.floor(zones * countedShare);
+  const listed = { ips: ips - (ips / zones) * counted, zones: zones - counted, moves };
+  const lines = ['zoneIpAllocations:', '  static:', `    maxMoves: ${Math.max(1, moves + counted)}`, '    zones:'];
+  for (const [zone, held] of declaredZones({ ...listed, ...(pairs !== undefined && { pairs }) }).entries()) {
     lines.push(`      ${zoneName(zone)}:`, '        ips:');
     for (const index of held) lines.push(`          - ${address(index)}`);
+  }
+  const each = ips / zones / countries.length;
+  for (let zone = listed.zones; zone < zones; zone += 1) {
+    const counts = countries.map(
+      (country, index) => `${country}: ${index > 0 ? each : each + (zone % 2 === 0 ? 1 : -1)}`,
+    );
+    lines.push(`      ${zoneName(zone)}: { count: { ${counts.join(', ')} } }`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -4,8 +4,9 @@ export function inTime(ms: number): string {
   return ms < 1000 ? `${digits(ms)} ms` : `${digits(ms / 1000)} s`;
 }
 
-export function inMegabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+export function inMegabytes(bytes: number, decimals = 0): string {
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return `${(bytes / 1e6).toLocaleString('en', options)} MB`;
 }
 
 export function inRate(perSecond: number): string {

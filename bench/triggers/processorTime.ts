@@ -16,6 +16,11 @@ export function processorSeconds(processes: readonly Process[]): number {
   }, 0);
 }
 
+/** Returns the time of the main thread in milliseconds: the kernel counts it in nanoseconds, and an idle server needs less than a hundredth of a second. */
+export function mainThreadMs({ pid }: Process): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
 /** Returns the main process of the PostgreSQL server, which is the parent of all its others. */
 export async function postmasterOf(database: Database): Promise<Process> {
   const [row] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
