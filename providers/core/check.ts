@@ -45,7 +45,7 @@ export async function checkInputs(
   const declared = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
   const invalid = schemaProblems(kind, declared);
   if (invalid.length > 0) return { inputs: declared, failures: invalid.map(failureOf) };
-  const inputs = storedOf(kind).normalize?.(declared) ?? declared;
+  const inputs = storedOf(kind).normalize(declared);
   const found = await liveProblems(kind, olds, inputs, stack, urn);
   return { inputs, failures: found.map(failureOf) };
 }

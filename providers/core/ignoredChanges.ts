@@ -34,7 +34,7 @@ export async function withLiveValues(resource: Resource, context: Context): Prom
   if (ignored.length === 0) return resource;
   const state = await kind.observe(spec, context);
   // A resource that is gone has no live values, and is made as it is declared.
-  if (storedOf(kind).isGone?.(state)) return { ...resource, ignored: [] };
+  if (storedOf(kind).isGone(state)) return { ...resource, ignored: [] };
   const kept =
     storedOf(kind).keepLive?.(inputs, (path) => isIgnored(path, ignored), state) ??
     withValuesAt(ignored, inputs, storedOf(kind).liveInputs(inputs, spec, state));

@@ -79,7 +79,7 @@ export async function diffResource(
 
 function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, context: Context): string[] {
   const identified = Object.entries(identity ?? {}).filter(([field, value]) => olds[field] !== value);
-  return [...identified.map(([field]) => field), ...(storedOf(kind).replaces?.(olds, spec, context) ?? [])];
+  return [...identified.map(([field]) => field), ...storedOf(kind).replaces(olds, spec, context)];
 }
 
 /** A state of another version of the package may hold inputs that are not valid any more. */
@@ -272,9 +272,9 @@ async function readLive(
   try {
     const { spec } = await withLiveValues(resource, context);
     const state = await kind.observe(spec, context);
-    return storedOf(kind).isGone?.(state) ? undefined : { resource: { ...resource, spec }, state };
+    return storedOf(kind).isGone(state) ? undefined : { resource: { ...resource, spec }, state };
   } catch (error) {
-    const left = await storedOf(kind).withoutGone?.(inputs, error, context);
+    const left = await storedOf(kind).withoutGone(inputs, error, context);
     if (left === undefined) throw error;
     return left === null ? undefined : readLive(stack, parseResource(kind, left, ignored), olds);
   }
@@ -316,14 +316,10 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   const resource = parseResource(kind, inputsIn(kind, olds));
   const others = stack.declared.of(kind);
   if (others.some((other) => isSameIdentity(other, resource))) return;
-  const { toDelete } = storedOf(kind);
-  const spec =
-    toDelete === undefined
-      ? resource.spec
-      : toDelete(
-          resource.spec,
-          others.map((other) => other.spec),
-        );
+  const spec = storedOf(kind).toDelete(
+    resource.spec,
+    others.map((other) => other.spec),
+  );
   if (spec === undefined) return;
   // Moves of this resource that arrive later are not released.
   const target = { resource, context: () => contextFor(stack.live, resource, { isDeleted: true }), isNew: false };

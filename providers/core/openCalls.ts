@@ -102,7 +102,7 @@ export function createOpenCalls({ live, lagMs, resend, paidCalls }: OpenCallsOpt
     },
     async lookUp(kind, olds, { isBeforeWrite }) {
       // The calls of this process are newer.
-      if (!hasSent) for (const each of storedOf(kind).recentCalls?.(olds, Date.now() - lagMs) ?? []) recall(each);
+      if (!hasSent) for (const each of storedOf(kind).recentCalls(olds, Date.now() - lagMs)) recall(each);
       const stored = resend ? [] : openCallsIn(olds);
       if (stored.length === 0) return { open: [], unseen: [] };
       const found = await lookUpOpen(stored, live.withFreshAccount(), { lagMs, isBeforeWrite });

@@ -78,11 +78,11 @@ export function contextFor(session: Session, resource: Resource, options: Contex
   const context = session.contextFor({ definition: kind, name }, recorder && { recorder });
   const identified = identity ? { ...context, name: identity.name, owner: () => identity.owner } : context;
   const signalled = { ...identified, signal };
-  return storedOf(kind).withOlds?.(signalled, olds) ?? signalled;
+  return storedOf(kind).withOlds(signalled, olds);
 }
 
 export function comparable({ kind, spec, identity }: Resource): object {
-  return { ...(storedOf(kind).comparable?.(spec) ?? (spec as object)), ...identity };
+  return { ...storedOf(kind).comparable(spec), ...identity };
 }
 
 /** Returns the key of a resource among those of all kinds. */

@@ -186,7 +186,7 @@ export class TerraformProvider {
     const olds = propertiesOf(type, prior);
     const found = await readResource(this.stack(), kind, olds);
     if (found === undefined) return null;
-    const normalize = storedOf(kind).normalize ?? ((inputs: Properties) => inputs);
+    const { normalize } = storedOf(kind);
     const [before, live] = [normalize(inputsOf(type, olds)), normalize(found.inputs)];
     const differing = attributes.filter(
       (each) =>

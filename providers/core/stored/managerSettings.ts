@@ -6,12 +6,12 @@ import type { Properties } from '../../../src/kinds/kind.ts';
 import { isDeletePortsCall } from '../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { differingSettings, liveSettings, wantedSettings } from '../../../src/kinds/managerSettings/diff.ts';
 import type { ManagerSettingsSpec, ManagerSettingsState } from '../../../src/kinds/managerSettings/spec.ts';
-import type { StoredOutputs, StoredResource } from './storedResource.ts';
+import type { DeclaredStored, StoredOutputs } from './storedResource.ts';
 
 type Spec = ManagerSettingsSpec;
 type State = ManagerSettingsState;
 
-export const storedManagerSettings: StoredResource<Spec, State> = {
+export const storedManagerSettings: DeclaredStored<Spec, State> = {
   title: ({ url }, context) => context.manager(url).url,
   id: ({ url }, context) => context.manager(url).url,
   importTarget: (id) => ({ id, target: { name: id, zones: [], managerUrl: id }, inputs: { url: id } }),

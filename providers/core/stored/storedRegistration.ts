@@ -4,12 +4,12 @@ import { type Problem, ProblemError } from '../../../src/base/diagnostics/proble
 import type { Properties } from '../../../src/kinds/kind.ts';
 import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registryRecord.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';
-import type { StoredResource } from './storedResource.ts';
+import type { DeclaredStored } from './storedResource.ts';
 
 type State = RegistryRecord<object>;
 
 /** Resources of the trigger service are known by owner and name, which the context has. */
-export const storedRegistration: Omit<StoredResource<object, State>, 'toDelete'> = {
+export const storedRegistration: DeclaredStored<object, State> = {
   title: (_spec, { name }) => name,
   id: (_spec, context) => `${context.owner()}/${context.name}`,
   importTarget(id) {

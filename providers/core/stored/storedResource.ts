@@ -10,7 +10,6 @@ import type { Properties } from '../../../src/kinds/kind.ts';
 /** A path of names and indexes in the properties of a resource. `*` stands for every name or index. */
 export type PropertyPath = readonly (string | number)[];
 
-/** Members that are left out have the default that their comment names. */
 export interface StoredResource<Spec, State> {
   /** Returns a short name of one resource for messages: `checkout, pricing`. */
   title(spec: Spec, context: Context): string;
@@ -19,17 +18,17 @@ export interface StoredResource<Spec, State> {
   importTarget?(id: string): ImportTarget;
   /** Lists the resources that exist, with ids that can be imported. By default, the registrations of an owner. */
   list?(query: Properties, context: Context): Promise<{ id: string; name: string }[]>;
-  /** Sorts lists whose order has no meaning, so that differences of inputs are short. Values may be unknown. By default, inputs stay as they are. */
-  normalize?(inputs: Properties): Properties;
-  /** Returns equal values for specs with the same meaning, under the property names of the spec. By default, the spec itself. */
-  comparable?(spec: Spec): object;
-  /** Returns true if the live state shows that the resource does not exist any more. By default, a resource exists. */
-  isGone?(state: State): boolean;
+  /** Sorts lists whose order has no meaning, so that differences of inputs are short. Values may be unknown. */
+  normalize(inputs: Properties): Properties;
+  /** Returns equal values for specs with the same meaning, under the property names of the spec. */
+  comparable(spec: Spec): object;
+  /** Returns true if the live state shows that the resource does not exist any more. */
+  isGone(state: State): boolean;
   /**
    * Returns the inputs without the parts that the service does not know any more, when reading failed with this error. Null: all of it is gone.
-   * Undefined: the error has another cause. By default, every error has another cause.
+   * Undefined: the error has another cause.
    */
-  withoutGone?(inputs: Properties, error: unknown, context: Context): Promise<Properties | null | undefined>;
+  withoutGone(inputs: Properties, error: unknown, context: Context): Promise<Properties | null | undefined>;
   /** Returns the inputs that the live state matches without changes: a refresh stores them. */
   liveInputs(inputs: Properties, spec: Spec, state: State): Properties;
   /** Returns the inputs that leave ignored properties as they are live. By default, the values of `liveInputs` take the place of the declared ones. */
@@ -40,15 +39,36 @@ export interface StoredResource<Spec, State> {
   outputs(stored: StoredOutputs<Spec, State>): Properties;
   /**
    * Returns the calls of the last update, if the outputs show that it ended after `since`, in milliseconds since the epoch: listings may still be
-   * older than these calls. By default, none.
+   * older than these calls.
    */
-  recentCalls?(olds: Properties, since: number): SentCall<Call>[];
-  /** Returns the inputs whose change requires another resource. By default, none does. */
-  replaces?(olds: Properties, spec: Spec, context: Context): string[];
-  /** Adds to the context what earlier updates stored in the outputs. By default, nothing. */
-  withOlds?(context: Context, olds: Properties): Context;
-  /** Returns the spec without the parts that other declared resources need, or undefined if nothing is left. By default, the spec itself. */
-  toDelete?(spec: Spec, others: readonly Spec[]): Spec | undefined;
+  recentCalls(olds: Properties, since: number): SentCall<Call>[];
+  /** Returns the inputs whose change requires another resource. */
+  replaces(olds: Properties, spec: Spec, context: Context): string[];
+  /** Adds to the context what earlier updates stored in the outputs. */
+  withOlds(context: Context, olds: Properties): Context;
+  /** Returns the spec without the parts that other declared resources need, or undefined if nothing is left. */
+  toDelete(spec: Spec, others: readonly Spec[]): Spec | undefined;
+}
+
+/** The members that a kind may leave out, for a kind whose inputs, specs and outputs need nothing special. */
+const defaults = {
+  normalize: (inputs: Properties) => inputs,
+  comparable: (spec: unknown) => spec as object,
+  isGone: () => false,
+  withoutGone: async () => undefined,
+  recentCalls: () => [],
+  replaces: () => [],
+  withOlds: (context: Context) => context,
+  toDelete: (spec: unknown) => spec,
+};
+
+/** A stored resource as a kind declares it. */
+export type DeclaredStored<Spec, State> = Omit<StoredResource<Spec, State>, keyof typeof defaults> &
+  Partial<Pick<StoredResource<Spec, State>, keyof typeof defaults>>;
+
+/** Adds the defaults. */
+export function completeStored(declared: DeclaredStored<unknown, unknown>): StoredResource<unknown, unknown> {
+  return { ...defaults, ...declared };
 }
 
 export interface StoredOutputs<Spec, State> {

@@ -3,17 +3,17 @@ import type { AnyKind } from '../../../src/kinds/kind.ts';
 import { kinds } from '../../../src/kinds/knownKinds.ts';
 import { storedManagerSettings } from './managerSettings.ts';
 import { storedRegistration } from './storedRegistration.ts';
-import type { StoredResource } from './storedResource.ts';
+import { completeStored, type DeclaredStored, type StoredResource } from './storedResource.ts';
 import { storedAllocation } from './zoneIpAllocation.ts';
 
 /** By the name of the kind. A kind is only ever passed specs and states of its own. */
 const byName = new Map<string, StoredResource<unknown, unknown>>(
-  Object.entries({
+  Object.entries<DeclaredStored<unknown, unknown>>({
     ZoneIpAllocation: storedAllocation,
     ManagerSettings: storedManagerSettings,
     WebhookDelivery: storedRegistration,
     CollectorSchedule: storedRegistration,
-  }),
+  }).map(([name, stored]) => [name, completeStored(stored)]),
 );
 
 /** @throws TypeError for a kind without a stored form */
@@ -29,7 +29,7 @@ export function storedKinds(): readonly AnyKind[] {
 }
 
 /** Adds the stored form of a kind that was added. Returns a function that removes it. */
-export function addStored<Spec, State>({ name }: { name: string }, stored: StoredResource<Spec, State>): () => void {
-  byName.set(name, stored);
+export function addStored<Spec, State>({ name }: { name: string }, stored: DeclaredStored<Spec, State>): () => void {
+  byName.set(name, completeStored(stored as DeclaredStored<unknown, unknown>));
   return () => byName.delete(name);
 }

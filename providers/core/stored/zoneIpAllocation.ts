@@ -13,7 +13,7 @@ import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve
 import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import { keepLiveZones } from './keepLiveZones.ts';
-import type { ImportTarget, StoredResource } from './storedResource.ts';
+import type { DeclaredStored, ImportTarget } from './storedResource.ts';
 
 type Spec = ZoneIpAllocationSpec;
 type Zone = Spec['zones'][string];
@@ -22,7 +22,7 @@ type Zones = Record<string, Zone>;
 const ipsAndZones = z.record(z.string(), z.string());
 const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
 
-export const storedAllocation: StoredResource<Spec, AllocationState> = {
+export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
   title: ({ zones }) => shortList(Object.keys(zones)),
   // Complete, because an import takes it.
   id: ({ zones }) => Object.keys(zones).join(','),

@@ -3,7 +3,7 @@
  * suite runs over it as over every other kind.
  */
 import { z } from 'zod';
-import type { StoredResource } from '../../../providers/core/stored/storedResource.ts';
+import type { DeclaredStored } from '../../../providers/core/stored/storedResource.ts';
 import { assertPlannedCalls } from '../../../src/kinds/approvedCalls.ts';
 import type { Call } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
@@ -70,7 +70,7 @@ export const banner = {
 } satisfies Kind<Spec, State>;
 
 /** The banner as a Pulumi resource. */
-export const storedBanner: StoredResource<Spec, State> = {
+export const storedBanner: DeclaredStored<Spec, State> = {
   title: ({ banner: name = '' }) => name,
   id: ({ banner: name = '' }) => name,
   isGone: ({ text }) => text === null,
