@@ -64,7 +64,12 @@ function figures(): Figure[] {
       target: '1',
     },
     { name: 'files whose name says plan', before: '16', now: String(plans.length), target: '7' },
-    { name: 'names with `settle`', before: '16', now: String(namesWith('settle').length), target: '0' },
+    {
+      name: 'names with `settle`',
+      before: '16',
+      now: String(namesWith('settle').length),
+      target: '2: `settleSeconds`, which users write, and `allSettled` of the language',
+    },
     { name: 'lines of `src` and `providers`', before: '59,300', now: lines.toLocaleString('en'), target: '' },
     ...entryPoints.map(({ name, file, before, limit }) => ({
       name: `lines reached from: ${name}`,
