@@ -89,7 +89,10 @@ describe('problems of the file are shown with their places and fixes:', () => {
         'a name of letters, digits, ".", "_" and "-"',
       );
     }
-    expect(await shown('account: "eu west"')).toContain('a name of letters, digits, ".", "_" and "-"');
+    // Names become names of folders and objects.
+    for (const name of ['eu west', 'eu/west', '../eu', '-eu', '.eu', ' eu', 'eu '])
+      expect(await shown(`account: "${name}"`)).toContain('a name of letters, digits, ".", "_" and "-"');
+    expect(await shown('account: 9.eu_West-1')).toBe('');
   });
 
   it('URLs of another protocol, and empty texts', async () => {
