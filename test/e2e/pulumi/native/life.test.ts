@@ -92,7 +92,8 @@ describeOnEngine('a stack of native resources', () => {
     project.emulator.setSettings({ logs: 9 });
     const check = await project.pulumi('preview', '--refresh', '--diff', '--expect-no-changes');
     expect(check.code).not.toBe(0);
-    expect(check.output).toMatch(/~ 192\.0\.2\.77 +: "checkout" => "pricing"/);
+    expect(check.output).toMatch(/missingIps +: \{\s+\+ 192\.0\.2\.77: "checkout"/);
+    expect(check.output).toMatch(/placements +: \{[^}]*\+ 192\.0\.2\.77 +: "pricing"/);
     expect(check.output).toMatch(/~ logs: 9 => 300/);
     expect(check.output).toMatch(/\+ \[5\]: "192\.0\.2\.77"/);
     expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
