@@ -17,7 +17,7 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: '`webdata audit`', file: 'src/features/audit/command.ts', before: 29_570, limit: 25_000 },
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },
   { name: '`webdata triggers serve`', file: 'src/cli/commands/triggers/serve.ts', before: 30_121, limit: 18_200 },
-  { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 33_400 },
+  { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 33_440 },
   { name: 'planner', file: 'src/engine/plan/planner.ts', before: 18_987, limit: 20_100 },
   { name: 'what a kind is', file: 'src/kinds/kind.ts', before: 10_678, limit: 10_400 },
   { name: 'all kinds', file: 'src/kinds/knownKinds.ts', before: 16_300, limit: 17_100 },

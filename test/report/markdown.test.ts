@@ -25,7 +25,7 @@ const limit = 65_536;
 
 /** Ours, and the only marks that a report may have outside of code. */
 const ours =
-  /^#{3,4} |^( {2})?- |<\/?details>|<\/?summary>|<\/?sub>|\*\*(fix:|surplus|released)\*\*|(?<=^|\| )(---:?)(?= \||$)|(?<=\| )\+(?=\d)/g;
+  /^#{3,4} |^( {2})?- |<\/?details>|<\/?summary>|<\/?sub>|\*\*fix:\*\*|(?<=^|\| )(---:?)(?= \||$)|(?<=\| )\+(?=\d)/g;
 
 function structureIn(report: Report): string[] {
   const { lines } = readMarkdown(write(report));
@@ -58,8 +58,8 @@ describe('the Markdown of a plan', () => {
         '| From | To | IPs | Calls | Countries | Reason |',
         '| --- | --- | ---: | ---: | --- | --- |',
         '| `pricing` | `checkout` | 4 | 4 | us | declared by address |',
-        '| `checkout` | `parked` | 3 | 1 | us | **surplus**: exceeds a count |',
-        '| `old` | `parked` | 2 | 1 | us | **released**: no longer declared |',
+        '| `checkout` | `parked` | 3 | 1 | us | `surplus`: exceeds a count |',
+        '| `old` | `parked` | 2 | 1 | us | `released`: no longer declared |',
       ].join('\n'),
     );
   });
@@ -272,7 +272,7 @@ describe('the Markdown of a run', () => {
     };
     const text = write(runReport(result));
     expect(text).toMatch(/^### webdata apply: 6 IPs moved in 6 calls\.\n/);
-    expect(text).toContain('| `6 IPs in 6 calls from pricing to checkout` | done ');
+    expect(text).toContain('| `6 IPs in 6 calls from pricing to checkout` | done: ');
     expect(text).not.toContain('Not done');
   });
 

@@ -3,22 +3,19 @@
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
-import type { Report } from '../model/report.ts';
+import type { TracedMove } from '../model/moves.ts';
+import type { ZoneSection } from '../model/sectionTypes.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { isCarriedOut, type TracedMove } from './moves.ts';
-import { foldedTable, type PageSection } from './tables.ts';
+import { foldedTable } from './tables.ts';
 
-export function allocationSection(report: Report, moves: readonly TracedMove[], options: TextOptions): PageSection[] {
-  const plan = report.about === 'run' ? report.result.plan : report.plan;
-  const resources = plan.resources.filter(({ inventory = [] }) => inventory.length > 0);
-  if (resources.length === 0) return [];
-  const known = report.about === 'run' ? changesBy(moves.filter(isCarriedOut)) : undefined;
-  const body = resources.map((resource) => [
-    resources.length > 1 && markup`<h3>${resourceTitle(resource)}</h3>`,
-    inventoryTable((resource.inventory ?? []).map(zoneRows(known)), known ? 'Known now' : afterOf(report), options),
+export function allocationBody(section: ZoneSection, options: TextOptions): Content {
+  const { items, moved } = section;
+  const known = moved && changesBy(moved);
+  return items.map((resource) => [
+    items.length > 1 && markup`<h3>${resourceTitle(resource)}</h3>`,
+    inventoryTable((resource.inventory ?? []).map(zoneRows(known)), section, options),
   ]);
-  return [{ id: 'allocation', title: 'IPs by zone and country', body }];
 }
 
 interface Zone {
@@ -67,21 +64,16 @@ function zoneRows(known: Changes | undefined) {
   };
 }
 
-function afterOf(report: Report): string {
-  return report.about === 'plan' && report.mode === 'drift' ? 'As declared' : 'After';
-}
-
 /** Returns the table of zones and countries that change. The others are folded. */
-function inventoryTable(zones: readonly Zone[], after: string, options: TextOptions): Content {
+function inventoryTable(zones: readonly Zone[], { title, before, after }: ZoneSection, options: TextOptions): Content {
   const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
   const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
-  const columns = [after === 'As declared' ? 'Live' : 'Before', after, ...(isOff ? ['As planned'] : []), 'Change'];
+  const columns = [before, after, ...(isOff ? ['As planned'] : []), 'Change'];
   const table = {
-    caption: `IPs by zone and country: ${after === 'As declared' ? 'live' : 'before'}, ${after.toLowerCase()}`,
+    caption: `${title}: ${before.toLowerCase()}, ${after.toLowerCase()}`,
     head: markup`<th scope="col">Zone</th><th scope="col">Country</th>${columns.map((name) => markup`<th scope="col" class="number">${name}</th>`)}<td class="bars"></td>`,
     noun: 'zone',
     most: 1_000,
-    leftOut: 'The JSON report has all of them.',
   };
   const [changed, unchanged] = [zones.flatMap(changedPart), zones.flatMap(unchangedPart)];
   const draw = zoneGroup(largest, isOff);

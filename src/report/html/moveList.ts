@@ -1,9 +1,8 @@
 /** The list of all moves: an empty table that the page's script fills, and compact data for it. */
-import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import type { Report } from '../model/report.ts';
-import { embeddedJson, type Markup, markup } from './markup.ts';
-import type { TracedMove } from './moves.ts';
-import type { PageSection } from './tables.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import type { TracedMove } from '../model/moves.ts';
+import type { IpSection } from '../model/sectionTypes.ts';
+import { type Content, embeddedJson, type Markup, markup } from './markup.ts';
 
 /** The data for the script: one entry per move, with words as indexes into lists. */
 interface MoveData {
@@ -32,14 +31,12 @@ const driftTitles: Partial<Record<ColumnName, string>> = { from: 'Is in', to: 'D
 
 const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 
-export function moveSection(report: Report, moves: readonly TracedMove[]): PageSection[] {
-  const isDrift = report.about === 'plan' && report.mode === 'drift';
-  if (moves.length === 0) return [];
+export function moveListBody({ items: moves, isDrift }: IpSection): Content {
   const its = isDrift
     ? planned.map((column) => ({ ...column, title: driftTitles[column.name] ?? column.title }))
     : planned;
   const columns = moves.some((move) => move.fate !== undefined) ? [...its, fate] : its;
-  const body = markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
+  return markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
 <div id="move-list" hidden>
 ${filters(columns)}
 <p id="move-count" role="status"></p>
@@ -52,21 +49,6 @@ ${filters(columns)}
 </div>
 <script type="application/json" id="move-data">${embeddedJson(dataOf(moves, columns))}</script>
 `;
-  return [
-    {
-      id: 'moves',
-      title: isDrift ? driftTitle(moves.length) : moveTitle(moves.length),
-      body,
-    },
-  ];
-}
-
-function moveTitle(count: number): string {
-  return count === 1 ? 'The IP that moves' : `All ${formatNumber(count)} IPs that move`;
-}
-
-function driftTitle(count: number): string {
-  return count === 1 ? 'The IP that is in another zone' : `All ${formatNumber(count)} IPs that are in other zones`;
 }
 
 function filters(columns: readonly Column[]): Markup {

@@ -1,28 +1,23 @@
 /** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import type { Report } from '../model/report.ts';
+import type { PairChart, TableSection } from '../model/sectionTypes.ts';
 import type { TextOptions } from '../text/style.ts';
+import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { flowsOf, isCarriedOut, type ZoneFlow, type ZonePair } from './moves.ts';
 import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';
-import { foldedTable, type PageSection } from './tables.ts';
+import { sectionTable } from './tables.ts';
 
-export function pictureSection(report: Report, pairs: readonly ZonePair[], options: TextOptions): PageSection[] {
-  if (pairs.length === 0) return [];
-  const flows = flowsOf(pairs, options);
-  const sides = sidesOf(report);
-  const body = [
-    markup`<figure class="picture">
+export function pictureBody(section: TableSection, chart: PairChart, options: TextOptions): Content {
+  const flows = flowsOf(chart.pairs, options);
+  const own = { open: 12, leftOut: 'The list of IPs below has all of them.' };
+  return markup`<figure class="picture">
 ${legend(flows)}
 <p class="jump"><a href="#pairs">Skip the chart and go to the table</a></p>
-${drawing(flows, wide, sides)}
-${drawing(flows, narrow, sides)}
+${drawing(flows, wide, chart)}
+${drawing(flows, narrow, chart)}
 <figcaption><p class="readout" id="readout" hidden></p></figcaption>
 </figure>
-`,
-    pairTable(report, pairs, options),
-  ];
-  return [{ id: 'flows', title: isDrift(report) ? 'IPs in other zones than declared' : 'From zone to zone', body }];
+<div id="pairs" tabindex="-1">${sectionTable(section, options, own, (index) => `pair-${index + 1}`)}</div>`;
 }
 
 interface Drawing extends SankeyFrame {
@@ -34,24 +29,11 @@ interface Drawing extends SankeyFrame {
 const wide: Drawing = { name: 'wide', width: 880, labelRoom: 236, bandRoom: 340, longest: 30 };
 const narrow: Drawing = { name: 'narrow', width: 360, labelRoom: 106, bandRoom: 300, longest: 14 };
 
-interface Sides {
-  before: string;
-  after: string;
-}
-
-function sidesOf(report: Report): Sides {
-  return isDrift(report) ? { before: 'Is in', after: 'Declared in' } : { before: 'Leaves', after: 'Arrives' };
-}
-
-function isDrift(report: Report): boolean {
-  return report.about === 'plan' && report.mode === 'drift';
-}
-
 /** Room for the column titles, and for lines at the edge. */
 const top = 30;
 const bottom = 6;
 
-function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: Sides): Markup {
+function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: PairChart): Markup {
   const its = layout(flows, drawn);
   const [leftEdge, rightEdge] = [drawn.labelRoom - 8, drawn.width - drawn.labelRoom + 8];
   return markup`<svg class="flows ${drawn.name}" viewBox="0 ${-top} ${its.width} ${rounded(its.height + top + bottom)}" role="group" aria-label="IPs from zone to zone">
@@ -122,34 +104,4 @@ function legend(flows: readonly ZoneFlow[]): Content {
       markup`<p class="legend"><span class="swatch solid"></span> moved <span class="swatch hatched"></span> not moved, or unknown</p>`,
     cut && markup`<p class="legend"><span class="swatch dashed"></span> ${cut.fromLabel} together, not to scale</p>`,
   ];
-}
-
-function pairTable(report: Report, pairs: readonly ZonePair[], options: TextOptions): Content {
-  const isRun = report.about === 'run';
-  const sides = isDrift(report) ? { from: 'Is in', to: 'Declared in' } : { from: 'From', to: 'To' };
-  const table = {
-    caption: 'IPs by pair of zones',
-    head: markup`<th scope="col">${sides.from}</th><th scope="col">${sides.to}</th><th scope="col" class="number">IPs</th>${isRun && markup`<th scope="col" class="number">Moved</th>`}<th scope="col">Countries</th><th scope="col">${isRun ? 'Outcome' : 'Reason'}</th>`,
-    rows: pairs.map((pair, index) => pairRow(pair, index, isRun)),
-    noun: 'pair',
-    open: 12,
-    most: 500,
-    leftOut: 'The list of IPs below has all of them.',
-  };
-  return markup`<div id="pairs" tabindex="-1">${foldedTable(table, options)}</div>`;
-}
-
-function pairRow({ from, to, moves }: ZonePair, index: number, isRun: boolean): Markup {
-  const moved = isRun && markup`<td class="number">${formatNumber(moves.filter(isCarriedOut).length)}</td>`;
-  const why = tally(moves.map(({ reason, fate }) => fate ?? reason));
-  return markup`<tr id="pair-${index + 1}"><th scope="row">${from}</th><td>${to}</td><td class="number">${formatNumber(moves.length)}</td>${moved}<td>${tally(moves.map(({ country }) => country || 'unknown'))}</td><td>${why}</td></tr>
-`;
-}
-
-/** Counts words: `us 12, de 3`. Returns a single word without its count. */
-function tally(words: readonly string[]): string {
-  const counted = [...Map.groupBy(words, (word) => word)].map(([word, its]) => ({ word, count: its.length }));
-  if (counted.length === 1) return counted[0]?.word ?? '';
-  const sorted = counted.sort((a, b) => b.count - a.count);
-  return sorted.map(({ word, count }) => `${word} ${formatNumber(count)}`).join(', ');
 }

@@ -14,18 +14,18 @@ import {
   stateOf,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
-import { remarksOf } from '../model/remarks.ts';
 import type { Meta, Report } from '../model/report.ts';
-import type { TextOptions } from '../text/style.ts';
+import { sectionsOf } from '../model/sections.ts';
+import type { Section } from '../model/sectionTypes.ts';
+import { styleOf, type TextOptions } from '../text/style.ts';
 import { commandOf, summaryOf } from '../text/summary.ts';
-import { allocationSection } from './allocation.ts';
-import { changeSections, resultSection } from './calls.ts';
-import { type Content, type Markup, markup, verbatim } from './markup.ts';
-import { moveSection } from './moveList.ts';
-import { tracedMoves, zonePairs } from './moves.ts';
-import { pictureSection } from './picture.ts';
-import { causeSection, noteSection, problemSections } from './problemList.ts';
-import type { PageSection } from './tables.ts';
+import { allocationBody } from './allocation.ts';
+import { changeBody } from './calls.ts';
+import { type Content, type Markup, markup, sentence, verbatim } from './markup.ts';
+import { moveListBody } from './moveList.ts';
+import { pictureBody } from './picture.ts';
+import { noteBody, problemBody } from './problemList.ts';
+import { type PageSection, sectionTable } from './tables.ts';
 
 /** The parts of the page that are the same for every report. */
 export interface PageAssets {
@@ -37,7 +37,7 @@ export interface PageAssets {
 
 export function reportPage(report: Report, options: TextOptions, assets: PageAssets): string {
   const safe = printable(portable(report));
-  const sections = sectionsOf(safe, options);
+  const sections = pageSections(safe, options);
   const title = `webdata ${commandOf(safe)}${[safe.account, safe.origin].map((part) => (part ? ` · ${part}` : '')).join('')}`;
   return page({ title, body: [header(safe, sections), main(sections), footer(safe)] }, assets);
 }
@@ -82,7 +82,7 @@ ${rows}
 function accountSection(account: AccountReport, number: number, options: TextOptions): PageSection {
   const id = `account-${number}`;
   const { report, file } = account;
-  const its = sectionsOf(report, options).filter((section) => section.id !== 'moves');
+  const its = pageSections(report, options).filter((section) => section.id !== 'moves');
   const body = [
     markup`<p class="meta">${[markup`<span>${file}</span>`, report.origin !== '' && markup`<span>${report.origin}</span>`]}</p>
 <p>${badge(accountState(account))} ${summaryOf(report)}</p>
@@ -102,19 +102,29 @@ function withIdsIn({ markup: text }: Markup, id: string): Markup {
   );
 }
 
-function sectionsOf(report: Report, options: TextOptions): PageSection[] {
-  const moves = tracedMoves(report);
-  const remarks = remarksOf(report);
-  return [
-    ...problemSections(remarks, options),
-    ...causeSection(remarks, options),
-    ...resultSection(report, options),
-    ...pictureSection(report, zonePairs(moves), options),
-    ...allocationSection(report, moves, options),
-    ...changeSections(report, options),
-    ...noteSection(remarks, options),
-    ...moveSection(report, moves),
-  ];
+function pageSections(report: Report, options: TextOptions): PageSection[] {
+  return sectionsOf(report, styleOf({ color: false, full: options.full })).map((section) => {
+    const remark = (section.remarks ?? []).join(' ');
+    const body = [remark !== '' && markup`<p>${sentence(remark)}</p>\n`, bodyOf(section, options)];
+    return { id: section.id, title: section.title, body };
+  });
+}
+
+function bodyOf(section: Section, options: TextOptions): Content {
+  switch (section.is) {
+    case 'problems':
+      return problemBody(section, options);
+    case 'table':
+      return section.chart ? pictureBody(section, section.chart, options) : sectionTable(section, options);
+    case 'zones':
+      return allocationBody(section, options);
+    case 'changes':
+      return changeBody(section, options);
+    case 'notes':
+      return noteBody(section, options);
+    case 'ips':
+      return moveListBody(section);
+  }
 }
 
 function header(report: Report, sections: readonly PageSection[]): Markup {

@@ -1,7 +1,8 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
-import { formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import type { Cell, TableSection } from '../model/sectionTypes.ts';
 import { shortened, styleOf, type TextOptions } from '../text/style.ts';
-import { type Content, type Markup, markup } from './markup.ts';
+import { type Content, type Markup, markup, sentence } from './markup.ts';
 
 /** A part of the page. The title is also in the table of contents. */
 export interface PageSection {
@@ -21,8 +22,8 @@ export interface Table {
   open: number;
   /** The number of rows on the page, unless `full` is set. */
   most: number;
-  /** A sentence that says where the other rows are. */
-  leftOut: string;
+  /** A sentence that says where the other rows are. By default, in the JSON report. */
+  leftOut?: string;
 }
 
 /** Shows the first rows, and folds the rest. */
@@ -41,12 +42,49 @@ export function foldedTable(table: Table, options: TextOptions): Content {
   ];
 }
 
+/** Draws a table of the model. `idOf` returns the id of a row. */
+export function sectionTable(
+  { title, columns, items, nouns }: TableSection,
+  options: TextOptions,
+  own: Partial<Table> = {},
+  idOf?: (index: number) => string,
+): Content {
+  if (items.length === 0) return undefined;
+  const table: Table = {
+    // The section has the title as its name, and no two regions may have the same.
+    caption: `${title} as a table`,
+    head: columns.map(
+      ({ name, isNumber }) => markup`<th scope="col"${isNumber && { markup: ' class="number"' }}>${name}</th>`,
+    ),
+    rows: items.map(({ cells }, index) => {
+      const drawn = cells().map(tableCell);
+      return markup`<tr${idOf && markup` id="${idOf(index)}"`}>${drawn}</tr>\n`;
+    }),
+    noun: nouns.item ?? 'row',
+    open: 20,
+    most: 500,
+    ...own,
+  };
+  return foldedTable(table, options);
+}
+
+/** The limit is longer than every sentence of the program. Cuts long values, which would fill the page. */
+const longestCell = 2_000;
+
+function tableCell(cell: Cell, index: number): Markup {
+  const text = typeof cell === 'object' ? cell.name : cell;
+  const content = typeof cell === 'string' ? sentence(shorten(cell, longestCell)) : text;
+  if (index === 0) return markup`<th scope="row">${content}</th>`;
+  if (typeof cell === 'number') return markup`<td class="number">${formatNumber(cell)}</td>`;
+  return markup`<td>${content}</td>`;
+}
+
 /** Returns the first items of a list, and the number of the others, which is never one. */
 export function shortlist<Item>(items: readonly Item[], few: number, options: TextOptions) {
   return shortened(items, few, styleOf(options));
 }
 
-export function leftOut(more: number, noun: string, where: string): Content {
+export function leftOut(more: number, noun: string, where = 'The JSON report has all of them.'): Content {
   return more > 0 && markup`<p class="quiet">… and ${formatNumber(more)} more ${noun}s. ${where}</p>`;
 }
 

@@ -14,8 +14,7 @@ import type { Report, ReportFormat } from '../model/report.ts';
 import { commandOf, summaryOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
 import { cell, code, escaped, longestName } from './markup.ts';
-import { planSections } from './plan.ts';
-import { runSections } from './run.ts';
+import { markdownSections } from './sections.ts';
 
 /** Returns one line if there are no changes, problems or notes. */
 export const markdown: ReportFormat = (report) => markdownWithin(report, longest);
@@ -23,7 +22,7 @@ export const markdown: ReportFormat = (report) => markdownWithin(report, longest
 function markdownWithin(report: Report, room: number): string {
   const shown = printable(portable(report));
   const heading = `### ${titledSummary(shown)}`;
-  const sections = shown.about === 'run' ? runSections(shown) : planSections(shown);
+  const sections = markdownSections(shown);
   if (sections.length === 0) return `${heading}\n`;
   const [elsewhere, origin] = [elsewhereText(shown), originText(shown)];
   const { text, isCut } = fitted(sections, room - bytes([heading, elsewhere, origin].join('\n\n\n\n')));

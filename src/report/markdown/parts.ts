@@ -7,7 +7,7 @@ import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
-
+import type { Column, Nouns } from '../model/sectionTypes.ts';
 import { shortened, styleOf } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { cell, code, escaped, fenced, longestName } from './markup.ts';
@@ -22,22 +22,18 @@ export function listSection(
   folded?: string,
 ): MarkdownSection[] {
   const body = (shown: readonly string[]) => shown.join('\n');
-  return items.length === 0 ? [] : [{ head: headOf(title), items, body, more: moreOf(nouns), folded }];
+  return items.length === 0 ? [] : [{ head: headOf([title]), items, body, more: moreOf(nouns), folded }];
 }
 
-interface Column {
-  name: string;
-  isNumber?: boolean;
-}
-
-export interface TableRow {
+interface TableRow {
   /** The cells as Markdown. */
   cells(): readonly string[];
   weight: number;
 }
 
+/** Returns a section with a table below its title and remarks. */
 export function tableSection(
-  title: string,
+  texts: readonly string[],
   columns: readonly Column[],
   rows: readonly TableRow[],
   nouns: Nouns,
@@ -46,7 +42,7 @@ export function tableSection(
   const names = columns.map(({ name }) => name);
   const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
   const items = rows.map(({ cells, weight }) => ({ text: () => rowText(cells().map(cell)), weight }));
-  const head = `${headOf(title)}${rowText(names)}\n${rowText(rules)}\n`;
+  const head = `${headOf(texts)}${rowText(names)}\n${rowText(rules)}\n`;
   return listSection('', items, nouns, folded).map((section) => ({ ...section, head }));
 }
 
@@ -62,15 +58,8 @@ export function blockSection(
   return listSection(title, items, nouns, folded).map((section) => ({ ...section, body }));
 }
 
-export function problemList(problems: readonly Problem[], title = '#### Problems'): MarkdownSection[] {
-  const items = problems.map((problem) => ({ text: () => problemText(problem), weight: 1 }));
-  return listSection(title, items, { item: 'problem' });
-}
-
-/** Nouns for counting what is left out: the items, their total weight, or both. */
-interface Nouns {
-  item?: string;
-  weight?: string;
+export function problemItems(problems: readonly Problem[]): MarkdownItem[] {
+  return problems.map((problem) => ({ text: () => problemText(problem), weight: 1 }));
 }
 
 function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
@@ -85,8 +74,10 @@ function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
   };
 }
 
-function headOf(title: string): string {
-  return title === '' ? '' : `${title}\n\n`;
+/** Returns the title and the remarks below it. */
+function headOf([title = '', ...remarks]: readonly string[]): string {
+  const parts = [title === '' ? '' : `#### ${title}`, ...remarks].filter((part) => part !== '');
+  return parts.map((part) => `${part}\n\n`).join('');
 }
 
 function rowText(cells: readonly string[]): string {
@@ -117,13 +108,14 @@ const ipsInLine = 6;
 const longestWords = 200;
 
 /** Returns all IPs of a call, several per line. */
-export function ipItems(call: Call, words: () => string = () => '', isDrift = false): MarkdownItem[] {
+export function ipItems(call: Call, outcome: string, isDrift: boolean): MarkdownItem[] {
   const { flow } = describeCall(call);
   if (flow === undefined) return [];
   const lines = Math.ceil(flow.moves.length / ipsInLine);
+  const words = outcome === '' ? '' : `  ${shorten(outcome, longestWords)}`;
   return Array.from({ length: lines }, (_, index) => {
     const moves = flow.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${flowText(flow, isDrift)}${shorten(words(), longestWords)}\n` : '');
+    const head = () => (index === 0 ? `${flowText(flow, isDrift)}${words}\n` : '');
     return { text: () => `${head()}  ${moves.map(moveText).join(', ')}`, weight: moves.length };
   });
 }

@@ -47,10 +47,9 @@ export function remarkNote(note: Note): RemarkNote {
   return { code, text, ips: isUnmanaged(note) ? ips : [] };
 }
 
-/** The words for a resource after a run. */
-export const outcomeTitles: Record<ResourceResult['outcome'], string> = {
+/** The words for a resource that a run was to change. */
+export const outcomeTitles: Record<Exclude<ResourceResult['outcome'], 'nothing'>, string> = {
   done: 'done',
-  nothing: 'no changes needed',
   failed: 'failed',
   skipped: 'skipped: an earlier call failed',
 };

@@ -30,7 +30,7 @@ export function outcomeWords(journaled: JournaledCall, style: Style): string {
 }
 
 /** Reports whether the words name each IP, so that no list of IPs is needed. */
-export function tellsEachIp(journaled: JournaledCall): boolean {
+function tellsEachIp(journaled: JournaledCall): boolean {
   return outcomeOf(journaled) !== 'done' && seenIps(journaled) !== undefined;
 }
 
@@ -73,9 +73,13 @@ function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | un
 }
 
 export function madeRows(made: readonly JournaledCall[], style: Style): TextRow[] {
+  return groupsOfMade(made, style).flatMap((group) => (group[0] ? [madeRow(group[0], group, style)] : []));
+}
+
+/** Groups consecutive calls that can share a row. */
+export function groupsOfMade(made: readonly JournaledCall[], style: Style): JournaledCall[][] {
   const isAlike = (a: JournaledCall, b: JournaledCall) => isPlain(a) && isPlain(b) && outcomeOf(a) === outcomeOf(b);
-  const groups = consecutive(made, (a, b) => !style.full && isSamePair(a.call, b.call) && isAlike(a, b));
-  return groups.flatMap((group) => (group[0] ? [madeRow(group[0], group, style)] : []));
+  return consecutive(made, (a, b) => !style.full && isSamePair(a.call, b.call) && isAlike(a, b));
 }
 
 export function notMadeRows(calls: readonly Call[], style: Style): TextRow[] {

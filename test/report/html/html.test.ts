@@ -85,12 +85,12 @@ describe('the HTML report', () => {
 
   it('tells what a run did and what it did not', () => {
     const text = textOf(pageOf(failedRun));
-    expect(text).toContain('zoneIpAllocations.static failed');
+    expect(text).toContain('zoneIpAllocations.static 5 IPs from checkout to parked refused');
     expect(text).toContain('3 IPs from pricing to checkout partly: 2 of 3 IPs moved; 192.0.2.12 stayed in pricing');
     expect(text).toContain('managerSettings.local skipped: an earlier call failed');
     expect(text).toContain('research checkout 8 0 us not sent');
-    expect(text).toContain('pricing checkout 3 2 us moved 2, stayed 1');
-    expect(text).toContain('ports not sent · 24010, 24011');
+    expect(text).toContain('pricing checkout 3 2 us 2 moved, 1 stayed');
+    expect(text).toContain('ports not sent: 24010, 24011');
   });
 
   it('counts what zones hold after a run by what is known to have moved', () => {

@@ -1,14 +1,12 @@
-/** The moves of a report, with the outcome of each: one by one, by pair of zones, and as flows of the chart. */
+/** The moves of a report, with the outcome of each: one by one, and by pair of zones. */
 
+import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/move.ts';
-import { byPair } from '../model/differences.ts';
-import type { Report } from '../model/report.ts';
 import { movesOfAll } from '../text/callRows.ts';
-import type { TextOptions } from '../text/style.ts';
-import type { SankeyFlow } from './sankey.ts';
-import { shortlist } from './tables.ts';
+import { byPair, pairsOf } from './differences.ts';
+import type { Report } from './report.ts';
 
 type Fate = 'moved' | 'stayed' | 'moved by another user' | 'not visible yet' | 'refused' | 'unknown' | 'not sent';
 
@@ -18,9 +16,13 @@ export interface TracedMove extends Move {
 }
 
 export interface ZonePair {
+  /** The resource whose plan moves the IPs. Absent for a run. */
+  resource?: string;
   from: string;
   to: string;
-  moves: TracedMove[];
+  moves: readonly TracedMove[];
+  /** The number of planned calls. Absent for a run. */
+  calls?: number;
 }
 
 /** Returns the moves in the order of the calls. A move that was sent more than once appears once, with its best outcome. */
@@ -39,8 +41,13 @@ export function tracedMoves(report: Report): TracedMove[] {
 }
 
 /** Groups the moves by pair of zones, the largest first. */
-export function zonePairs(moves: readonly TracedMove[]): ZonePair[] {
-  const pairs = byPair(moves).map(({ items, ...pair }): ZonePair => ({ ...pair, moves: items }));
+export function zonePairs(report: Report, moves: readonly TracedMove[]): ZonePair[] {
+  const pairs =
+    report.about === 'run'
+      ? byPair(moves).map(({ items, ...pair }): ZonePair => ({ ...pair, moves: items }))
+      : report.plan.resources.flatMap((resource) =>
+          pairsOf(resource.calls).map((pair): ZonePair => ({ ...pair, resource: resourceTitle(resource) })),
+        );
   return pairs.sort((a, b) => b.moves.length - a.moves.length);
 }
 
@@ -70,55 +77,4 @@ function seenFates({ seen, failed }: JournaledCall): Map<string, Fate> {
     ...each(seen.elsewhere, 'moved by another user'),
     ...each(seen.notVisible, 'not visible yet'),
   ]);
-}
-
-export interface ZoneFlow extends SankeyFlow {
-  fromLabel: string;
-  toLabel: string;
-  count: number;
-  /** True for moves of a run that are not known to be carried out. */
-  isOpen: boolean;
-  /** The index of its row in the table of pairs. Absent for pairs that are drawn together. */
-  pair?: number;
-  /** True if it is drawn smaller than its weight. */
-  isCut?: boolean;
-}
-
-const mostPairs = 30;
-/** The largest share of the chart for the other pairs, so that the named ones have room. */
-const mostOfRest = 0.25;
-
-export function flowsOf(pairs: readonly ZonePair[], options: TextOptions): ZoneFlow[] {
-  const { shown, more } = shortlist(pairs, mostPairs, { ...options, full: false });
-  const flows = shown.flatMap((pair, index) =>
-    Object.values(Object.groupBy(pair.moves, (move) => (isCarriedOut(move) ? 'moved' : 'open'))).map(
-      (moves): ZoneFlow => ({
-        // Printable names have no line break, so that no zone can be mistaken for the rest ('\n').
-        from: pair.from,
-        to: pair.to,
-        fromLabel: pair.from,
-        toLabel: pair.to,
-        count: moves.length,
-        weight: moves.length,
-        isOpen: moves.some((move) => !isCarriedOut(move)),
-        pair: index,
-      }),
-    ),
-  );
-  return more === 0 ? flows : [...flows, rest(pairs.slice(shown.length), flows)];
-}
-
-function rest(pairs: readonly ZonePair[], drawn: readonly ZoneFlow[]): ZoneFlow {
-  const moves = pairs.flatMap((pair) => pair.moves);
-  const room = (drawn.reduce((sum, { weight }) => sum + weight, 0) * mostOfRest) / (1 - mostOfRest);
-  return {
-    from: '\n',
-    to: '\n',
-    fromLabel: `${pairs.length} other pairs`,
-    toLabel: 'other pairs',
-    count: moves.length,
-    weight: Math.min(moves.length, room),
-    isOpen: moves.some((move) => !isCarriedOut(move)),
-    isCut: moves.length > room,
-  };
 }

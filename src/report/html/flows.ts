@@ -1,0 +1,56 @@
+/** The flows of the chart: one for each of the largest pairs of zones, and one for the others. */
+import { isCarriedOut, type ZonePair } from '../model/moves.ts';
+import type { TextOptions } from '../text/style.ts';
+import type { SankeyFlow } from './sankey.ts';
+import { shortlist } from './tables.ts';
+
+export interface ZoneFlow extends SankeyFlow {
+  fromLabel: string;
+  toLabel: string;
+  count: number;
+  /** True for moves of a run that are not known to be carried out. */
+  isOpen: boolean;
+  /** The index of its row in the table of pairs. Absent for pairs that are drawn together. */
+  pair?: number;
+  /** True if it is drawn smaller than its weight. */
+  isCut?: boolean;
+}
+
+const mostPairs = 30;
+/** The largest share of the chart for the other pairs, so that the named ones have room. */
+const mostOfRest = 0.25;
+
+export function flowsOf(pairs: readonly ZonePair[], options: TextOptions): ZoneFlow[] {
+  const { shown, more } = shortlist(pairs, mostPairs, { ...options, full: false });
+  const flows = shown.flatMap((pair, index) =>
+    Object.values(Object.groupBy(pair.moves, (move) => (isCarriedOut(move) ? 'moved' : 'open'))).map(
+      (moves): ZoneFlow => ({
+        // Printable names have no line break, so that no zone can be mistaken for the rest ('\n').
+        from: pair.from,
+        to: pair.to,
+        fromLabel: pair.from,
+        toLabel: pair.to,
+        count: moves.length,
+        weight: moves.length,
+        isOpen: moves.some((move) => !isCarriedOut(move)),
+        pair: index,
+      }),
+    ),
+  );
+  return more === 0 ? flows : [...flows, rest(pairs.slice(shown.length), flows)];
+}
+
+function rest(pairs: readonly ZonePair[], drawn: readonly ZoneFlow[]): ZoneFlow {
+  const moves = pairs.flatMap((pair) => pair.moves);
+  const room = (drawn.reduce((sum, { weight }) => sum + weight, 0) * mostOfRest) / (1 - mostOfRest);
+  return {
+    from: '\n',
+    to: '\n',
+    fromLabel: `${pairs.length} other pairs`,
+    toLabel: 'other pairs',
+    count: moves.length,
+    weight: Math.min(moves.length, room),
+    isOpen: moves.some((move) => !isCarriedOut(move)),
+    isCut: moves.length > room,
+  };
+}

@@ -1,0 +1,128 @@
+/** The sections of a report in Markdown. What needs much room is folded. */
+
+import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import type { Report } from '../model/report.ts';
+import { sectionsOf } from '../model/sections.ts';
+import type {
+  Cell,
+  ChangeSection,
+  IpSection,
+  NoteSection,
+  Section,
+  TableSection,
+  ZoneSection,
+} from '../model/sectionTypes.ts';
+import type { ChangedResource } from '../model/sentCalls.ts';
+import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
+import { placeOfCalls, plannedRows } from '../text/callRows.ts';
+import { table } from '../text/layout.ts';
+import { listed } from '../text/style.ts';
+import type { MarkdownItem, MarkdownSection } from './budget.ts';
+import { code, escaped, longestName } from './markup.ts';
+import { blockSection, ipItems, listSection, plain, problemItems, tableSection } from './parts.ts';
+
+export function markdownSections(report: Report): MarkdownSection[] {
+  return sectionsOf(report, plain)
+    .filter(({ isDetail }) => !isDetail)
+    .flatMap(drawn);
+}
+
+function drawn(section: Section): MarkdownSection[] {
+  switch (section.is) {
+    case 'problems':
+      return listSection(section.title, problemItems(section.items), { item: 'problem' });
+    case 'table':
+      return rowSection(section);
+    case 'zones':
+      return zoneSection(section);
+    case 'changes':
+      return changeSection(section);
+    case 'notes':
+      return noteSection(section);
+    case 'ips':
+      return ipSection(section);
+  }
+}
+
+function rowSection({ title, remarks = [], columns, items, nouns }: TableSection): MarkdownSection[] {
+  const remark = remarks.map((each) => escaped(each)).join(' ');
+  if (items.length === 0) return listSection(title, [{ text: () => remark, weight: 1 }], {});
+  const rows = items.map(({ cells, weight }) => ({ cells: () => cells().map(cellText), weight }));
+  return tableSection([title, remark], columns, rows, nouns);
+}
+
+const longestCell = 2_000;
+
+function cellText(cell: Cell): string {
+  if (typeof cell === 'number') return formatNumber(cell);
+  if (typeof cell === 'string') return escaped(cell, longestCell);
+  return code(cell.name, 3 * longestName);
+}
+
+/** Returns a table of the zones that change. */
+function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSection[] {
+  const columns = [
+    { name: 'Zone' },
+    { name: before, isNumber: true },
+    { name: after, isNumber: true },
+    { name: 'Change', isNumber: true },
+    { name: 'Countries that change' },
+  ];
+  const rows = items.flatMap((resource) => zoneChanges(resource).map(zoneRow));
+  const isLong = rows.length > fewZones;
+  const folded = isLong ? `${title}: ${counted(rows.length, 'zone')} that change` : undefined;
+  return tableSection(isLong ? [] : [title], columns, rows, { item: 'zone' }, folded);
+}
+
+const fewZones = 30;
+/** A country should have two letters, so longer values of the service are cut. */
+const longestCountry = 20;
+
+function zoneRow({ zone, before, after, countries }: ZoneChange) {
+  const numbers = [formatNumber(before), formatNumber(after), signed(after - before)];
+  return { cells: () => [code(zone), ...numbers, countryWords(countries)], weight: Math.abs(after - before) };
+}
+
+function countryWords(countries: ZoneChange['countries']): string {
+  const changes = countries.map(({ country, before, after }) => {
+    return `${escaped(country || 'unknown', longestCountry)} ${formatNumber(before)} → ${formatNumber(after)}`;
+  });
+  return listed(changes, plain).join(' ');
+}
+
+function signed(change: number): string {
+  return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
+}
+
+function changeSection({ title, isDrift, items: resources }: ChangeSection): MarkdownSection[] {
+  const items = resources.flatMap((resource) => changeItems(resource, isDrift));
+  return blockSection(title, isDrift ? 'text' : 'diff', items, { item: 'change' });
+}
+
+const longestLine = 300;
+
+/** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
+function changeItems({ title, calls: its, planned }: ChangedResource, isDrift: boolean) {
+  const calls = its.map(({ call }) => call);
+  const rows = plannedRows({ calls, changes: planned }, plain, { mode: isDrift ? 'drift' : 'plan' });
+  const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
+  return table(rows, 0, Number.MAX_SAFE_INTEGER).map(
+    (line, index): MarkdownItem => ({
+      text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
+      weight: 1,
+    }),
+  );
+}
+
+function noteSection({ items: notes }: NoteSection): MarkdownSection[] {
+  const items = notes.map(({ title, text, ips }) => {
+    const list = ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
+    return { text: () => `- ${code(title)}: ${escaped(text)}${list}`, weight: 1 };
+  });
+  return listSection('', items, { item: 'note' }, counted(items.length, 'note'));
+}
+
+function ipSection({ title, calls, isDrift }: IpSection): MarkdownSection[] {
+  const items = calls.flatMap(({ call, outcome }) => ipItems(call, outcome, isDrift));
+  return blockSection('', 'text', items, { weight: 'IP' }, title);
+}

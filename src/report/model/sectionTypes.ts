@@ -1,0 +1,79 @@
+/** The sections of a report, which `sections.ts` fills. */
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import type { ResourcePlan } from '../../engine/plan/plan.ts';
+import type { TracedMove, ZonePair } from './moves.ts';
+import type { Remarks } from './remarks.ts';
+import type { CallWithOutcome, ChangedResource } from './sentCalls.ts';
+
+export type Section = ProblemSection | TableSection | ZoneSection | ChangeSection | NoteSection | IpSection;
+
+interface AnySection<Is extends string, Item> {
+  is: Is;
+  id: string;
+  title: string;
+  /** Sentences before the items. */
+  remarks?: readonly string[];
+  items: readonly Item[];
+  /** True if another section sums it up. Formats with a limit of size leave it out. */
+  isDetail?: boolean;
+}
+
+export interface ProblemSection extends AnySection<'problems', Problem> {
+  noun: 'problem' | 'warning';
+}
+
+export interface TableSection extends AnySection<'table', SectionRow> {
+  columns: readonly Column[];
+  nouns: Nouns;
+  chart?: PairChart;
+}
+
+/** The flow chart of a table that has a row for each pair of zones. */
+export interface PairChart {
+  pairs: readonly ZonePair[];
+  /** The titles of its sides. */
+  before: string;
+  after: string;
+}
+
+/** The IPs of the zones of resources, before and after. */
+export interface ZoneSection extends AnySection<'zones', ResourcePlan> {
+  /** The titles of the two columns of numbers. */
+  before: string;
+  after: string;
+  /** The moves that are known to be carried out, for a run. */
+  moved?: readonly TracedMove[];
+}
+
+/** The properties that calls change. */
+export interface ChangeSection extends AnySection<'changes', ChangedResource> {
+  isDrift: boolean;
+}
+
+export type NoteSection = AnySection<'notes', Remarks['notes'][number]>;
+
+/** Every IP that moves. */
+export interface IpSection extends AnySection<'ips', TracedMove> {
+  isDrift: boolean;
+  calls: readonly CallWithOutcome[];
+}
+
+/** A number, a name from outside, or a sentence in which backticks enclose code. */
+export type Cell = number | string | { name: string };
+
+export interface Column {
+  name: string;
+  isNumber?: boolean;
+}
+
+export interface SectionRow {
+  cells(): readonly Cell[];
+  /** The number of IPs, calls or differences in the row. */
+  weight: number;
+}
+
+/** Nouns for counting what a format leaves out: the rows, their total weight, or both. */
+export interface Nouns {
+  item?: string;
+  weight?: string;
+}

@@ -1,0 +1,186 @@
+/**
+ * The sections of a report below its summary: what people are shown, in which order and in which words. They are decided here once, and Markdown and
+ * HTML only draw them. Text draws the same remarks resource by resource.
+ */
+import { does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import type { PlanMode } from '../../kinds/callWords.ts';
+import type { Move } from '../../kinds/move.ts';
+import { listed, type Style } from '../text/style.ts';
+import { reasonsOf } from './differences.ts';
+import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
+import { type Remarks, remarksOf } from './remarks.ts';
+import type { Report } from './report.ts';
+import { resultSections } from './results.ts';
+import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
+import { changedResources, sentCalls } from './sentCalls.ts';
+
+/** Returns the sections that have content. */
+export function sectionsOf(report: Report, style: Style): Section[] {
+  const isRun = report.about === 'run';
+  const plan = isRun ? report.result.plan : report.plan;
+  const words = modeWords[modeOf(report)];
+  const { isDrift } = words;
+  const remarks = remarksOf(report);
+  const moves = tracedMoves(report);
+  const zones = {
+    before: words.before,
+    after: isRun ? 'Known now' : words.after,
+    items: plan.resources.filter(({ inventory = [] }) => inventory.length > 0),
+    ...(isRun && { moved: moves.filter(isCarriedOut) }),
+  };
+  const [one, many] = isDrift ? ['is in another zone', 'are in other zones'] : ['moves', 'move'];
+  const ipTitle = moves.length === 1 ? `The IP that ${one}` : `All ${formatNumber(moves.length)} IPs that ${many}`;
+  const all: Section[] = [
+    { is: 'problems', id: 'problems', title: 'Problems', noun: 'problem', items: remarks.problems },
+    { is: 'problems', id: 'warnings', title: 'Warnings', noun: 'warning', items: remarks.warnings },
+    causeSection(remarks, style),
+    ...(isRun ? resultSections(report.result.resources, style) : []),
+    moveSection(report, moves, words, style),
+    { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
+    ...changeSections(report, isDrift),
+    { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: remarks.notes },
+    {
+      is: 'ips',
+      id: 'moves',
+      title: ipTitle,
+      isDrift,
+      calls: sentCalls(report).flatMap(({ calls }) => calls),
+      items: moves,
+    },
+  ];
+  return all.filter(({ items, remarks = [] }) => items.length + remarks.length > 0);
+}
+
+interface ModeWords {
+  moves: string;
+  to: string;
+  from: string;
+  before: string;
+  after: string;
+  /** Drift shows neither calls nor charges. */
+  isDrift: boolean;
+}
+
+const planned = { to: 'To', from: 'From', before: 'Before', after: 'After', isDrift: false };
+
+const modeWords: Record<PlanMode, ModeWords> = {
+  plan: { moves: 'Moves', ...planned },
+  destroy: { moves: 'Releases', ...planned },
+  undo: { moves: 'Moves back', ...planned },
+  drift: {
+    moves: 'IPs in other zones than declared',
+    to: 'Declared in',
+    from: 'Is in',
+    before: 'Live',
+    after: 'As declared',
+    isDrift: true,
+  },
+};
+
+function modeOf(report: Report): PlanMode {
+  if (report.about === 'plan') return report.mode;
+  return report.command === 'apply' ? 'plan' : report.command;
+}
+
+function causeSection({ causes, baseline }: Remarks, style: Style): TableSection {
+  const items = causes.map(({ title, label, items: paths, remark }): SectionRow => {
+    const words = () => [...listed(paths.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])];
+    return { cells: () => [{ name: title }, label, words().join(' ')], weight: paths.length };
+  });
+  return {
+    is: 'table',
+    id: 'causes',
+    title: 'Causes',
+    remarks: baseline === undefined ? [] : [baseline],
+    columns: [{ name: 'Resource' }, { name: 'Cause' }, { name: 'Differences' }],
+    items,
+    nouns: { item: 'row', weight: 'difference' },
+  };
+}
+
+/** Sets the path of a difference in code, and leaves the applied value behind it. */
+function pathWords(item: string): string {
+  const [path, ...applied] = item.split(/ (?=\(applied: )/);
+  return [`\`${path}\``, ...applied].join(' ');
+}
+
+function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWords, style: Style): TableSection {
+  const isRun = report.about === 'run';
+  const pairs = zonePairs(report, moves);
+  const isOne = new Set(pairs.map(({ resource }) => resource)).size === 1;
+  const hasCalls = !isRun && !words.isDrift;
+  const columns = [
+    ...(isOne ? [] : [{ name: 'Allocation' }]),
+    { name: words.from },
+    { name: words.to },
+    { name: 'IPs', isNumber: true },
+    ...(isRun ? [{ name: 'Moved', isNumber: true }] : []),
+    ...(hasCalls ? [{ name: 'Calls', isNumber: true }] : []),
+    { name: 'Countries' },
+    { name: isRun ? 'Outcome' : 'Reason' },
+  ];
+  const items = pairs.map(({ resource = '', from, to, moves: its, calls = 0 }): SectionRow => {
+    const cells = () => [
+      ...(isOne ? [] : [{ name: resource }]),
+      { name: from },
+      { name: to },
+      its.length,
+      ...(isRun ? [its.filter(isCarriedOut).length] : []),
+      ...(hasCalls ? [calls] : []),
+      listed(countryTally(its), style).join(' '),
+      tally(its.map(({ fate, reason }) => fate ?? reasons[reason])),
+    ];
+    return { cells, weight: its.length };
+  });
+  const nouns = { item: 'pair', weight: 'IP' };
+  const remarks = isRun || moves.length === 0 ? [] : remarksOnMoves(moves, hasCalls);
+  const sides = words.isDrift ? { before: words.from, after: words.to } : { before: 'Leaves', after: 'Arrives' };
+  const chart = { pairs, ...sides };
+  return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, columns, items, nouns, chart };
+}
+
+/** Counts released and surplus IPs, since a long table may not show all of them. */
+function remarksOnMoves(moves: readonly Move[], hasCalls: boolean): string[] {
+  const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
+  return [
+    ...(hasCalls ? ['Each call may incur charges.'] : []),
+    ...(released > 0 ? [`${does(released, 'IP', 'is', 'are')} released: no longer declared.`] : []),
+    ...(surplus > 0 ? [`${does(surplus, 'IP', 'exceeds', 'exceed')} a count.`] : []),
+  ];
+}
+
+const reasons = {
+  declared: 'declared by address',
+  count: 'to fill a count',
+  surplus: '`surplus`: exceeds a count',
+  released: '`released`: no longer declared',
+} as const;
+
+/** Counts words: `2 moved, 1 stayed`. Returns a single word without its count. */
+function tally(words: readonly string[]): string {
+  const groups = bySize(words);
+  return groups.map(([word, count]) => (groups.length === 1 ? word : `${formatNumber(count)} ${word}`)).join(', ');
+}
+
+/** A country should have two letters, so longer values of the service are cut. */
+const longestCountry = 20;
+
+function countryTally(moves: readonly Move[]): string[] {
+  const groups = bySize(moves.map(({ country }) => shorten(country || 'unknown', longestCountry)));
+  return groups.map(([country, count]) => (groups.length === 1 ? country : `${country} ${formatNumber(count)}`));
+}
+
+/** Counts equal words, the most frequent first. */
+function bySize(words: readonly string[]): [string, number][] {
+  const counts = [...Map.groupBy(words, (word) => word)].map(([word, its]): [string, number] => [word, its.length]);
+  return counts.sort(([, a], [, b]) => b - a);
+}
+
+/** Returns a section for each kind of thing that calls change. */
+function changeSections(report: Report, isDrift: boolean): ChangeSection[] {
+  const groups = Map.groupBy(changedResources(report), ({ section }) => section.id);
+  return [...groups].map(([id, items]) => {
+    const title = items[0]?.section.title ?? '';
+    return { is: 'changes', id, title, isDetail: report.about === 'run', isDrift, items };
+  });
+}
