@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, declarationFor } from './frame/accounts.ts';
-import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
+import { type Benchmark, limited, type Row, type Stage } from './frame/benchmark.ts';
 import { startEmulator } from './frame/emulator.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';
 import { peakMemory, planFloor, runProcess, webdata } from './frame/process.ts';
@@ -28,13 +28,7 @@ export const benchmark: Benchmark = {
     const bytes = await peakMemory(stage, [...webdata, 'plan'], { env });
     return [
       compared(what('plan'), measured, atMost(1), inTime),
-      {
-        what: what('peak memory'),
-        ours: inMegabytes(bytes),
-        floor: '',
-        must: `≤ ${inMegabytes(most.bytes)}`,
-        reached: bytes <= most.bytes,
-      },
+      limited(what('peak memory'), inMegabytes(bytes), inMegabytes(most.bytes), bytes <= most.bytes),
       await reportRow(stage, env, 'html', most.htmlBytes),
       await reportRow(stage, env, 'json', most.jsonBytes),
     ];
@@ -50,11 +44,11 @@ async function reportRow(
   const file = join(stage.folder, `report.${format}`);
   const { ms } = await runProcess(stage, [...webdata, 'plan', '--report', `${format}=${file}`], { env });
   const bytes = statSync(file).size;
-  return {
-    what: what(`plan with the ${format.toUpperCase()} report`),
-    ours: `${inTime(ms)}, ${inMegabytes(bytes)}`,
-    floor: '',
-    must: `≤ ${inMegabytes(mostBytes)}`,
-    reached: bytes <= mostBytes,
-  };
+  const ours = `${inTime(ms)}, ${inMegabytes(bytes)}`;
+  return limited(
+    what(`plan with the ${format.toUpperCase()} report`),
+    ours,
+    inMegabytes(mostBytes),
+    bytes <= mostBytes,
+  );
 }

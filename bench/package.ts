@@ -1,7 +1,7 @@
 /** The package as a user installs it: its size, and an installation. */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
+import { type Benchmark, limited, type Stage } from './frame/benchmark.ts';
 import { median } from './frame/pairs.ts';
 import { runProcess } from './frame/process.ts';
 import { inMegabytes, inTime } from './frame/units.ts';
@@ -20,13 +20,13 @@ export const benchmark: Benchmark = {
     const [, ...warm] = times;
     const files = filesIn(join(stage.folder, 'install-0', 'node_modules'));
     return [
-      row(
+      limited(
         'package, packed',
         `${inMegabytes(size, 1)}, ${inFiles(entryCount)}`,
         inMegabytes(most.packedBytes, 1),
         size <= most.packedBytes,
       ),
-      row(
+      limited(
         'package, `npm install`',
         `${inTime(median(warm))}, ${inFiles(files)}`,
         inTime(most.installMs),
@@ -63,8 +63,4 @@ function filesIn(folder: string): number {
 
 function inFiles(count: number): string {
   return `${count.toLocaleString('en')} files`;
-}
-
-function row(what: string, ours: string, limit: string, reached: boolean): Row {
-  return { what, ours, floor: '', must: `≤ ${limit}`, reached };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { executable, launch } from '../test/e2e/report/browser.ts';
-import { absent, type Benchmark, type Row, type Stage } from './frame/benchmark.ts';
+import { absent, type Benchmark, limited, type Row, type Stage } from './frame/benchmark.ts';
 import { measureInTurn, median } from './frame/pairs.ts';
 import { runProcess } from './frame/process.ts';
 import { inTime } from './frame/units.ts';
@@ -80,7 +80,7 @@ async function browserRows(browser: Browser, url: string): Promise<Row[]> {
 }
 
 function row(part: string, ms: number, limit: number): Row {
-  return { what: what(part), ours: inTime(ms), floor: '', must: `≤ ${inTime(limit)}`, reached: ms <= limit };
+  return limited(what(part), inTime(ms), inTime(limit), ms <= limit);
 }
 
 const firstPaint = `new Promise((resolve) =>

@@ -41,6 +41,11 @@ export interface Ground {
   keep(child: ChildProcess): void;
 }
 
+/** Returns the row of a figure that is compared with a limit, and with nothing else. */
+export function limited(what: string, ours: string, limit: string, reached: boolean): Row {
+  return { what, ours, floor: '', must: `≤ ${limit}`, reached };
+}
+
 /** Returns the row for a peer that this machine does not have. */
 export function absent(what: string, peer: string, must: string, howToHaveIt: string): Row {
   return { what, ours: '', floor: `${peer}: absent`, must, reached: 'absent', note: howToHaveIt };

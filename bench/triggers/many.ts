@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
-import { type Row, type Stage, unlessReached } from '../frame/benchmark.ts';
+import { limited, type Row, type Stage, unlessReached } from '../frame/benchmark.ts';
 import { atMost, compared, median, pairsOf } from '../frame/pairs.ts';
 import { peakMemoryOf, startServer } from '../frame/process.ts';
 import { inMegabytes, inTime } from '../frame/units.ts';
@@ -38,15 +38,11 @@ export async function manyRows(stage: Stage, triggers: Triggers): Promise<Row[]>
   const tick = await tickTime(triggers);
   const [page, among] = [Math.max(...answers), `among ${many.toLocaleString('en')} schedules`];
   return [
-    row('triggers, memory of the server', inMegabytes(memory), inMegabytes(most.memory), memory <= most.memory),
+    limited('triggers, memory of the server', inMegabytes(memory), inMegabytes(most.memory), memory <= most.memory),
     idleServer,
-    row(`triggers, a tick ${among}`, inTime(tick), inTime(most.ms), tick <= most.ms),
-    row(`triggers, the page's slowest question ${among}`, inTime(page), inTime(most.ms), page <= most.ms),
+    limited(`triggers, a tick ${among}`, inTime(tick), inTime(most.ms), tick <= most.ms),
+    limited(`triggers, the page's slowest question ${among}`, inTime(page), inTime(most.ms), page <= most.ms),
   ];
-}
-
-function row(what: string, ours: string, limit: string, reached: boolean): Row {
-  return { what, ours, floor: '', must: `≤ ${limit}`, reached };
 }
 
 /** Both servers are idle at the same time. */

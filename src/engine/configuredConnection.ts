@@ -22,8 +22,8 @@ export async function connectionIfAny(
 }
 
 /**
- * Returns true if a file is named, or webdata.yaml exists; also if only webdata.yml exists, which is read by no command, and which no
- * command passes over.
+ * Returns true if a file is named, or webdata.yaml exists. Also if only webdata.yml does: it is not read by default, and the error says how,
+ * where a command without a declaration would seem to ignore it.
  */
 export function isDeclarationThere(
   { file }: Pick<DeclarationOptions, 'file'>,

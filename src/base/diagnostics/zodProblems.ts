@@ -119,12 +119,13 @@ function unknownKey(key: string, issue: Issue, frame: ParsedFrame): Problem {
   const path = whole(issue, frame);
   const keys = frame.schema ? allowedKeys(frame.schema, issue.path, frame.value, key) : [];
   const free = keys.filter((each) => valueAt(frame.value, [...issue.path, each]) === undefined);
-  const same = nearest(key, free, otherNumber);
+  // `zone` of an allocation is its `zones`, and not the setting of a manager that has this name.
+  const elsewhere = nearest(key, free, otherNumber) === undefined ? belongsUnder(key, issue, frame) : undefined;
   return {
     code: 'unknown-key',
     found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
     ...(keys.length > 0 && { allowed: listValues(keys) }),
-    fix: (same === undefined && belongsUnder(key, issue, frame)) || (didYouMean(key, free) ?? 'remove it'),
+    fix: elsewhere ?? didYouMean(key, free) ?? 'remove it',
     path: [...path, key],
     at: 'key',
   };

@@ -13,7 +13,7 @@ import type {
   ZoneSection,
 } from '../model/sectionTypes.ts';
 import type { ChangedResource } from '../model/sentCalls.ts';
-import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
+import { longestCountry, type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
 import { placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
@@ -75,8 +75,6 @@ function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSect
 }
 
 const fewZones = 30;
-/** A country should have two letters, so longer values of the service are cut. */
-const longestCountry = 20;
 
 function zoneRow({ zone, before, after, countries }: ZoneChange) {
   const numbers = [formatNumber(before), formatNumber(after), signed(after - before)];
@@ -105,7 +103,7 @@ const longestLine = 300;
 function changeItems({ title, calls: its, planned }: ChangedResource, isDrift: boolean) {
   const calls = its.map(({ call }) => call);
   const rows = plannedRows({ calls, changes: planned }, plain, { mode: isDrift ? 'drift' : 'plan' });
-  const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
+  const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls) ?? ''}`.trimEnd(), longestLine)} @@\n`;
   return table(rows, 0, Number.MAX_SAFE_INTEGER).map(
     (line, index): MarkdownItem => ({
       text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),

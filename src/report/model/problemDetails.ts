@@ -8,7 +8,7 @@ export function locationText({ place, path = [] }: { place?: Location; path?: Pr
 }
 
 /** A detail of a problem, as a line below what was found. */
-export interface ProblemDetail {
+interface ProblemDetail {
   name: 'said' | 'at' | 'allowed' | 'fix' | 'affects' | 'also';
   /** Names of resources, or a location; formats set them apart from the text. */
   names: readonly string[];

@@ -13,6 +13,7 @@ import type { Report } from './report.ts';
 import { resultSections } from './results.ts';
 import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
 import { changedResources, sentCalls } from './sentCalls.ts';
+import { longestCountry } from './zoneChanges.ts';
 
 /** Returns the sections that have content. */
 export function sectionsOf(report: Report, style: Style): Section[] {
@@ -161,9 +162,6 @@ function tally(words: readonly string[]): string {
   const groups = bySize(words);
   return groups.map(([word, count]) => (groups.length === 1 ? word : `${formatNumber(count)} ${word}`)).join(', ');
 }
-
-/** A country should have two letters, so longer values of the service are cut. */
-const longestCountry = 20;
 
 function countryTally(moves: readonly Move[]): string[] {
   const groups = bySize(moves.map(({ country }) => shorten(country || 'unknown', longestCountry)));

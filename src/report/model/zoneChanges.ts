@@ -3,6 +3,9 @@
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 
+/** A country should have two letters, so longer values of the service are cut. */
+export const longestCountry = 20;
+
 export interface ZoneChange {
   zone: string;
   before: number;
