@@ -4,14 +4,13 @@ import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
 import type { ResourceId } from '../../engine/plan/plan.ts';
 import { callsLeft } from '../../engine/run/apply.ts';
-import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
-import { zoneChanges } from '../../report/model/zoneChanges.ts';
+import { changedZones, countryWords } from '../../report/model/zones.ts';
 import { heading } from '../../report/text/callRows.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
 import { madeRows, notMadeRows } from '../../report/text/outcomes.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
+import { consecutive, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
 import { runSummary } from '../../report/text/summary.ts';
 import { planText } from '../../report/text/text.ts';
 import type { FailureKind } from './failures.ts';
@@ -69,15 +68,11 @@ function callLines(calls: readonly SimulatedCall[], style: Style): string[] {
 /** Returns the row of the call, and one for each zone that it changed. */
 function callRows({ number, sent, zones }: SimulatedCall, style: Style): TextRow[] {
   const made = madeRows([sent], style).map(({ cells, words }) => ({ cells: [`${number}.`, ...cells], words }));
-  const changed = zoneChanges({ inventory: zones }).map(({ zone, before, after, countries }): TextRow => {
-    const counts = `${formatNumber(before)} → ${formatNumber(after)} IPs`;
-    return { cells: ['', style.paint.bold(zone), counts], words: listed(countries.map(countryWords), style) };
+  const changed = changedZones(zones).map((its): TextRow => {
+    const counts = `${formatNumber(its.before)} → ${formatNumber(its.after)} IPs`;
+    return { cells: ['', style.paint.bold(its.zone), counts], words: countryWords(its, false, style) };
   });
   return [...made, ...changed];
-}
-
-function countryWords({ country, before, after }: ZoneInventory['countries'][number]): string {
-  return `${country || 'of unknown country'} ${formatNumber(before)} → ${formatNumber(after)}`;
 }
 
 /** Returns what is left of the plan, the problems and the summary of the run. */

@@ -1,20 +1,16 @@
 /** The IPs of zones by country, before and after the calls of the report. */
 
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
-import { resourceTitle } from '../../engine/plan/plan.ts';
-import type { ZoneInventory } from '../../kinds/kind.ts';
-import type { TracedMove } from '../model/moves.ts';
 import type { ZoneSection } from '../model/sectionTypes.ts';
+import { type CountryCounts, hasChange, type IpCounts, type ZoneCounts } from '../model/zones.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { foldedTable } from './tables.ts';
 
 export function allocationBody(section: ZoneSection, options: TextOptions): Content {
-  const { items, moved } = section;
-  const known = moved && changesBy(moved);
-  return items.map((resource) => [
-    items.length > 1 && markup`<h3>${resourceTitle(resource)}</h3>`,
-    inventoryTable((resource.inventory ?? []).map(zoneRows(known)), section, options),
+  return section.items.map(({ title, zones }, _, { length }) => [
+    length > 1 && markup`<h3>${title}</h3>`,
+    inventoryTable(zones, section, options),
   ]);
 }
 
@@ -23,51 +19,19 @@ interface Zone {
   rows: Row[];
 }
 
-interface Row {
-  country: string;
+interface Row extends CountryCounts {
   /** True for the row of all countries. */
   isAll?: boolean;
-  before: number;
-  after: number;
-  planned: number;
-}
-
-/** The change of the number of IPs, by zone and country. */
-type Changes = ReadonlyMap<string, number>;
-
-function changesBy(moves: readonly TracedMove[]): Changes {
-  const changes = new Map<string, number>();
-  const add = (zone: string, country: string, count: number) =>
-    changes.set(zoneCountryKey(zone, country), (changes.get(zoneCountryKey(zone, country)) ?? 0) + count);
-  for (const { from, to, country } of moves) {
-    add(from, country, -1);
-    add(to, country, 1);
-  }
-  return changes;
-}
-
-function zoneCountryKey(zone: string, country: string): string {
-  return JSON.stringify([zone, country]);
-}
-
-/** Returns a function that makes the rows of a zone. Zones with several countries have a row for all of them. */
-function zoneRows(known: Changes | undefined) {
-  return ({ zone, countries }: ZoneInventory): Zone => {
-    const rows = countries.map(({ country, before, after }): Row => {
-      const now = known ? before + (known.get(zoneCountryKey(zone, country)) ?? 0) : after;
-      return { country: country || 'unknown', before, after: now, planned: after };
-    });
-    const sum = (field: 'before' | 'after' | 'planned') => rows.reduce((total, row) => total + row[field], 0);
-    const all = { before: sum('before'), after: sum('after'), planned: sum('planned') };
-    if (rows.length === 0) return { zone, rows: [{ country: 'none', ...all }] };
-    return { zone, rows: rows.length === 1 ? rows : [{ country: 'all', isAll: true, ...all }, ...rows] };
-  };
 }
 
 /** Returns the table of zones and countries that change. The others are folded. */
-function inventoryTable(zones: readonly Zone[], { title, before, after }: ZoneSection, options: TextOptions): Content {
-  const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
-  const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
+function inventoryTable(
+  zones: readonly ZoneCounts[],
+  { title, before, after }: ZoneSection,
+  options: TextOptions,
+): Content {
+  const largest = zones.reduce((most, zone) => Math.max(most, zone.before, zone.after), 1);
+  const isOff = zones.some(({ countries }) => countries.some((row) => row.after !== row.planned));
   const columns = [before, after, ...(isOff ? ['As planned'] : []), 'Change'];
   const table = {
     caption: `${title}: ${before.toLowerCase()}, ${after.toLowerCase()}`,
@@ -88,18 +52,23 @@ function inventoryTable(zones: readonly Zone[], { title, before, after }: ZoneSe
   ];
 }
 
-function hasChange({ before, after, planned }: Row): boolean {
-  return before !== after || before !== planned;
+function changedPart(zone: ZoneCounts): Zone[] {
+  const changed = zone.countries.filter(hasChange);
+  return changed.length === 0 ? [] : [zoneWith(zone, changed)];
 }
 
-function changedPart({ zone, rows }: Zone): Zone[] {
-  return rows.some(hasChange) ? [{ zone, rows: rows.filter((row) => row.isAll || hasChange(row)) }] : [];
+function unchangedPart(zone: ZoneCounts): Zone[] {
+  const { countries } = zone;
+  if (countries.length === 0) return [{ zone: zone.zone, rows: [{ ...zone, country: 'none' }] }];
+  const left = countries.filter((row) => !hasChange(row));
+  if (left.length === countries.length) return [zoneWith(zone, left)];
+  return left.length === 0 ? [] : [{ zone: zone.zone, rows: left }];
 }
 
-function unchangedPart({ zone, rows }: Zone): Zone[] {
-  if (!rows.some(hasChange)) return [{ zone, rows }];
-  const left = rows.filter((row) => !row.isAll && !hasChange(row));
-  return left.length === 0 ? [] : [{ zone, rows: left }];
+/** Returns these rows, below one of all countries if the zone has several. */
+function zoneWith(zone: ZoneCounts, rows: Row[]): Zone {
+  const all = zone.countries.length > 1 ? [{ ...zone, country: 'all', isAll: true }] : [];
+  return { zone: zone.zone, rows: [...all, ...rows] };
 }
 
 function zoneGroup(largest: number, isOff: boolean) {
@@ -113,7 +82,7 @@ function zoneGroup(largest: number, isOff: boolean) {
 `;
 }
 
-function changeCell({ before, after }: Row): Markup {
+function changeCell({ before, after }: IpCounts): Markup {
   const change = after - before;
   if (change === 0) return markup`<td class="number quiet">no change</td>`;
   const [kind, sign] = change > 0 ? ['added', '+'] : ['removed', '−'];
@@ -123,7 +92,7 @@ function changeCell({ before, after }: Row): Markup {
 const barRoom = 160;
 
 /** Draws the IPs that stay, followed by those that come (filled) or go (outlined). */
-function bars({ before, after }: Row, largest: number): Markup {
+function bars({ before, after }: IpCounts, largest: number): Markup {
   const length = (count: number) => Math.round((Math.max(0, count) / largest) * barRoom * 10) / 10;
   const [stays, ends] = [length(Math.min(before, after)), length(Math.max(before, after))];
   const change =

@@ -8,9 +8,10 @@ import { utcTime } from '../../base/values/utcTime.ts';
 import {
   type AccountReport,
   type AccountsReport,
+  accountId,
   accountState,
   accountsSummary,
-  type ReportState,
+  accountsTable,
   stateOf,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
@@ -25,7 +26,7 @@ import { type Content, type Markup, markup, sentence, verbatim } from './markup.
 import { moveListBody } from './moveList.ts';
 import { pictureBody } from './picture.ts';
 import { noteBody, problemBody } from './problemList.ts';
-import { type PageSection, sectionTable } from './tables.ts';
+import { badge, type PageSection, sectionTable } from './tables.ts';
 
 /** The parts of the page that are the same for every report. */
 export interface PageAssets {
@@ -50,8 +51,9 @@ export function accountsPage(report: AccountsReport, options: TextOptions, asset
     file: printableText(each.file),
     report: printable(portable(each.report)),
   }));
-  const accounts = safe.map((each, index) => accountSection(each, index + 1, options));
-  const summary: PageSection = { id: 'summary', title: 'Accounts', body: summaryTable(safe) };
+  const accounts = safe.map((each, index) => accountSection(each, accountId(index), options));
+  const summary = accountsTable({ accounts: safe });
+  const body = sectionTable(summary, options, { open: safe.length, most: safe.length });
   const { command, version, createdAt } = report;
   const parts = markup`<header>
 <div class="bar"><p class="brand">webdata <b>${command}</b></p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
@@ -61,26 +63,12 @@ export function accountsPage(report: AccountsReport, options: TextOptions, asset
 `;
   const skip = markup`<a class="skip" href="#main">Skip to the report</a>\n`;
   return page(
-    { title: `webdata ${command}`, body: [skip, parts, main([summary, ...accounts]), footer(report)] },
+    { title: `webdata ${command}`, body: [skip, parts, main([{ ...summary, body }, ...accounts]), footer(report)] },
     assets,
   );
 }
 
-function summaryTable(accounts: readonly AccountReport[]): Content {
-  const rows = accounts.map((each, index) => {
-    const name = markup`<a href="#account-${index + 1}">${each.account}</a>`;
-    return markup`<tr><th scope="row">${name}</th><td>${badge(accountState(each))}</td><td>${summaryOf(each.report)}</td></tr>\n`;
-  });
-  return markup`<div class="scroll" role="region" aria-label="Accounts" tabindex="0"><table>
-<caption class="unseen">Accounts</caption>
-<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Summary</th></tr></thead>
-${rows}
-</table></div>
-`;
-}
-
-function accountSection(account: AccountReport, number: number, options: TextOptions): PageSection {
-  const id = `account-${number}`;
+function accountSection(account: AccountReport, id: string, options: TextOptions): PageSection {
   const { report, file } = account;
   const its = pageSections(report, options).filter((section) => section.id !== 'moves');
   const body = [
@@ -136,10 +124,6 @@ function header(report: Report, sections: readonly PageSection[]): Markup {
 ${contents(sections)}
 </header>
 `;
-}
-
-function badge({ kind, words }: ReportState): Markup {
-  return markup`<span class="badge is-${kind}">${words}</span>`;
 }
 
 function meta({ origin, account, version, createdAt }: Meta): Content {

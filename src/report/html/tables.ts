@@ -1,6 +1,6 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Cell, TableSection } from '../model/sectionTypes.ts';
+import type { Cell, ReportState, TableSection } from '../model/sectionTypes.ts';
 import { shortened, styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 
@@ -72,11 +72,20 @@ export function sectionTable(
 const longestCell = 2_000;
 
 function tableCell(cell: Cell, index: number): Markup {
-  const text = typeof cell === 'object' ? cell.name : cell;
-  const content = typeof cell === 'string' ? sentence(shorten(cell, longestCell)) : text;
-  if (index === 0) return markup`<th scope="row">${content}</th>`;
   if (typeof cell === 'number') return markup`<td class="number">${formatNumber(cell)}</td>`;
-  return markup`<td>${content}</td>`;
+  const content = cellContent(cell);
+  return index === 0 ? markup`<th scope="row">${content}</th>` : markup`<td>${content}</td>`;
+}
+
+function cellContent(cell: Exclude<Cell, number>): Content {
+  if (typeof cell === 'string') return sentence(shorten(cell, longestCell));
+  if (!('name' in cell)) return badge(cell);
+  const { name, id } = cell;
+  return id === undefined ? name : markup`<a href="#${id}">${name}</a>`;
+}
+
+export function badge({ kind, words }: ReportState): Markup {
+  return markup`<span class="badge is-${kind}">${words}</span>`;
 }
 
 /** Returns the first items of a list, and the number of the others, which is never one. */

@@ -7,11 +7,12 @@ import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument, countsByName } from '../../kinds/shownCalls.ts';
-import { type AccountsFormat, accountState, type FormatFunctions, type ReportState } from '../model/accounts.ts';
+import { type AccountsFormat, accountState, type FormatFunctions } from '../model/accounts.ts';
 import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, planSummary } from '../model/report.ts';
+import type { ReportState } from '../model/sectionTypes.ts';
 import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */

@@ -5,15 +5,16 @@ import { printable, printableText } from '../../base/values/printable.ts';
 import {
   type AccountReport,
   type AccountsFormat,
-  accountState,
   accountsSummary,
+  accountsTable,
   type FormatFunctions,
 } from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
 import type { Report, ReportFormat } from '../model/report.ts';
-import { commandOf, summaryOf, titledSummary } from '../text/summary.ts';
+import { commandOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
-import { cell, code, escaped, longestName } from './markup.ts';
+import { code, longestName } from './markup.ts';
+import { tableHead, tableRow } from './parts.ts';
 import { markdownSections } from './sections.ts';
 
 /** Returns one line if there are no changes, problems or notes. */
@@ -32,11 +33,8 @@ function markdownWithin(report: Report, room: number): string {
 /** Returns a table of the accounts and a section for each. Small sections are whole; large ones share the rest of the room. */
 const accountsMarkdown: AccountsFormat = (report) => {
   const { command, accounts } = report;
-  const rows = accounts.map((each) => {
-    const name = code(printableText(each.account), longestName);
-    return `| ${name} | ${accountState(each).words} | ${cell(escaped(summaryOf(each.report)))} |`;
-  });
-  const table = ['| Account | State | Summary |', '| --- | --- | --- |', ...rows].join('\n');
+  const { columns, items } = accountsTable(report);
+  const table = tableHead(columns) + items.map(tableRow).join('\n');
   const heads = accounts.map(
     ({ account, file }) =>
       `## ${code(printableText(account), longestName)}\n\n${code(printableText(file), longestName)}`,

@@ -1,13 +1,13 @@
 /** Sections that the Markdown reports of plans and of runs share. */
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
+import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
-import type { Column, Nouns } from '../model/sectionTypes.ts';
+import type { Cell, Column, Nouns } from '../model/sectionTypes.ts';
 import { shortened, styleOf } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { cell, code, escaped, fenced, longestName } from './markup.ts';
@@ -26,9 +26,13 @@ export function listSection(
 }
 
 interface TableRow {
-  /** The cells as Markdown. */
-  cells(): readonly string[];
+  cells(): readonly (Cell | Change)[];
   weight: number;
+}
+
+/** A difference of numbers, shown with its sign. */
+interface Change {
+  change: number;
 }
 
 /** Returns a section with a table below its title and remarks. */
@@ -39,11 +43,31 @@ export function tableSection(
   nouns: Nouns,
   folded?: string,
 ): MarkdownSection[] {
-  const names = columns.map(({ name }) => name);
-  const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
-  const items = rows.map(({ cells, weight }) => ({ text: () => rowText(cells().map(cell)), weight }));
-  const head = `${headOf(texts)}${rowText(names)}\n${rowText(rules)}\n`;
+  const items = rows.map((row) => ({ text: () => tableRow(row), weight: row.weight }));
+  const head = headOf(texts) + tableHead(columns);
   return listSection('', items, nouns, folded).map((section) => ({ ...section, head }));
+}
+
+export function tableHead(columns: readonly Column[]): string {
+  const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
+  return `${rowText(columns.map(({ name }) => name))}\n${rowText(rules)}\n`;
+}
+
+export function tableRow({ cells }: Pick<TableRow, 'cells'>): string {
+  return rowText(cells().map((each) => cell(cellText(each))));
+}
+
+const longestCell = 2_000;
+
+function cellText(its: Cell | Change): string {
+  if (typeof its === 'number') return formatNumber(its);
+  if (typeof its === 'string') return escaped(its, longestCell);
+  if ('change' in its) return signed(its.change);
+  return 'name' in its ? code(its.name, 3 * longestName) : its.words;
+}
+
+function signed(change: number): string {
+  return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
 }
 
 /** Returns a section with a code block. */

@@ -1,10 +1,9 @@
 /** The sections of a report in Markdown. What needs much room is folded. */
 
-import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type {
-  Cell,
   ChangeSection,
   IpSection,
   NoteSection,
@@ -13,12 +12,12 @@ import type {
   ZoneSection,
 } from '../model/sectionTypes.ts';
 import type { ChangedResource } from '../model/sentCalls.ts';
-import { longestCountry, type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
+import { countryWords, hasChange } from '../model/zones.ts';
 import { placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
-import { code, escaped, longestName } from './markup.ts';
+import { code, escaped } from './markup.ts';
 import { blockSection, ipItems, listSection, plain, problemItems, tableSection } from './parts.ts';
 
 export function markdownSections(report: Report): MarkdownSection[] {
@@ -47,16 +46,7 @@ function drawn(section: Section): MarkdownSection[] {
 function rowSection({ title, remarks = [], columns, items, nouns }: TableSection): MarkdownSection[] {
   const remark = remarks.map((each) => escaped(each)).join(' ');
   if (items.length === 0) return listSection(title, [{ text: () => remark, weight: 1 }], {});
-  const rows = items.map(({ cells, weight }) => ({ cells: () => cells().map(cellText), weight }));
-  return tableSection([title, remark], columns, rows, nouns);
-}
-
-const longestCell = 2_000;
-
-function cellText(cell: Cell): string {
-  if (typeof cell === 'number') return formatNumber(cell);
-  if (typeof cell === 'string') return escaped(cell, longestCell);
-  return code(cell.name, 3 * longestName);
+  return tableSection([title, remark], columns, items, nouns);
 }
 
 /** Returns a table of the zones that change. */
@@ -68,29 +58,19 @@ function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSect
     { name: 'Change', isNumber: true },
     { name: 'Countries that change' },
   ];
-  const rows = items.flatMap((resource) => zoneChanges(resource).map(zoneRow));
+  const changed = items.flatMap(({ zones }) => zones.filter(({ countries }) => countries.some(hasChange)));
+  const rows = changed.map((zone) => {
+    const change = zone.after - zone.before;
+    const counts = [zone.before, zone.after, { change }];
+    const cells = () => [{ name: zone.zone }, ...counts, countryWords(zone, false, plain).join(' ')];
+    return { cells, weight: Math.abs(change) };
+  });
   const isLong = rows.length > fewZones;
   const folded = isLong ? `${title}: ${counted(rows.length, 'zone')} that change` : undefined;
   return tableSection(isLong ? [] : [title], columns, rows, { item: 'zone' }, folded);
 }
 
 const fewZones = 30;
-
-function zoneRow({ zone, before, after, countries }: ZoneChange) {
-  const numbers = [formatNumber(before), formatNumber(after), signed(after - before)];
-  return { cells: () => [code(zone), ...numbers, countryWords(countries)], weight: Math.abs(after - before) };
-}
-
-function countryWords(countries: ZoneChange['countries']): string {
-  const changes = countries.map(({ country, before, after }) => {
-    return `${escaped(country || 'unknown', longestCountry)} ${formatNumber(before)} → ${formatNumber(after)}`;
-  });
-  return listed(changes, plain).join(' ');
-}
-
-function signed(change: number): string {
-  return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
-}
 
 function changeSection({ title, isDrift, items: resources }: ChangeSection): MarkdownSection[] {
   const items = resources.flatMap((resource) => changeItems(resource, isDrift));

@@ -1,9 +1,12 @@
 /** The reports of several accounts that one command with `--all` made. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { printableText } from '../../base/values/printable.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import type { TextOptions } from '../text/style.ts';
+import { summaryOf } from '../text/summary.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
+import type { ReportState, SectionRow, TableSection } from './sectionTypes.ts';
 
 export interface AccountsReport {
   command: 'plan' | 'apply' | 'drift';
@@ -38,11 +41,6 @@ export interface FormatFunctions {
   accounts: AccountsFormat;
 }
 
-export interface ReportState {
-  kind: 'done' | 'failed' | 'change';
-  words: string;
-}
-
 /** Returns the state of a report in one or two words. */
 export function stateOf(report: Report): ReportState {
   if (report.about === 'run')
@@ -60,6 +58,21 @@ export function stateOf(report: Report): ReportState {
 export function accountState({ report, exitCode }: AccountReport): ReportState {
   const state = stateOf(report);
   return exitCode === 1 && state.kind !== 'failed' ? { kind: 'failed', words: 'not applied' } : state;
+}
+
+/** Returns the table with a row for each account. */
+export function accountsTable({ accounts }: Pick<AccountsReport, 'accounts'>): TableSection {
+  const items = accounts.map((each, index): SectionRow => {
+    const name = { name: printableText(each.account), id: accountId(index) };
+    return { cells: () => [name, accountState(each), summaryOf(each.report)], weight: 1 };
+  });
+  const columns = [{ name: 'Account' }, { name: 'State' }, { name: 'Summary' }];
+  return { is: 'table', id: 'summary', title: 'Accounts', columns, items, nouns: { item: 'account' } };
+}
+
+/** Returns the id of the section of an account. */
+export function accountId(index: number): string {
+  return `account-${index + 1}`;
 }
 
 const titles = { plan: 'Plan', apply: 'Apply', drift: 'Drift' };

@@ -9,7 +9,7 @@ import { listed, styleOf } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';
 import { problemDetails } from './problemDetails.ts';
-import { outcomeTitles } from './remarks.ts';
+import { outcomeStates } from './remarks.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
 export interface Finding {
@@ -160,8 +160,8 @@ function outcomeFindings(resource: ResourceResult & Placed): Finding[] {
   const title = resourceTitle(resource);
   const common = { place, also: [], key: [title] };
   if (outcome === 'skipped') {
-    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: ${outcomeTitles.skipped}` }];
+    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: ${outcomeStates.skipped.words}` }];
   }
   if (outcome !== 'failed' || problems.length > 0) return [];
-  return [{ ...common, rule: 'failed', level: 'error', text: `${title}: ${outcomeTitles.failed}` }];
+  return [{ ...common, rule: 'failed', level: 'error', text: `${title}: ${outcomeStates.failed.words}` }];
 }

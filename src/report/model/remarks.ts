@@ -9,6 +9,7 @@ import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { baselineRemark, type CauseGroup, causeGroups } from './causes.ts';
 import { problemsIn, type Report } from './report.ts';
+import type { ReportState } from './sectionTypes.ts';
 
 export interface Remarks {
   /** Each cause once, in the order of the declaration. */
@@ -47,9 +48,10 @@ export function remarkNote(note: Note): RemarkNote {
   return { code, text, ips: isUnmanaged(note) ? ips : [] };
 }
 
-/** The words for a resource that a run was to change. */
-export const outcomeTitles: Record<Exclude<ResourceResult['outcome'], 'nothing'>, string> = {
-  done: 'done',
-  failed: 'failed',
-  skipped: 'skipped: an earlier call failed',
+/** The states of the resources of a run. */
+export const outcomeStates: Record<ResourceResult['outcome'], ReportState> = {
+  done: { kind: 'done', words: 'done' },
+  nothing: { kind: 'done', words: 'no changes' },
+  failed: { kind: 'failed', words: 'failed' },
+  skipped: { kind: 'change', words: 'skipped: an earlier call failed' },
 };

@@ -7,18 +7,42 @@ import { groupsOf } from '../text/callRows.ts';
 import type { TextRow } from '../text/layout.ts';
 import { groupsOfMade, madeRows, notMadeRows } from '../text/outcomes.ts';
 import type { Style } from '../text/style.ts';
-import { outcomeTitles } from './remarks.ts';
+import { outcomeStates } from './remarks.ts';
 import type { SectionRow, TableSection } from './sectionTypes.ts';
 
-/** Returns a table of what was not done, and one of what was. */
+/** Returns a table of the resources, one of what was not done, and one of what was. */
 export function resultSections(resources: readonly ResourceResult[], style: Style): TableSection[] {
   const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];
   const common = { is: 'table' as const, columns, nouns: { weight: 'call' } };
   const done = resources.flatMap((each) => rowsOfMade(each, each.made.filter(isDone), style));
   return [
+    resourceTable(resources),
     { ...common, id: 'not-done', title: 'Not done', items: resources.flatMap((each) => notDoneRows(each, style)) },
     { ...common, id: 'done', title: 'Done', items: done },
   ];
+}
+
+function resourceTable(resources: readonly ResourceResult[]): TableSection {
+  const columns = [
+    { name: 'Resource' },
+    { name: 'State' },
+    { name: 'Calls sent', isNumber: true },
+    { name: 'Not sent', isNumber: true },
+  ];
+  const items = resources.map((resource): SectionRow => {
+    const { outcome, made, notMade } = resource;
+    const name = { name: resourceTitle(resource) };
+    return { cells: () => [name, outcomeStates[outcome], made.length, notMade.length], weight: 1 };
+  });
+  return {
+    is: 'table',
+    id: 'resources',
+    title: 'Resources',
+    isDetail: true,
+    columns,
+    items,
+    nouns: { item: 'resource' },
+  };
 }
 
 function isDone(journaled: JournaledCall): boolean {
@@ -33,8 +57,8 @@ function notDoneRows(resource: ResourceResult, style: Style): SectionRow[] {
     weight: 0,
   });
   return [
-    ...(outcome === 'skipped' ? [whole(outcomeTitles.skipped)] : []),
-    ...(outcome === 'failed' && !hasCalls ? [whole(`${outcomeTitles.failed}, no calls made`)] : []),
+    ...(outcome === 'skipped' ? [whole(outcomeStates.skipped.words)] : []),
+    ...(outcome === 'failed' && !hasCalls ? [whole(`${outcomeStates.failed.words}, no calls made`)] : []),
     ...rowsOfMade(
       resource,
       made.filter((journaled) => !isDone(journaled)),

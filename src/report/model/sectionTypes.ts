@@ -1,9 +1,9 @@
 /** The sections of a report, which `sections.ts` fills. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { TracedMove, ZonePair } from './moves.ts';
-import type { Remarks } from './remarks.ts';
+import type { RemarkNote } from './remarks.ts';
 import type { CallWithOutcome, ChangedResource } from './sentCalls.ts';
+import type { ZoneCounts } from './zones.ts';
 
 export type Section = ProblemSection | TableSection | ZoneSection | ChangeSection | NoteSection | IpSection;
 
@@ -36,13 +36,11 @@ export interface PairChart {
   after: string;
 }
 
-/** The IPs of the zones of resources, before and after. */
-export interface ZoneSection extends AnySection<'zones', ResourcePlan> {
+/** The IPs of the zones of each resource, before and after. */
+export interface ZoneSection extends AnySection<'zones', { title: string; zones: readonly ZoneCounts[] }> {
   /** The titles of the two columns of numbers. */
   before: string;
   after: string;
-  /** The moves that are known to be carried out, for a run. */
-  moved?: readonly TracedMove[];
 }
 
 /** The properties that calls change. */
@@ -50,7 +48,7 @@ export interface ChangeSection extends AnySection<'changes', ChangedResource> {
   isDrift: boolean;
 }
 
-export type NoteSection = AnySection<'notes', Remarks['notes'][number]>;
+export type NoteSection = AnySection<'notes', RemarkNote & { title: string }>;
 
 /** Every IP that moves. */
 export interface IpSection extends AnySection<'ips', TracedMove> {
@@ -58,8 +56,20 @@ export interface IpSection extends AnySection<'ips', TracedMove> {
   calls: readonly CallWithOutcome[];
 }
 
-/** A number, a name from outside, or a sentence in which backticks enclose code. */
-export type Cell = number | string | { name: string };
+/** A number, a name from outside, a state, or a sentence in which backticks enclose code. */
+export type Cell = number | string | NameCell | ReportState;
+
+export interface NameCell {
+  name: string;
+  /** The section of the page that is about it. */
+  id?: string;
+}
+
+/** The state of a report, an account or a resource in one or two words. */
+export interface ReportState {
+  kind: 'done' | 'failed' | 'change';
+  words: string;
+}
 
 export interface Column {
   name: string;

@@ -2,7 +2,8 @@
  * The sections of a report below its summary: what people are shown, in which order and in which words. They are decided here once, and Markdown and
  * HTML only draw them. Text draws the same remarks resource by resource.
  */
-import { does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
 import { listed, type Style } from '../text/style.ts';
@@ -13,7 +14,7 @@ import type { Report } from './report.ts';
 import { resultSections } from './results.ts';
 import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
 import { changedResources, sentCalls } from './sentCalls.ts';
-import { longestCountry } from './zoneChanges.ts';
+import { countryName, zoneCounts } from './zones.ts';
 
 /** Returns the sections that have content. */
 export function sectionsOf(report: Report, style: Style): Section[] {
@@ -23,11 +24,13 @@ export function sectionsOf(report: Report, style: Style): Section[] {
   const { isDrift } = words;
   const remarks = remarksOf(report);
   const moves = tracedMoves(report);
+  const moved = isRun ? moves.filter(isCarriedOut) : undefined;
   const zones = {
     before: words.before,
     after: isRun ? 'Known now' : words.after,
-    items: plan.resources.filter(({ inventory = [] }) => inventory.length > 0),
-    ...(isRun && { moved: moves.filter(isCarriedOut) }),
+    items: plan.resources
+      .map((resource) => ({ title: resourceTitle(resource), zones: zoneCounts(resource.inventory, moved) }))
+      .filter((each) => each.zones.length > 0),
   };
   const [one, many] = isDrift ? ['is in another zone', 'are in other zones'] : ['moves', 'move'];
   const ipTitle = moves.length === 1 ? `The IP that ${one}` : `All ${formatNumber(moves.length)} IPs that ${many}`;
@@ -164,7 +167,7 @@ function tally(words: readonly string[]): string {
 }
 
 function countryTally(moves: readonly Move[]): string[] {
-  const groups = bySize(moves.map(({ country }) => shorten(country || 'unknown', longestCountry)));
+  const groups = bySize(moves.map(({ country }) => countryName(country)));
   return groups.map(([country, count]) => (groups.length === 1 ? country : `${country} ${formatNumber(count)}`));
 }
 

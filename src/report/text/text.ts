@@ -6,17 +6,18 @@ import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';
+import { type AccountsFormat, accountsSummary, accountsTable, type FormatFunctions } from '../model/accounts.ts';
 import { type CauseGroup, causeGroups } from '../model/causes.ts';
-import { outcomeTitles, type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
+import { outcomeStates, type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
-import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
+import type { Cell, ReportState } from '../model/sectionTypes.ts';
+import { changedZones, countryWords } from '../model/zones.ts';
 import { heading, plannedRows } from './callRows.ts';
 import { hanging, prose, type TextRow, table } from './layout.ts';
 import { madeRows, notMadeRows } from './outcomes.ts';
 import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
-import { runSummary, summaryLine, summaryOf } from './summary.ts';
+import { runSummary, summaryLine } from './summary.ts';
 
 export const textReport: ReportFormat = (report, options) => {
   const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
@@ -39,14 +40,24 @@ const accountsText: AccountsFormat = (report, options) => {
     );
     return isShown ? [`${head}\n\n${texts.join('\n')}`] : [];
   });
-  const rows = report.accounts.map((each) => {
-    const { kind, words } = accountState(each);
-    const state = { done: style.paint.green, failed: style.paint.red, change: style.paint.yellow }[kind](words);
-    return { cells: [printableText(each.account), state], words: summaryOf(each.report).split(' ') };
+  const rows = accountsTable(report).items.map(({ cells }) => {
+    const [summary = '', ...others] = cells()
+      .map((cell) => cellText(cell, style))
+      .reverse();
+    return { cells: others.reverse(), words: summary.split(' ') };
   });
   const summary = `${table(rows, 0, style.width).join('\n')}\n\n${prose(accountsSummary(report), options.width)}\n`;
   return [...sections, summary].join('\n');
 };
+
+function cellText(cell: Cell, style: Style): string {
+  if (typeof cell !== 'object') return String(cell);
+  return 'name' in cell ? cell.name : stateText(cell, style);
+}
+
+function stateText({ kind, words }: ReportState, { paint }: Style): string {
+  return { done: paint.green, failed: paint.red, change: paint.yellow }[kind](words);
+}
 
 export const textFormat: FormatFunctions = { one: textReport, accounts: accountsText };
 
@@ -124,27 +135,17 @@ const fewLines = 4;
 /** Returns a row for each zone that changes: `checkout  30 → 32 IPs  us 28 → 30`. */
 function zoneRows(resource: ResourcePlan, mode: PlanMode, style: Style): TextRow[] {
   const { paint } = style;
-  const changes = zoneChanges(resource);
+  const changes = changedZones(resource.inventory);
   const { shown, more } = shortened(changes, fewZones, style);
   const width = (side: 'before' | 'after') => Math.max(...shown.map((each) => formatNumber(each[side]).length));
   const [before, after] = [width('before'), width('after')];
   const rows = shown.map((zone): TextRow => {
     const [left, right] = [formatNumber(zone.before).padStart(before), formatNumber(zone.after).padStart(after)];
     const count = mode === 'drift' ? `${left} live, ${right} declared` : `${left} → ${right} IPs`;
-    return { cells: [paint.bold(zone.zone), count], words: countryWords(zone, mode, style) };
+    return { cells: [paint.bold(zone.zone), count], words: countryWords(zone, mode === 'drift', style) };
   });
   if (more === 0) return rows;
   return [...rows, { cells: [paint.dim(`… and ${counted(more, 'more zone')}: --full shows them`)], words: [] }];
-}
-
-function countryWords({ countries, isOneCountry }: ZoneChange, mode: PlanMode, style: Style): string[] {
-  const nameOf = (country: string) => country || 'of unknown country';
-  if (isOneCountry) return countries.map(({ country }) => style.paint.dim(nameOf(country)));
-  const texts = countries.map(({ country, before, after }) => {
-    const [left, right] = [formatNumber(before), formatNumber(after)];
-    return `${nameOf(country)} ${mode === 'drift' ? `${left} (declared ${right})` : `${left} → ${right}`}`;
-  });
-  return listed(texts, style);
 }
 
 /** Names the differences of each cause: `drift: logs`. */
@@ -193,14 +194,8 @@ export function applyText({ result, command }: RunReport, options: TextOptions):
 function resultLines(resource: ResourceResult, style: Style): string[] {
   const { outcome, made, notMade } = resource;
   if (outcome === 'nothing') return [];
-  const { red, yellow, green } = style.paint;
-  const mark = {
-    done: `  ${green(outcomeTitles.done)}`,
-    failed: `  ${red(outcomeTitles.failed)}`,
-    skipped: `  ${yellow(outcomeTitles.skipped)}`,
-  };
   const calls = [...made.map(({ call }) => call), ...notMade];
-  const head = heading(resource, calls, style) + mark[outcome];
+  const head = `${heading(resource, calls, style)}  ${stateText(outcomeStates[outcome], style)}`;
   if (outcome === 'done' && !style.full) return [head];
   const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
   return [head, ...table(rows, 2, style.width)];

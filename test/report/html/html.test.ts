@@ -8,6 +8,7 @@ import { html } from '../../../src/report/html/html.ts';
 import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/model/report.ts';
 import { summaryOf } from '../../../src/report/text/summary.ts';
+import { sampleReports } from '../sampleReports.ts';
 import { planReport, registrationPlan, runReport } from '../samples.ts';
 import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';
 import { crossing, failedRun, hostile } from './reports.ts';
@@ -91,6 +92,23 @@ describe('the HTML report', () => {
     expect(text).toContain('research checkout 8 0 us not sent');
     expect(text).toContain('pricing checkout 3 2 us 2 moved, 1 stayed');
     expect(text).toContain('ports not sent: 24010, 24011');
+  });
+
+  it('lists every resource of a run with its state, also those without changes', () => {
+    const {
+      static: failed,
+      quiet,
+      local,
+    } = Object.fromEntries(
+      [...pageOf(sampleReports['half-way'] as Report).matchAll(/<th scope="row">\w+\.(\w+)<\/th>(.*badge.*)/g)].map(
+        ([, name, cells = '']) => [name, textOf(cells)],
+      ),
+    );
+    expect([failed, quiet, local]).toEqual([
+      ' failed 3 1 ',
+      ' no changes 0 0 ',
+      ' skipped: an earlier call failed 0 2 ',
+    ]);
   });
 
   it('counts what zones hold after a run by what is known to have moved', () => {
