@@ -5,9 +5,9 @@ import { utcTime } from '../../base/values/utcTime.ts';
 import { resourceKey } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
-import { heading } from '../../report/text/callRows.ts';
+import { callResults } from '../../report/model/results.ts';
+import { heading, outcomeRows } from '../../report/text/callRows.ts';
 import { table } from '../../report/text/layout.ts';
-import { madeRows } from '../../report/text/outcomes.ts';
 import { type Style, styleOf, type TextOptions } from '../../report/text/style.ts';
 
 /** Yields one part per run, since a long history does not fit into one string. `runs` are in journal order, the oldest first. */
@@ -60,5 +60,8 @@ function resourceLines(journaled: readonly JournaledCall[], style: Style): strin
   const [first] = journaled;
   if (!first) return [];
   const calls = journaled.map(({ call }) => call);
-  return [`  ${heading(first.resource, calls, style)}`, ...table(madeRows(journaled, style), 4, style.width)];
+  return [
+    `  ${heading(first.resource, calls, style)}`,
+    ...table(outcomeRows(callResults({ made: journaled }, style), style), 4, style.width),
+  ];
 }

@@ -5,10 +5,10 @@ import { printable } from '../../base/values/printable.ts';
 import type { ResourceId } from '../../engine/plan/plan.ts';
 import { callsLeft } from '../../engine/run/apply.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
+import { callResults } from '../../report/model/results.ts';
 import { changedZones, countryWords } from '../../report/model/zones.ts';
-import { heading } from '../../report/text/callRows.ts';
+import { heading, outcomeRows } from '../../report/text/callRows.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
-import { madeRows, notMadeRows } from '../../report/text/outcomes.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { consecutive, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
 import { runSummary } from '../../report/text/summary.ts';
@@ -67,7 +67,10 @@ function callLines(calls: readonly SimulatedCall[], style: Style): string[] {
 
 /** Returns the row of the call, and one for each zone that it changed. */
 function callRows({ number, sent, zones }: SimulatedCall, style: Style): TextRow[] {
-  const made = madeRows([sent], style).map(({ cells, words }) => ({ cells: [`${number}.`, ...cells], words }));
+  const made = outcomeRows(callResults({ made: [sent] }, style), style).map(({ cells, words }) => ({
+    cells: [`${number}.`, ...cells],
+    words,
+  }));
   const changed = changedZones(zones).map((its): TextRow => {
     const counts = `${formatNumber(its.before)} → ${formatNumber(its.after)} IPs`;
     return { cells: ['', style.paint.bold(its.zone), counts], words: countryWords(its, false, style) };
@@ -87,7 +90,10 @@ function outcomeBlocks(
     const rest = callsLeft(resource.calls, made);
     return rest.length === 0
       ? []
-      : [heading(resource, rest, style), ...table(notMadeRows(rest, style), 2, style.width)];
+      : [
+          heading(resource, rest, style),
+          ...table(outcomeRows(callResults({ made: [], notMade: rest }, style), style), 2, style.width),
+        ];
   });
   const failed =
     failure &&

@@ -1,9 +1,9 @@
 /** The properties that calls change, resource by resource. */
 
 import type { CallChange } from '../../kinds/callWords.ts';
+import { placeOfCalls } from '../model/calls.ts';
 import type { ChangeSection } from '../model/sectionTypes.ts';
 import type { ChangedResource } from '../model/sentCalls.ts';
-import { placeOfCalls } from '../text/callRows.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { foldedTable } from './tables.ts';
@@ -13,13 +13,13 @@ export function changeBody({ items, isDrift }: ChangeSection, options: TextOptio
 }
 
 function resourceTable({ title, calls }: ChangedResource, isDrift: boolean, options: TextOptions): Content {
-  const isRun = calls.some(({ outcome }) => outcome !== '');
+  const isRun = calls.some(({ words }) => words !== undefined);
   const [before, after] = isDrift ? ['Live', 'Declared'] : ['Before', 'After'];
   const table = {
     caption: `Changes of ${title}`,
     head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
-    rows: calls.flatMap(({ changes, outcome }) =>
-      changes.map((change) => changeRow(change, isDrift, isRun ? markup`<td>${sentence(outcome)}</td>` : undefined)),
+    rows: calls.flatMap(({ changes, words }) =>
+      changes.map((change) => changeRow(change, isDrift, words && markup`<td>${sentence(words)}</td>`)),
     ),
     noun: 'change',
     open: 100,

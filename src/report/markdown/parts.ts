@@ -2,10 +2,8 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/move.ts';
-import { describeCall } from '../../kinds/shownCalls.ts';
+import type { TracedMove } from '../model/moves.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import type { Cell, Column, Nouns } from '../model/sectionTypes.ts';
 import { shortened, styleOf } from '../text/style.ts';
@@ -129,24 +127,22 @@ function listedNames(names: readonly string[]): string {
 }
 
 const ipsInLine = 6;
-const longestWords = 200;
 
-/** Returns all IPs of a call, several per line. */
-export function ipItems(call: Call, outcome: string, isDrift: boolean): MarkdownItem[] {
-  const { flow } = describeCall(call);
-  if (flow === undefined) return [];
-  const lines = Math.ceil(flow.moves.length / ipsInLine);
-  const words = outcome === '' ? '' : `  ${shorten(outcome, longestWords)}`;
+/** Returns all IPs that move between two zones, several per line. */
+export function ipItems(moves: readonly TracedMove[], isDrift: boolean): MarkdownItem[] {
+  const lines = Math.ceil(moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
-    const moves = flow.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${flowText(flow, isDrift)}${words}\n` : '');
-    return { text: () => `${head()}  ${moves.map(moveText).join(', ')}`, weight: moves.length };
+    const its = moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
+    const head = () => (index === 0 ? `${flowText(moves, isDrift)}\n` : '');
+    return { text: () => `${head()}  ${its.map(moveText).join(', ')}`, weight: its.length };
   });
 }
 
-function flowText({ to, from, moves }: Flow, isDrift: boolean): string {
-  const [count, source, target] = [counted(moves.length, 'IP'), shorten(from, longestName), shorten(to, longestName)];
-  return isDrift ? `${count} in ${source}, declared in ${target}` : `${count} from ${source} to ${target}`;
+function flowText(moves: readonly TracedMove[], isDrift: boolean): string {
+  const [{ from, to, fate }] = moves as [TracedMove];
+  const [source, target] = [shorten(from, longestName), shorten(to, longestName)];
+  const zones = isDrift ? `in ${source}, declared in ${target}` : `from ${source} to ${target}`;
+  return `${counted(moves.length, 'IP')} ${zones}${fate === undefined ? '' : `: ${fate}`}`;
 }
 
 function moveText({ ip, country, reason }: Move): string {

@@ -1,6 +1,8 @@
 /** The sections of a report in Markdown. What needs much room is folded. */
 
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
+import { placeOfCalls } from '../model/calls.ts';
+import { byPair } from '../model/differences.ts';
 import type { Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type {
@@ -13,7 +15,7 @@ import type {
 } from '../model/sectionTypes.ts';
 import type { ChangedResource } from '../model/sentCalls.ts';
 import { countryWords, hasChange } from '../model/zones.ts';
-import { placeOfCalls, plannedRows } from '../text/callRows.ts';
+import { plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
@@ -100,7 +102,8 @@ function noteSection({ items: notes }: NoteSection): MarkdownSection[] {
   return listSection('', items, { item: 'note' }, counted(items.length, 'note'));
 }
 
-function ipSection({ title, calls, isDrift }: IpSection): MarkdownSection[] {
-  const items = calls.flatMap(({ call, outcome }) => ipItems(call, outcome, isDrift));
+function ipSection({ title, items: moves, isDrift }: IpSection): MarkdownSection[] {
+  const groups = byPair(moves).flatMap((pair) => [...Map.groupBy(pair.items, ({ fate }) => fate).values()]);
+  const items = groups.flatMap((group) => ipItems(group, isDrift));
   return blockSection('', 'text', items, { weight: 'IP' }, title);
 }

@@ -9,8 +9,8 @@ import { listed, styleOf } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';
 import { problemDetails } from './problemDetails.ts';
-import { outcomeStates } from './remarks.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
+import { outcomeStates } from './results.ts';
 
 export interface Finding {
   /** The code of a problem or of a note, or one of `drift`, `change`, `failed`, `skipped`. */

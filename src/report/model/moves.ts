@@ -4,7 +4,7 @@ import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/move.ts';
-import { movesOfAll } from '../text/callRows.ts';
+import { movesOfAll } from './calls.ts';
 import { byPair, pairsOf } from './differences.ts';
 import type { Report } from './report.ts';
 

@@ -4,12 +4,10 @@
  */
 import { byLocation, type Problem } from '../../base/diagnostics/problem.ts';
 import { resourceTitle } from '../../engine/plan/plan.ts';
-import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { baselineRemark, type CauseGroup, causeGroups } from './causes.ts';
 import { problemsIn, type Report } from './report.ts';
-import type { ReportState } from './sectionTypes.ts';
 
 export interface Remarks {
   /** Each cause once, in the order of the declaration. */
@@ -47,11 +45,3 @@ export function remarkNote(note: Note): RemarkNote {
   const { code, text, ips = [] } = note;
   return { code, text, ips: isUnmanaged(note) ? ips : [] };
 }
-
-/** The states of the resources of a run. */
-export const outcomeStates: Record<ResourceResult['outcome'], ReportState> = {
-  done: { kind: 'done', words: 'done' },
-  nothing: { kind: 'done', words: 'no changes' },
-  failed: { kind: 'failed', words: 'failed' },
-  skipped: { kind: 'change', words: 'skipped: an earlier call failed' },
-};

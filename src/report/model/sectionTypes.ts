@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { TracedMove, ZonePair } from './moves.ts';
 import type { RemarkNote } from './remarks.ts';
-import type { CallWithOutcome, ChangedResource } from './sentCalls.ts';
+import type { ChangedResource } from './sentCalls.ts';
 import type { ZoneCounts } from './zones.ts';
 
 export type Section = ProblemSection | TableSection | ZoneSection | ChangeSection | NoteSection | IpSection;
@@ -53,7 +53,6 @@ export type NoteSection = AnySection<'notes', RemarkNote & { title: string }>;
 /** Every IP that moves. */
 export interface IpSection extends AnySection<'ips', TracedMove> {
   isDrift: boolean;
-  calls: readonly CallWithOutcome[];
 }
 
 /** A number, a name from outside, a state, or a sentence in which backticks enclose code. */

@@ -13,7 +13,7 @@ import { type Remarks, remarksOf } from './remarks.ts';
 import type { Report } from './report.ts';
 import { resultSections } from './results.ts';
 import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
-import { changedResources, sentCalls } from './sentCalls.ts';
+import { changedResources } from './sentCalls.ts';
 import { countryName, zoneCounts } from './zones.ts';
 
 /** Returns the sections that have content. */
@@ -48,7 +48,6 @@ export function sectionsOf(report: Report, style: Style): Section[] {
       id: 'moves',
       title: ipTitle,
       isDrift,
-      calls: sentCalls(report).flatMap(({ calls }) => calls),
       items: moves,
     },
   ];

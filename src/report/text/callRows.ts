@@ -7,21 +7,17 @@ import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } 
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
+import { callCells, groupsOf, movesOfAll, placeOfCalls } from '../model/calls.ts';
 import { reasonsOf } from '../model/differences.ts';
+import { type CallResult, resultRows } from '../model/results.ts';
 import type { TextRow } from './layout.ts';
-import type { Paint, Style } from './style.ts';
-import { apart, consecutive, ipWords, listed } from './style.ts';
+import { apart, ipWords, type Paint, type Style } from './style.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
 export function heading(resource: ResourceId, calls: readonly Call[], { paint }: Style): string {
   const place = placeOfCalls(calls);
   const title = paint.bold(resourceTitle(resource));
   return place === undefined ? title : `${title}  ${paint.dim(place)}`;
-}
-
-/** Returns the server that receives the calls, if it is not the service itself. */
-export function placeOfCalls(calls: readonly Call[]): string | undefined {
-  return calls.map((call) => describeCall(call).place).find((place) => place !== undefined);
 }
 
 interface PlannedRowOptions {
@@ -37,10 +33,14 @@ export function plannedRows(
   { mode = 'plan', first }: PlannedRowOptions = {},
 ): TextRow[] {
   let next = first ?? 1;
-  return groupsOf(calls, style).flatMap((group) => {
+  return groupsOf(
+    calls.map((call) => ({ call })),
+    style,
+  ).flatMap((group) => {
     const number = numberOf(next, group.length);
     next += group.length;
-    const rows = groupRows(group, changes, mode, style);
+    const its = group.map(({ call }) => call);
+    const rows = groupRows(its, changes, mode, style);
     if (first === undefined) return rows;
     return rows.map(({ cells, words }, index) => ({ cells: [index === 0 ? number : '', ...cells], words }));
   });
@@ -83,45 +83,20 @@ function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow 
   return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: words.map(paint.dim) };
 }
 
-/** Groups consecutive calls of one pair of zones, because a batch limit can split one move of IPs into hundreds of calls. */
-export function groupsOf(calls: readonly Call[], { full }: Style): Call[][] {
-  return consecutive(calls, (a, b) => !full && isSamePair(a, b));
-}
-
-export function isSamePair(a: Call, b: Call): boolean {
-  const [one, other] = [describeCall(a).flow, describeCall(b).flow];
-  return one !== undefined && one.from === other?.from && one.to === other.to;
-}
-
-/** Returns the cells that identify the calls: `2 IPs`, `from pricing`, `to checkout`. */
-export function callCells(calls: readonly Call[], { paint }: Style, mode: PlanMode = 'plan'): string[] {
-  const [call] = calls;
-  if (call === undefined) return [];
-  const { subject, flow } = describeCall(call);
-  if (flow === undefined) return [subject];
-  const [from, to] = mode === 'drift' ? ['in', 'declared in'] : ['from', 'to'];
-  const inCalls = calls.length > 1 && mode !== 'drift' ? ` in ${counted(calls.length, 'call')}` : '';
-  const count = counted(movesOfAll(calls).length, 'IP') + inCalls;
-  return [count, `${paint.cyan(from)} ${flow.from}`, `${paint.cyan(to)} ${flow.to}`];
-}
-
-/** Returns what the calls change, in one line. */
-export function contentWords(calls: readonly Call[], style: Style): string[] {
-  const moves = movesOfAll(calls);
-  if (moves.length > 0) return ipWords(moves, style);
-  const items = calls.slice(0, 1).flatMap((call) => describeCall(call).items);
-  return listed(items, style);
-}
-
-/** Returns the IPs that the calls move. */
-export function movesOfAll(calls: readonly Call[]): Move[] {
-  return calls.flatMap((call) => describeCall(call).flow?.moves ?? []);
-}
-
 /** Returns the reasons that are not obvious from the declaration. */
 function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
   const counts = reasonsOf(moves);
   if (!counts.has('surplus') && !counts.has('released')) return [];
   const reasons = [...counts].map(([reason, count]) => (counts.size === 1 ? reason : `${count} ${reason}`));
   return apart([paint.yellow(`(${reasons.join(', ')})`)]);
+}
+
+/** Returns the rows of calls with their outcomes. */
+export function outcomeRows(results: readonly CallResult[], style: Style): TextRow[] {
+  const { green, yellow, red } = style.paint;
+  const paints = { done: green, accepted: green, partly: yellow, refused: red, unknown: yellow, 'not sent': red };
+  return resultRows(results, style).map(({ cells, outcome, words, contents }) => ({
+    cells,
+    words: [...words.split(' ').map(paints[outcome]), ...apart(contents)],
+  }));
 }

@@ -8,13 +8,13 @@ import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Note } from '../../kinds/notes.ts';
 import { type AccountsFormat, accountsSummary, accountsTable, type FormatFunctions } from '../model/accounts.ts';
 import { type CauseGroup, causeGroups } from '../model/causes.ts';
-import { outcomeStates, type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
+import { type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
+import { callResults, outcomeStates } from '../model/results.ts';
 import type { Cell, ReportState } from '../model/sectionTypes.ts';
 import { changedZones, countryWords } from '../model/zones.ts';
-import { heading, plannedRows } from './callRows.ts';
+import { heading, outcomeRows, plannedRows } from './callRows.ts';
 import { hanging, prose, type TextRow, table } from './layout.ts';
-import { madeRows, notMadeRows } from './outcomes.ts';
 import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 import { runSummary, summaryLine } from './summary.ts';
@@ -197,6 +197,5 @@ function resultLines(resource: ResourceResult, style: Style): string[] {
   const calls = [...made.map(({ call }) => call), ...notMade];
   const head = `${heading(resource, calls, style)}  ${stateText(outcomeStates[outcome], style)}`;
   if (outcome === 'done' && !style.full) return [head];
-  const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
-  return [head, ...table(rows, 2, style.width)];
+  return [head, ...table(outcomeRows(callResults(resource, style), style), 2, style.width)];
 }

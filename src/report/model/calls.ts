@@ -1,0 +1,54 @@
+/** Calls in words, for every format that people read. */
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { PlanMode } from '../../kinds/callWords.ts';
+import type { Move } from '../../kinds/move.ts';
+import { describeCall } from '../../kinds/shownCalls.ts';
+import { consecutive, ipWords, listed, type Style } from '../text/style.ts';
+
+/** Returns the server that receives the calls, if it is not the service itself. */
+export function placeOfCalls(calls: readonly Call[]): string | undefined {
+  return calls.map((call) => describeCall(call).place).find((place) => place !== undefined);
+}
+
+/** Returns the IPs that the calls move. */
+export function movesOfAll(calls: readonly Call[]): Move[] {
+  return calls.flatMap((call) => describeCall(call).flow?.moves ?? []);
+}
+
+/**
+ * Groups consecutive calls of one pair of zones, because a batch limit can split one move of IPs into hundreds of calls.
+ * `isAlike` reports whether two of them can share a row.
+ */
+export function groupsOf<Item extends { call: Call }>(
+  items: readonly Item[],
+  { full }: Style,
+  isAlike: (a: Item, b: Item) => boolean = () => true,
+): Item[][] {
+  return consecutive(items, (a, b) => !full && isAlike(a, b) && isSamePair(a.call, b.call));
+}
+
+function isSamePair(a: Call, b: Call): boolean {
+  const [one, other] = [describeCall(a).flow, describeCall(b).flow];
+  return one !== undefined && one.from === other?.from && one.to === other.to;
+}
+
+/** Returns the cells that identify the calls: `2 IPs`, `from pricing`, `to checkout`. */
+export function callCells(calls: readonly Call[], { paint }: Style, mode: PlanMode = 'plan'): string[] {
+  const [call] = calls;
+  if (call === undefined) return [];
+  const { subject, flow } = describeCall(call);
+  if (flow === undefined) return [subject];
+  const [from, to] = mode === 'drift' ? ['in', 'declared in'] : ['from', 'to'];
+  const inCalls = calls.length > 1 && mode !== 'drift' ? ` in ${counted(calls.length, 'call')}` : '';
+  const count = counted(movesOfAll(calls).length, 'IP') + inCalls;
+  return [count, `${paint.cyan(from)} ${flow.from}`, `${paint.cyan(to)} ${flow.to}`];
+}
+
+/** Returns what the calls change, in one line. */
+export function contentWords(calls: readonly Call[], style: Style): string[] {
+  const moves = movesOfAll(calls);
+  if (moves.length > 0) return ipWords(moves, style);
+  const items = calls.slice(0, 1).flatMap((call) => describeCall(call).items);
+  return listed(items, style);
+}
