@@ -39,7 +39,7 @@ export function announcement(target: PlanTarget, diff: Diff | undefined): string
   if (diff === undefined) return undefined;
   const { calls, changes, notes } = printable(diff);
   if (calls.length === 0 && !target.isNew) return undefined;
-  const rows = table(plannedRows({ calls, changes }, style), 2, style.width);
+  const rows = table(plannedRows({ calls: calls.map((call) => ({ call })), changes }, style), 2, style.width);
   // The unmanaged IPs of an existing resource are an output already.
   const shown = notes.filter((note) => target.isNew || !isUnmanaged(note)).map(({ text }) => `  note: ${text}`);
   return [`${titleOf(target)}: ${summary(diff)}`, ...rows, ...shown].join('\n');

@@ -14,7 +14,7 @@ import type { PlanReport, Report, ReportFormat, RunReport } from './model/report
 import { formatProblem } from './text/problems.ts';
 import type { TextOptions } from './text/style.ts';
 import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
-import { applyText, planText } from './text/text.ts';
+import { reportText } from './text/text.ts';
 
 export const junit: ReportFormat = (report, { full }) => {
   const shown = printable(portable(report));
@@ -63,7 +63,7 @@ function casesOf(report: Report, options: TextOptions): Case[] {
 
 /** Returns the case for the problems that belong to no resource. */
 function declarationCase(report: PlanReport, options: TextOptions): Case {
-  const text = planText({ ...report, warnings: [], plan: { resources: [] } }, options).trimEnd();
+  const text = reportText({ ...report, warnings: [], plan: { resources: [] } }, options).trimEnd();
   const id = { suite: 'webdata', classname: 'webdata', name: 'declaration' };
   return { ...id, place: report.problems[0]?.place, fate: errorOf(report.problems), text };
 }
@@ -78,7 +78,7 @@ function warningCase(warning: Problem): Case {
 function planCase(resource: ResourcePlan, report: PlanReport, options: TextOptions): Case {
   const only = { ...onlyOf(report, resource), warnings: [] };
   const fate = resource.problems.length > 0 ? errorOf(resource.problems) : driftOf(resource, only);
-  return { ...idOf(resource), place: resource.place, fate, text: planText(only, options).trimEnd() };
+  return { ...idOf(resource), place: resource.place, fate, text: reportText(only, options).trimEnd() };
 }
 
 function driftOf(resource: ResourcePlan, only: PlanReport): Case['fate'] {
@@ -100,7 +100,7 @@ function resultCase(resource: ResourceResult, report: RunReport, options: TextOp
     skipped: { is: 'skipped', type: 'skipped', message: 'an earlier call failed' },
   };
   const fate = failed ? fates.failed : outcome === 'skipped' ? fates.skipped : undefined;
-  return { ...idOf(resource), place, fate, text: applyText(only, options).trimEnd() };
+  return { ...idOf(resource), place, fate, text: reportText(only, options).trimEnd() };
 }
 
 function idOf({ kind, collection, name }: ResourceId): Pick<Case, 'suite' | 'classname' | 'name'> {

@@ -5,7 +5,7 @@ import { utcTime } from '../../base/values/utcTime.ts';
 import { resourceKey } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
-import { callResults } from '../../report/model/results.ts';
+import { sentCalls } from '../../report/model/results.ts';
 import { heading, outcomeRows } from '../../report/text/callRows.ts';
 import { table } from '../../report/text/layout.ts';
 import { type Style, styleOf, type TextOptions } from '../../report/text/style.ts';
@@ -59,9 +59,6 @@ function titleOf(run: Run, { paint }: Style): string {
 function resourceLines(journaled: readonly JournaledCall[], style: Style): string[] {
   const [first] = journaled;
   if (!first) return [];
-  const calls = journaled.map(({ call }) => call);
-  return [
-    `  ${heading(first.resource, calls, style)}`,
-    ...table(outcomeRows(callResults({ made: journaled }, style), style), 4, style.width),
-  ];
+  const calls = sentCalls({ made: journaled }, style);
+  return [`  ${heading({ ...first.resource, calls }, style)}`, ...table(outcomeRows(calls, style), 4, style.width)];
 }

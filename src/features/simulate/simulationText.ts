@@ -5,14 +5,14 @@ import { printable } from '../../base/values/printable.ts';
 import type { ResourceId } from '../../engine/plan/plan.ts';
 import { callsLeft } from '../../engine/run/apply.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
-import { callResults } from '../../report/model/results.ts';
+import { sentCalls } from '../../report/model/results.ts';
 import { changedZones, countryWords } from '../../report/model/zones.ts';
 import { heading, outcomeRows } from '../../report/text/callRows.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { consecutive, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
 import { runSummary } from '../../report/text/summary.ts';
-import { planText } from '../../report/text/text.ts';
+import { reportText } from '../../report/text/text.ts';
 import type { FailureKind } from './failures.ts';
 import { modelled, notModelled } from './model.ts';
 import type { SimulatedCall, Simulation } from './simulate.ts';
@@ -31,7 +31,7 @@ export function simulationText(
   const style = styleOf(options);
   const paragraph = (text: string) => prose(text, options.width);
   const planOf = (its: PlanReport['plan'], mode: 'plan' | 'undo', blocking: PlanReport['problems'] = []) =>
-    planText({ about: 'plan', mode, plan: its, problems: blocking, ...meta }, options).trimEnd();
+    reportText({ about: 'plan', mode, plan: its, problems: blocking, ...meta }, options).trimEnd();
   const remarks = formatProblems([...problems, ...warnings], options);
   const blocks =
     copied === undefined
@@ -52,22 +52,22 @@ export function simulationText(
 
 const fewCalls = 20;
 
-function callLines(calls: readonly SimulatedCall[], style: Style): string[] {
-  const { shown, more } = shortened(calls, fewCalls, style);
+function callLines(all: readonly SimulatedCall[], style: Style): string[] {
+  const { shown, more } = shortened(all, fewCalls, style);
   const groups = consecutive(shown, (a, b) => isSameResource(a.resource, b.resource));
   const lines = groups.flatMap((group, index) => {
     const [first] = group;
     if (first === undefined) return [];
-    const sent = group.map((each) => each.sent.call);
+    const calls = group.map(({ sent }) => sent);
     const rows = group.flatMap((each) => callRows(each, style));
-    return [...(index === 0 ? [] : ['']), heading(first.resource, sent, style), ...table(rows, 2, style.width)];
+    return [...(index === 0 ? [] : ['']), heading({ ...first.resource, calls }, style), ...table(rows, 2, style.width)];
   });
   return more > 0 ? [...lines, style.paint.dim(`  … and ${counted(more, 'more call')}: --full shows them`)] : lines;
 }
 
 /** Returns the row of the call, and one for each zone that it changed. */
 function callRows({ number, sent, zones }: SimulatedCall, style: Style): TextRow[] {
-  const made = outcomeRows(callResults({ made: [sent] }, style), style).map(({ cells, words }) => ({
+  const made = outcomeRows(sentCalls({ made: [sent] }, style), style).map(({ cells, words }) => ({
     cells: [`${number}.`, ...cells],
     words,
   }));
@@ -88,12 +88,10 @@ function outcomeBlocks(
   const left = plan.resources.flatMap((resource) => {
     const made = calls.filter((each) => isSameResource(each.resource, resource)).map(({ sent }) => sent.call);
     const rest = callsLeft(resource.calls, made);
+    const unsent = sentCalls({ made: [], notMade: rest }, style);
     return rest.length === 0
       ? []
-      : [
-          heading(resource, rest, style),
-          ...table(outcomeRows(callResults({ made: [], notMade: rest }, style), style), 2, style.width),
-        ];
+      : [heading({ ...resource, calls: unsent }, style), ...table(outcomeRows(unsent, style), 2, style.width)];
   });
   const failed =
     failure &&

@@ -2,8 +2,8 @@
 
 import type { CallChange } from '../../kinds/callWords.ts';
 import { placeOfCalls } from '../model/calls.ts';
+import type { ChangedResource } from '../model/changedResources.ts';
 import type { ChangeSection } from '../model/sectionTypes.ts';
-import type { ChangedResource } from '../model/sentCalls.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { foldedTable } from './tables.ts';
@@ -13,19 +13,19 @@ export function changeBody({ items, isDrift }: ChangeSection, options: TextOptio
 }
 
 function resourceTable({ title, calls }: ChangedResource, isDrift: boolean, options: TextOptions): Content {
-  const isRun = calls.some(({ words }) => words !== undefined);
+  const isRun = calls.some(({ result }) => result !== undefined);
   const [before, after] = isDrift ? ['Live', 'Declared'] : ['Before', 'After'];
   const table = {
     caption: `Changes of ${title}`,
     head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
-    rows: calls.flatMap(({ changes, words }) =>
-      changes.map((change) => changeRow(change, isDrift, words && markup`<td>${sentence(words)}</td>`)),
+    rows: calls.flatMap(({ changes, result }) =>
+      changes.map((change) => changeRow(change, isDrift, result && markup`<td>${sentence(result.words)}</td>`)),
     ),
     noun: 'change',
     open: 100,
     most: 2_000,
   };
-  const place = placeOfCalls(calls.map(({ call }) => call));
+  const place = placeOfCalls(calls);
   return [markup`<h3>${title} <span class="quiet">${place}</span></h3>\n`, foldedTable(table, options)];
 }
 

@@ -2,6 +2,7 @@
 
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { placeOfCalls } from '../model/calls.ts';
+import type { ChangedResource } from '../model/changedResources.ts';
 import { byPair } from '../model/differences.ts';
 import type { Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
@@ -13,7 +14,6 @@ import type {
   TableSection,
   ZoneSection,
 } from '../model/sectionTypes.ts';
-import type { ChangedResource } from '../model/sentCalls.ts';
 import { countryWords, hasChange } from '../model/zones.ts';
 import { plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
@@ -82,8 +82,7 @@ function changeSection({ title, isDrift, items: resources }: ChangeSection): Mar
 const longestLine = 300;
 
 /** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
-function changeItems({ title, calls: its, planned }: ChangedResource, isDrift: boolean) {
-  const calls = its.map(({ call }) => call);
+function changeItems({ title, calls, planned }: ChangedResource, isDrift: boolean) {
   const rows = plannedRows({ calls, changes: planned }, plain, { mode: isDrift ? 'drift' : 'plan' });
   const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls) ?? ''}`.trimEnd(), longestLine)} @@\n`;
   return table(rows, 0, Number.MAX_SAFE_INTEGER).map(

@@ -1,14 +1,28 @@
 /** Calls in words, for every format that people read. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import type { Call } from '../../kinds/call.ts';
+import type { Call, CallOutcome } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { consecutive, ipWords, listed, type Style } from '../text/style.ts';
 
+/** A call of a plan, or of a run with its result. */
+export interface ReportedCall {
+  call: Call;
+  result?: CallResult;
+}
+
+export interface CallResult {
+  outcome: CallOutcome | 'not sent';
+  /** `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing` */
+  words: string;
+  /** True if the words name each IP, so that no list of IPs is needed. */
+  hasIps: boolean;
+}
+
 /** Returns the server that receives the calls, if it is not the service itself. */
-export function placeOfCalls(calls: readonly Call[]): string | undefined {
-  return calls.map((call) => describeCall(call).place).find((place) => place !== undefined);
+export function placeOfCalls(calls: readonly ReportedCall[]): string | undefined {
+  return calls.map(({ call }) => describeCall(call).place).find((place) => place !== undefined);
 }
 
 /** Returns the IPs that the calls move. */
@@ -16,16 +30,13 @@ export function movesOfAll(calls: readonly Call[]): Move[] {
   return calls.flatMap((call) => describeCall(call).flow?.moves ?? []);
 }
 
-/**
- * Groups consecutive calls of one pair of zones, because a batch limit can split one move of IPs into hundreds of calls.
- * `isAlike` reports whether two of them can share a row.
- */
-export function groupsOf<Item extends { call: Call }>(
-  items: readonly Item[],
-  { full }: Style,
-  isAlike: (a: Item, b: Item) => boolean = () => true,
-): Item[][] {
-  return consecutive(items, (a, b) => !full && isAlike(a, b) && isSamePair(a.call, b.call));
+/** Groups consecutive calls that can share a row, because a batch limit can split one move of IPs into hundreds of calls. */
+export function groupsOf(calls: readonly ReportedCall[], { full }: Style): ReportedCall[][] {
+  return consecutive(calls, (a, b) => !full && isSamePair(a.call, b.call) && isSameResult(a, b));
+}
+
+function isSameResult({ result: a }: ReportedCall, { result: b }: ReportedCall): boolean {
+  return a?.words === b?.words && !a?.hasIps && !b?.hasIps;
 }
 
 function isSamePair(a: Call, b: Call): boolean {

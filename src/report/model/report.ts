@@ -39,6 +39,11 @@ export function problemsIn(report: Report): Problem[] {
   return mergeByCause([...report.problems, ...problemsOf(report.plan)]);
 }
 
+/** Returns the problems that block nothing. */
+export function warningsIn(report: Report): Problem[] {
+  return report.about === 'run' ? [] : [...(report.warnings ?? [])];
+}
+
 /** Reports whether the report has problems, or the run failed. */
 export function isFailure(report: Report): boolean {
   return report.about === 'run' ? hasFailed(report.result) : problemsIn(report).length > 0;

@@ -1,8 +1,8 @@
 /** The sections of a report, which `sections.ts` fills. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import type { ChangedResource } from './changedResources.ts';
 import type { TracedMove, ZonePair } from './moves.ts';
-import type { RemarkNote } from './remarks.ts';
-import type { ChangedResource } from './sentCalls.ts';
+import type { ReportedNote } from './resources.ts';
 import type { ZoneCounts } from './zones.ts';
 
 export type Section = ProblemSection | TableSection | ZoneSection | ChangeSection | NoteSection | IpSection;
@@ -48,7 +48,7 @@ export interface ChangeSection extends AnySection<'changes', ChangedResource> {
   isDrift: boolean;
 }
 
-export type NoteSection = AnySection<'notes', RemarkNote & { title: string }>;
+export type NoteSection = AnySection<'notes', ReportedNote & { title: string }>;
 
 /** Every IP that moves. */
 export interface IpSection extends AnySection<'ips', TracedMove> {

@@ -1,48 +1,53 @@
 /**
  * The sections of a report below its summary: what people are shown, in which order and in which words. They are decided here once, and Markdown and
- * HTML only draw them. Text draws the same remarks resource by resource.
+ * HTML only draw them.
  */
+
+import { byLocation } from '../../base/diagnostics/problem.ts';
 import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
 import { listed, type Style } from '../text/style.ts';
+import { baselineRemark } from './causes.ts';
+import { changedResources } from './changedResources.ts';
 import { reasonsOf } from './differences.ts';
 import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
-import { type Remarks, remarksOf } from './remarks.ts';
-import type { Report } from './report.ts';
-import { resultSections } from './results.ts';
+import { problemsIn, type Report, warningsIn } from './report.ts';
+import { type ReportedResource, reportedResources } from './resources.ts';
+import { resultSections } from './resultSections.ts';
 import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
-import { changedResources } from './sentCalls.ts';
 import { countryName, zoneCounts } from './zones.ts';
 
 /** Returns the sections that have content. */
 export function sectionsOf(report: Report, style: Style): Section[] {
   const isRun = report.about === 'run';
-  const plan = isRun ? report.result.plan : report.plan;
+  const resources = reportedResources(report, style);
   const words = modeWords[modeOf(report)];
   const { isDrift } = words;
-  const remarks = remarksOf(report);
   const moves = tracedMoves(report);
   const moved = isRun ? moves.filter(isCarriedOut) : undefined;
   const zones = {
     before: words.before,
     after: isRun ? 'Known now' : words.after,
-    items: plan.resources
+    items: resources
       .map((resource) => ({ title: resourceTitle(resource), zones: zoneCounts(resource.inventory, moved) }))
       .filter((each) => each.zones.length > 0),
   };
+  const notes = resources.flatMap((resource) =>
+    resource.notes.map((note) => ({ ...note, title: resourceTitle(resource) })),
+  );
   const [one, many] = isDrift ? ['is in another zone', 'are in other zones'] : ['moves', 'move'];
   const ipTitle = moves.length === 1 ? `The IP that ${one}` : `All ${formatNumber(moves.length)} IPs that ${many}`;
   const all: Section[] = [
-    { is: 'problems', id: 'problems', title: 'Problems', noun: 'problem', items: remarks.problems },
-    { is: 'problems', id: 'warnings', title: 'Warnings', noun: 'warning', items: remarks.warnings },
-    causeSection(remarks, style),
-    ...(isRun ? resultSections(report.result.resources, style) : []),
+    { is: 'problems', id: 'problems', title: 'Problems', noun: 'problem', items: problemsIn(report).sort(byLocation) },
+    { is: 'problems', id: 'warnings', title: 'Warnings', noun: 'warning', items: warningsIn(report).sort(byLocation) },
+    causeSection(resources, report, style),
+    ...(isRun ? resultSections(resources, style) : []),
     moveSection(report, moves, words, style),
     { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
-    ...changeSections(report, isDrift),
-    { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: remarks.notes },
+    ...changeSections(resources, words.isDrift, isRun),
+    { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: notes },
     {
       is: 'ips',
       id: 'moves',
@@ -85,11 +90,14 @@ function modeOf(report: Report): PlanMode {
   return report.command === 'apply' ? 'plan' : report.command;
 }
 
-function causeSection({ causes, baseline }: Remarks, style: Style): TableSection {
-  const items = causes.map(({ title, label, items: paths, remark }): SectionRow => {
-    const words = () => [...listed(paths.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])];
-    return { cells: () => [{ name: title }, label, words().join(' ')], weight: paths.length };
-  });
+function causeSection(resources: readonly ReportedResource[], report: Report, style: Style): TableSection {
+  const items = resources.flatMap((resource) =>
+    resource.causes.map(({ label, items: paths, remark }): SectionRow => {
+      const words = () => [...listed(paths.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])];
+      return { cells: () => [{ name: resourceTitle(resource) }, label, words().join(' ')], weight: paths.length };
+    }),
+  );
+  const baseline = report.about === 'plan' ? baselineRemark(report) : undefined;
   return {
     is: 'table',
     id: 'causes',
@@ -177,10 +185,10 @@ function bySize(words: readonly string[]): [string, number][] {
 }
 
 /** Returns a section for each kind of thing that calls change. */
-function changeSections(report: Report, isDrift: boolean): ChangeSection[] {
-  const groups = Map.groupBy(changedResources(report), ({ section }) => section.id);
+function changeSections(resources: readonly ReportedResource[], isDrift: boolean, isRun: boolean): ChangeSection[] {
+  const groups = Map.groupBy(changedResources(resources), ({ section }) => section.id);
   return [...groups].map(([id, items]) => {
     const title = items[0]?.section.title ?? '';
-    return { is: 'changes', id, title, isDetail: report.about === 'run', isDrift, items };
+    return { is: 'changes', id, title, isDetail: isRun, isDrift, items };
   });
 }

@@ -1,21 +1,22 @@
 /** Calls as rows, for plans, results and the history. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
+import { type ResourceId, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Call } from '../../kinds/call.ts';
 import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/callWords.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { callCells, groupsOf, movesOfAll, placeOfCalls } from '../model/calls.ts';
+import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
 import { reasonsOf } from '../model/differences.ts';
-import { type CallResult, resultRows } from '../model/results.ts';
+import type { ReportedResource } from '../model/resources.ts';
+import { resultRow } from '../model/results.ts';
 import type { TextRow } from './layout.ts';
 import { apart, ipWords, type Paint, type Style } from './style.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
-export function heading(resource: ResourceId, calls: readonly Call[], { paint }: Style): string {
-  const place = placeOfCalls(calls);
+export function heading(resource: ResourceId & { calls: readonly ReportedCall[] }, { paint }: Style): string {
+  const place = placeOfCalls(resource.calls);
   const title = paint.bold(resourceTitle(resource));
   return place === undefined ? title : `${title}  ${paint.dim(place)}`;
 }
@@ -28,15 +29,12 @@ interface PlannedRowOptions {
 
 /** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
 export function plannedRows(
-  { calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>,
+  { calls, changes }: Pick<ReportedResource, 'calls' | 'changes'>,
   style: Style,
   { mode = 'plan', first }: PlannedRowOptions = {},
 ): TextRow[] {
   let next = first ?? 1;
-  return groupsOf(
-    calls.map((call) => ({ call })),
-    style,
-  ).flatMap((group) => {
+  return groupsOf(calls, style).flatMap((group) => {
     const number = numberOf(next, group.length);
     next += group.length;
     const its = group.map(({ call }) => call);
@@ -92,11 +90,11 @@ function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
 }
 
 /** Returns the rows of calls with their outcomes. */
-export function outcomeRows(results: readonly CallResult[], style: Style): TextRow[] {
+export function outcomeRows(calls: readonly ReportedCall[], style: Style): TextRow[] {
   const { green, yellow, red } = style.paint;
   const paints = { done: green, accepted: green, partly: yellow, refused: red, unknown: yellow, 'not sent': red };
-  return resultRows(results, style).map(({ cells, outcome, words, contents }) => ({
-    cells,
-    words: [...words.split(' ').map(paints[outcome]), ...apart(contents)],
-  }));
+  return groupsOf(calls, style).map((group) => {
+    const { cells, outcome, words, contents } = resultRow(group, style);
+    return { cells, words: [...words.split(' ').map(paints[outcome]), ...apart(contents)] };
+  });
 }

@@ -2,15 +2,12 @@
 
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { printable, printableText } from '../../base/values/printable.ts';
-import type { ResourcePlan } from '../../engine/plan/plan.ts';
-import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
-import type { Note } from '../../kinds/notes.ts';
 import { type AccountsFormat, accountsSummary, accountsTable, type FormatFunctions } from '../model/accounts.ts';
-import { type CauseGroup, causeGroups } from '../model/causes.ts';
-import { type RemarkNote, remarkNote, remarksOf } from '../model/remarks.ts';
-import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
-import { callResults, outcomeStates } from '../model/results.ts';
+import { baselineRemark, type CauseGroup } from '../model/causes.ts';
+import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';
+import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
+import { outcomeStates } from '../model/results.ts';
 import type { Cell, ReportState } from '../model/sectionTypes.ts';
 import { changedZones, countryWords } from '../model/zones.ts';
 import { heading, outcomeRows, plannedRows } from './callRows.ts';
@@ -20,13 +17,14 @@ import { consecutive, listed, type Style, shortened, styleOf, type TextOptions }
 import { runSummary, summaryLine } from './summary.ts';
 
 export const textReport: ReportFormat = (report, options) => {
-  const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
+  const shown = printable(report);
+  const text = reportText(shown, options);
   // A terminal also shows what the plan is about and what to do next. Scripts read the rest.
-  if (report.about === 'plan' && options.width !== undefined) {
-    const next = nextLines(report.next ?? [], styleOf(options));
-    return `${headLine(report, options)}\n\n${text}${next}`;
+  if (shown.about === 'plan' && options.width !== undefined) {
+    const next = nextLines(shown.next ?? [], styleOf(options));
+    return `${headLine(shown, options)}\n\n${text}${next}`;
   }
-  return report.account === undefined ? text : `Account: ${printableText(report.account)}\n\n${text}`;
+  return shown.account === undefined ? text : `Account: ${shown.account}\n\n${text}`;
 };
 
 /** Formats a section for each account, then a table of all. */
@@ -63,7 +61,7 @@ export const textFormat: FormatFunctions = { one: textReport, accounts: accounts
 
 /** Names the account and the declaration: `Account acme at https://api.example.com, declared in webdata.yaml`. */
 function headLine(report: PlanReport, options: TextOptions): string {
-  const { account, origin, files = [], mode } = printable(report);
+  const { account, origin, files = [], mode } = report;
   const { paint } = styleOf(options);
   const parts = [
     ['Account', ...(account === undefined ? [] : [paint.bold(account)]), ...(origin === '' ? [] : ['at', origin])],
@@ -80,29 +78,42 @@ function nextLines(commands: readonly string[], { paint }: Style): string {
   return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
-/** Formats a plan: the zones, calls and notes of each resource, then problems and the summary. Skips resources without any. */
-export function planText(report: PlanReport, options: TextOptions): string {
+/** Formats each resource, then the problems and the summary. */
+export function reportText(report: Report, options: TextOptions): string {
   const style = styleOf(options);
-  let first = 1;
-  const resources = printable(report.plan).resources.flatMap((resource) => {
-    const lines = plannedLines(resource, report, first, style);
-    first += resource.calls.length;
-    return lines.length === 0 ? [] : [lines.join('\n')];
-  });
-  const { problems, warnings, baseline = '' } = remarksOf(report);
+  const resources = reportedResources(report, style);
+  const isRun = report.about === 'run';
   const blocks = [
-    ...resources,
-    formatProblems(problems, options),
-    formatProblems(warnings, options),
-    prose(baseline, options.width),
-    prose(summaryLine(report, style), options.width),
+    ...(isRun
+      ? [resources.flatMap((each) => resultLines(each, style)).join('\n')]
+      : planBlocks(resources, report, style)),
+    formatProblems(problemsIn(report), options),
+    formatProblems(warningsIn(report), options),
+    prose((!isRun && baselineRemark(report)) || '', options.width),
+    prose(isRun ? runSummary(report, style, ', see above') : summaryLine(report, style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function plannedLines(resource: ResourcePlan, report: PlanReport, first: number, style: Style): string[] {
-  const { calls, notes, problems } = resource;
-  const { mode } = report;
+function resultLines(resource: ReportedResource, style: Style): string[] {
+  const { outcome = 'nothing', calls } = resource;
+  if (outcome === 'nothing') return [];
+  const head = `${heading(resource, style)}  ${stateText(outcomeStates[outcome], style)}`;
+  return outcome === 'done' && !style.full ? [head] : [head, ...table(outcomeRows(calls, style), 2, style.width)];
+}
+
+/** Returns the zones, calls, causes and notes of each resource. Skips resources without any. */
+function planBlocks(resources: readonly ReportedResource[], { mode }: PlanReport, style: Style): string[] {
+  let first = 1;
+  return resources.flatMap((resource) => {
+    const lines = plannedLines(resource, mode, first, style);
+    first += resource.calls.length;
+    return lines.length === 0 ? [] : [lines.join('\n')];
+  });
+}
+
+function plannedLines(resource: ReportedResource, mode: PlanMode, first: number, style: Style): string[] {
+  const { causes, notes, problems } = resource;
   const rows = plannedRows(resource, style, mode === 'drift' ? { mode } : { mode, first });
   const { shown, more } = shortened(rows, fewRows, style);
   const blocks = [
@@ -111,7 +122,7 @@ function plannedLines(resource: ResourcePlan, report: PlanReport, first: number,
       ...table(shown, 2, style.width),
       ...(more > 0 ? [style.paint.dim(`  … and ${counted(more, 'more row')}: --full shows them`)] : []),
     ],
-    causeLines(causeGroups(resource, report), style),
+    causeLines(causes, style),
     [
       ...noteLines(notes, style),
       // The problems themselves come last, beside the totals, where they are visible without scrolling.
@@ -121,7 +132,7 @@ function plannedLines(resource: ResourcePlan, report: PlanReport, first: number,
   if (blocks.length === 0) return [];
   const isLong = blocks.flat().length > fewLines;
   return [
-    heading(resource, calls, style),
+    heading(resource, style),
     ...blocks.flatMap((lines, index) => (isLong && index > 0 ? ['', ...lines] : lines)),
   ];
 }
@@ -133,10 +144,9 @@ const fewZones = 20;
 const fewLines = 4;
 
 /** Returns a row for each zone that changes: `checkout  30 → 32 IPs  us 28 → 30`. */
-function zoneRows(resource: ResourcePlan, mode: PlanMode, style: Style): TextRow[] {
+function zoneRows({ inventory }: ReportedResource, mode: PlanMode, style: Style): TextRow[] {
   const { paint } = style;
-  const changes = changedZones(resource.inventory);
-  const { shown, more } = shortened(changes, fewZones, style);
+  const { shown, more } = shortened(changedZones(inventory), fewZones, style);
   const width = (side: 'before' | 'after') => Math.max(...shown.map((each) => formatNumber(each[side]).length));
   const [before, after] = [width('before'), width('after')];
   const rows = shown.map((zone): TextRow => {
@@ -159,9 +169,9 @@ function causeLines(groups: readonly CauseGroup[], style: Style): string[] {
 
 const fewNotes = 3;
 
-function noteLines(notes: readonly Note[], style: Style): string[] {
+function noteLines(notes: readonly ReportedNote[], style: Style): string[] {
   const label = `  ${style.paint.cyan('note:')} `;
-  return consecutive(notes.map(remarkNote), (a, b) => a.code === b.code).flatMap((alike) => {
+  return consecutive(notes, (a, b) => a.code === b.code).flatMap((alike) => {
     const { shown, more } = shortened(alike, fewNotes, style);
     const texts = shown.map((note) => noteWords(note, style));
     if (more > 0)
@@ -173,29 +183,7 @@ function noteLines(notes: readonly Note[], style: Style): string[] {
 const fewIps = 3;
 
 /** Adds the IPs that the text does not name. */
-function noteWords({ text, ips }: RemarkNote, style: Style): string[] {
+function noteWords({ text, ips }: ReportedNote, style: Style): string[] {
   const isListed = ips.length > 0 && (style.full || ips.length <= fewIps);
   return isListed ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
-}
-
-export function applyText({ result, command }: RunReport, options: TextOptions): string {
-  const style = styleOf(options);
-  const problems = result.resources.flatMap((resource) => resource.problems);
-  const blocks = [
-    printable(result.resources)
-      .flatMap((resource) => resultLines(resource, style))
-      .join('\n'),
-    formatProblems(problems, options),
-    prose(runSummary({ result, command }, style, ', see above'), options.width),
-  ];
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
-}
-
-function resultLines(resource: ResourceResult, style: Style): string[] {
-  const { outcome, made, notMade } = resource;
-  if (outcome === 'nothing') return [];
-  const calls = [...made.map(({ call }) => call), ...notMade];
-  const head = `${heading(resource, calls, style)}  ${stateText(outcomeStates[outcome], style)}`;
-  if (outcome === 'done' && !style.full) return [head];
-  return [head, ...table(outcomeRows(callResults(resource, style), style), 2, style.width)];
 }

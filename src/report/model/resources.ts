@@ -1,0 +1,50 @@
+/**
+ * The resources of a report, and what people are shown of each. Text draws one after the other. The sections of Markdown and HTML collect the same
+ * from all of them, subject by subject.
+ */
+import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
+import type { ResourceResult } from '../../engine/run/outcome.ts';
+import { isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
+import type { Style } from '../text/style.ts';
+import type { ReportedCall } from './calls.ts';
+import { type CauseGroup, causeGroups } from './causes.ts';
+import type { Report } from './report.ts';
+import { sentCalls } from './results.ts';
+
+export interface ReportedResource extends ResourceId, Pick<ResourcePlan, 'changes' | 'inventory' | 'problems'> {
+  /** The outcome of a run. */
+  outcome?: ResourceResult['outcome'];
+  calls: readonly ReportedCall[];
+  causes: readonly CauseGroup[];
+  notes: readonly ReportedNote[];
+}
+
+export interface ReportedNote {
+  code: string;
+  text: string;
+  /** The IPs that the text counts and does not name, because there may be thousands. */
+  ips: readonly string[];
+}
+
+export function reportedResources(report: Report, style: Style): ReportedResource[] {
+  if (report.about === 'plan') {
+    return report.plan.resources.map((resource) => ({
+      ...resource,
+      calls: resource.calls.map((call) => ({ call })),
+      causes: causeGroups(resource, report),
+      notes: resource.notes.map(reportedNote),
+    }));
+  }
+  const plans = new Map(report.result.plan.resources.map((resource) => [resourceTitle(resource), resource]));
+  return report.result.resources.map((result) => {
+    const { changes = [], inventory, notes = [] } = plans.get(resourceTitle(result)) ?? {};
+    const calls = sentCalls(result, style);
+    return { ...result, calls, changes, inventory, causes: [], notes: notes.map(reportedNote) };
+  });
+}
+
+function reportedNote(note: Note): ReportedNote {
+  const { code, text, ips = [] } = note;
+  return { code, text, ips: isUnmanaged(note) ? ips : [] };
+}

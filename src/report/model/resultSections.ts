@@ -1,0 +1,59 @@
+/** The tables of a run: its resources, what was not done, and what was. */
+import { resourceTitle } from '../../engine/plan/plan.ts';
+import type { Style } from '../text/style.ts';
+import { groupsOf, type ReportedCall } from './calls.ts';
+import type { ReportedResource } from './resources.ts';
+import { outcomeStates, resultRow } from './results.ts';
+import type { SectionRow, TableSection } from './sectionTypes.ts';
+
+export function resultSections(resources: readonly ReportedResource[], style: Style): TableSection[] {
+  const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];
+  const common = { is: 'table' as const, columns, nouns: { weight: 'call' } };
+  const rows = (resource: ReportedResource, isShown: (call: ReportedCall) => boolean) =>
+    groupsOf(resource.calls.filter(isShown), style).map((group) => callRow(resource, group, style));
+  const notDone = resources.flatMap((each) => [...unsentRow(each), ...rows(each, (call) => !isDone(call))]);
+  return [
+    resourceTable(resources),
+    { ...common, id: 'not-done', title: 'Not done', items: notDone },
+    { ...common, id: 'done', title: 'Done', items: resources.flatMap((each) => rows(each, isDone)) },
+  ];
+}
+
+function isDone({ result }: ReportedCall): boolean {
+  return result?.outcome === 'done' || result?.outcome === 'accepted';
+}
+
+function callRow(resource: ReportedResource, group: readonly ReportedCall[], style: Style): SectionRow {
+  const cells = () => {
+    const { cells: call, words, contents } = resultRow(group, style);
+    const outcome = contents.length > 0 ? `${words}: ${contents.join(' ')}` : words;
+    return [{ name: resourceTitle(resource) }, { name: call.join(' ') }, outcome];
+  };
+  return { cells, weight: group.length };
+}
+
+/** Returns the row of a resource that was skipped, or failed before its first call. */
+function unsentRow(resource: ReportedResource): SectionRow[] {
+  const { outcome = 'nothing', calls } = resource;
+  const { words } = outcomeStates[outcome];
+  const row = (text: string) => [{ cells: () => [{ name: resourceTitle(resource) }, '', text], weight: 0 }];
+  if (outcome === 'skipped') return row(words);
+  return outcome === 'failed' && calls.length === 0 ? row(`${words}, no calls made`) : [];
+}
+
+function resourceTable(resources: readonly ReportedResource[]): TableSection {
+  const columns = [
+    { name: 'Resource' },
+    { name: 'State' },
+    { name: 'Calls sent', isNumber: true },
+    { name: 'Not sent', isNumber: true },
+  ];
+  const items = resources.map((resource): SectionRow => {
+    const { outcome = 'nothing', calls } = resource;
+    const sent = calls.filter(({ result }) => result?.outcome !== 'not sent').length;
+    const name = { name: resourceTitle(resource) };
+    return { cells: () => [name, outcomeStates[outcome], sent, calls.length - sent], weight: 1 };
+  });
+  const nouns = { item: 'resource' };
+  return { is: 'table', id: 'resources', title: 'Resources', isDetail: true, columns, items, nouns };
+}
