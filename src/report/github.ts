@@ -1,38 +1,32 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import type { Location } from '../base/diagnostics/problem.ts';
-import { printable, printableText } from '../base/values/printable.ts';
 import { isDrift } from '../engine/baseline/driftRules.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
-import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
+import { type AccountsFormat, accountsSummary, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import { differencesOf } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
-import { portable } from './model/locations.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';
-import { listed, shortened, styleOf } from './text/style.ts';
+import { listed, plainStyle, shortened } from './text/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';
 
-export const githubAnnotations: ReportFormat = (report) => {
-  const shown = printable(portable(report));
-  const command = `webdata ${commandOf(shown)}${shown.account === undefined ? '' : ` ${shown.account}`}`;
-  return linesOf(annotationsOf(shown), { level: 'notice', title: command, text: summaryOf(shown) });
+const annotations: ReportFormat = (report) => {
+  const command = `webdata ${commandOf(report)}${report.account === undefined ? '' : ` ${report.account}`}`;
+  return linesOf(annotationsOf(report), { level: 'notice', title: command, text: summaryOf(report) });
 };
 
 /** Returns the annotations of all accounts, whose names are in the titles. */
 const accountsAnnotations: AccountsFormat = (report) => {
   const all = report.accounts.flatMap(({ account, report: its }) =>
-    annotationsOf(printable(portable(its))).map((each) => ({
-      ...each,
-      title: `${each.title} (${printableText(account)})`,
-    })),
+    annotationsOf(its).map((each) => ({ ...each, title: `${each.title} (${account})` })),
   );
-  const summaries = report.accounts.map((each) => `${printableText(each.account)}: ${summaryOf(each.report)}`);
-  const { shown, more } = shortened(summaries, fewAccounts, styleOf({ color: false }));
+  const summaries = report.accounts.map((each) => `${each.account}: ${summaryOf(each.report)}`);
+  const { shown, more } = shortened(summaries, fewAccounts, plainStyle);
   const text = [accountsSummary(report), ...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
   return linesOf(all, { level: 'notice', title: `webdata ${report.command}`, text });
 };
 
-export const githubFormat: FormatFunctions = { one: githubAnnotations, accounts: accountsAnnotations };
+export const githubFormat = documentFormat({ one: annotations, accounts: accountsAnnotations });
 
 const fewAccounts = 20;
 
@@ -82,18 +76,17 @@ function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] 
 const fewDifferences = 6;
 
 function driftWarnings(report: PlanReport): Annotation[] {
-  const style = styleOf({ color: false });
   return report.plan.resources
     .filter((resource) => isDrift(resource, report))
     .map((resource) => {
       const { collection, name, place } = resource;
       const unhealthy = resource.notes.filter((note) => isUnhealthy(note) && !note.muted).map(({ text }) => text);
       const causes = causeGroups(resource, report).map(
-        ({ label, items }) => `${label}: ${listed(items, style).join(' ')}`,
+        ({ label, items }) => `${label}: ${listed(items, plainStyle).join(' ')}`,
       );
       const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...causes, ...unhealthy];
-      const { shown, more } = shortened(differences, fewDifferences, style);
-      const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);
+      const { shown, more } = shortened(differences, fewDifferences, plainStyle);
+      const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), plainStyle);
       return {
         level: 'warning',
         title: `webdata drift: ${collection}/${name}`,

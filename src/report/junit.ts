@@ -3,36 +3,32 @@ import Builder from 'fast-xml-builder';
 import { formatPath } from '../base/diagnostics/path.ts';
 import type { Location, Problem } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
-import { printable, printableText } from '../base/values/printable.ts';
 import { isDrift } from '../engine/baseline/driftRules.ts';
 import type { ResourceId, ResourcePlan } from '../engine/plan/plan.ts';
 import type { ResourceResult } from '../engine/run/outcome.ts';
-import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
+import { type AccountsFormat, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
-import { portable } from './model/locations.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
 import { formatProblem } from './text/problems.ts';
 import type { TextOptions } from './text/style.ts';
 import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
 import { reportText } from './text/text.ts';
 
-export const junit: ReportFormat = (report, { full }) => {
-  const shown = printable(portable(report));
-  const cases = casesOf(shown, { color: false, full });
-  const account = shown.account === undefined ? '' : ` ${shown.account}`;
-  return xmlOf(`webdata ${commandOf(shown)}${account}`, cases, shown);
+const junit: ReportFormat = (report, { full }) => {
+  const account = report.account === undefined ? '' : ` ${report.account}`;
+  return xmlOf(`webdata ${commandOf(report)}${account}`, casesOf(report, { color: false, full }), report);
 };
 
 /** Returns the suites of all accounts. The name of a suite begins with that of its account. */
 const accountsJunit: AccountsFormat = (report, { full }) => {
   const cases = report.accounts.flatMap(({ account, report: its }) => {
-    const found = casesOf(printable(portable({ ...its, account: undefined })), { color: false, full });
-    return found.map((each) => ({ ...each, suite: `${printableText(account)} ${each.suite}` }));
+    const found = casesOf(its, { color: false, full });
+    return found.map((each) => ({ ...each, suite: `${account} ${each.suite}` }));
   });
   return xmlOf(`webdata ${report.command}`, cases, report);
 };
 
-export const junitFormat: FormatFunctions = { one: junit, accounts: accountsJunit };
+export const junitFormat = documentFormat({ one: junit, accounts: accountsJunit });
 
 function xmlOf(name: string, cases: readonly Case[], report: Pick<Report, 'createdAt'>): string {
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)];

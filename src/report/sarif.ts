@@ -2,23 +2,17 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
-import { printable, printableJson } from '../base/values/printable.ts';
+import { printableJson } from '../base/values/printable.ts';
 import { noteDescription } from '../kinds/knownNotes.ts';
-import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
+import { documentFormat } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
-import { portable } from './model/locations.ts';
-import { isFailure, type Report, type ReportFormat } from './model/report.ts';
+import { isFailure, type Report } from './model/report.ts';
 
-export const sarif: ReportFormat = (report) => {
-  const shown = printable(portable(report));
-  return logOf([runOf(shown)]);
-};
-
-/** Returns a log with a run for each account. GitHub tells the runs apart by the names of the accounts. */
-const accountsSarif: AccountsFormat = ({ accounts }) =>
-  logOf(accounts.map(({ account, report }) => runOf(printable(portable({ ...report, account })))));
-
-export const sarifFormat: FormatFunctions = { one: sarif, accounts: accountsSarif };
+/** A log has a run for each account. GitHub tells the runs apart by the names of the accounts. */
+export const sarifFormat = documentFormat({
+  one: (report) => logOf([runOf(report)]),
+  accounts: ({ accounts }) => logOf(accounts.map(({ account, report }) => runOf({ ...report, account }))),
+});
 
 function logOf(runs: readonly object[]): string {
   const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { githubAnnotations } from '../../src/report/github.ts';
+import { githubFormat } from '../../src/report/github.ts';
 import { allocationId, anyApplyResult, anyPlan, migrate, planReport, resource, runReport } from './samples.ts';
 
 const plain = { color: false };
 const linesOf = (...args: Parameters<typeof planReport>) =>
-  githubAnnotations(planReport(...args), plain)
+  githubFormat
+    .one(planReport(...args), plain)
     .trimEnd()
     .split('\n');
 
@@ -75,7 +76,7 @@ describe('the annotations of GitHub', () => {
       /^::(error|warning|notice) ((file=[^:,]*,line=\d+,col=\d+,)?title=[^:,]+)::[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]*$/u;
     fc.assert(
       fc.property(reports, (report) => {
-        for (const line of githubAnnotations(report, plain).trimEnd().split('\n')) expect(line).toMatch(command);
+        for (const line of githubFormat.one(report, plain).trimEnd().split('\n')) expect(line).toMatch(command);
       }),
     );
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { junit } from '../../src/report/junit.ts';
+import { junitFormat } from '../../src/report/junit.ts';
 import type { Report } from '../../src/report/model/report.ts';
 import { sampleReports } from './sampleReports.ts';
 import {
@@ -21,7 +21,7 @@ const schema = readFileSync(new URL('../schemas/junit.xsd', import.meta.url), 'u
 const plain = { color: false };
 
 async function errorsIn(reports: readonly Report[]): Promise<unknown> {
-  const xml = reports.map((report, index) => ({ fileName: `${index}.xml`, contents: junit(report, plain) }));
+  const xml = reports.map((report, index) => ({ fileName: `${index}.xml`, contents: junitFormat.one(report, plain) }));
   const { errors } = await validateXML({ xml, schema, initialMemoryPages: 1024, maxMemoryPages: 4096 });
   return errors;
 }
@@ -60,7 +60,7 @@ describe('JUnit XML', () => {
       );
     fc.assert(
       fc.property(anyReport, (report) => {
-        const xml = junit(report, plain);
+        const xml = junitFormat.one(report, plain);
         expect(told(/<testsuites [^>]*>/.exec(xml)?.[0] ?? '')).toEqual(counted(xml));
         for (const [suite, tag = ''] of xml.matchAll(/(<testsuite [^>]*>).*?<\/testsuite>/gs)) {
           expect(told(tag)).toEqual(counted(suite));
@@ -70,7 +70,7 @@ describe('JUnit XML', () => {
   });
 
   it('has a passing case for each resource of a plan, that says in its output what would change', () => {
-    const xml = junit(planReport(samplePlan), plain);
+    const xml = junitFormat.one(planReport(samplePlan), plain);
     expect(xml).toContain('<testsuites name="webdata plan" tests="3" failures="0" errors="0" skipped="0" time="0">');
     expect(xml).toMatch(
       /name="static"[^>]*>\s*<system-out>zoneIpAllocations\.static\n {2}1\. {2}2 IPs {2}from pricing {3}to checkout/,
@@ -88,9 +88,9 @@ describe('JUnit XML', () => {
     };
     const failed = (strict: boolean) =>
       [
-        ...junit(planReport(plan, { mode: 'drift', strict }), plain).matchAll(
-          /<failure type="drift" message="(.*?)">/g,
-        ),
+        ...junitFormat
+          .one(planReport(plan, { mode: 'drift', strict }), plain)
+          .matchAll(/<failure type="drift" message="(.*?)">/g),
       ].map(([, message]) => message);
     expect(failed(false)).toEqual(['Drift: 1 IP is not where it is declared.']);
     expect(failed(true)).toEqual(['Drift: 1 IP is unmanaged.', 'Drift: 1 IP is not where it is declared.']);
@@ -102,7 +102,10 @@ describe('JUnit XML', () => {
       { code: 'unknown-key', found: 'zones, a key that is not known', place },
       { code: 'missing-key', found: 'name is missing' },
     ];
-    const xml = junit(planReport({ resources: [resource(settingsId, [], [], problems)] }, { problems }), plain);
+    const xml = junitFormat.one(
+      planReport({ resources: [resource(settingsId, [], [], problems)] }, { problems }),
+      plain,
+    );
     expect(xml).toContain('<testcase classname="webdata" name="declaration" file="webdata.yaml" line="3" time="0">');
     expect(
       xml.match(/<error type="unknown-key" message="zones, a key that is not known \(and 1 more problem\)">/g),
@@ -113,7 +116,7 @@ describe('JUnit XML', () => {
   it('holds nothing that XML can not hold, and takes no text for markup', () => {
     const evil = 'a\u0000\u001b\ud800\ufffe\uffff<b>&"\'</failure>]]>true';
     const problem = { code: 'x', found: evil };
-    const xml = junit(
+    const xml = junitFormat.one(
       planReport({ resources: [resource({ ...allocationId, name: 'true' }, [], [], [problem])] }),
       plain,
     );

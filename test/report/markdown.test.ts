@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
-import { markdown } from '../../src/report/markdown/markdown.ts';
+import { markdownFormat } from '../../src/report/markdown/markdown.ts';
 import type { Report } from '../../src/report/model/report.ts';
 import { readMarkdown } from './markdownReader.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from './samples.ts';
 import { manyMoves, sixPlans } from './sixPlans.ts';
 
-const write = (report: Report) => markdown(report, { color: false });
+const write = (report: Report) => markdownFormat.one(report, { color: false });
 const limit = 65_536;
 
 /** Ours, and the only marks that a report may have outside of code. */

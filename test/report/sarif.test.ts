@@ -5,7 +5,7 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../src/report/model/report.ts';
-import { sarif } from '../../src/report/sarif.ts';
+import { sarifFormat } from '../../src/report/sarif.ts';
 import { sampleReports } from './sampleReports.ts';
 import {
   addresses,
@@ -33,7 +33,7 @@ interface Run {
   invocations: { executionSuccessful: boolean; toolExecutionNotifications?: { message: { text: string } }[] }[];
 }
 
-const runOf = (report: Report): Run => JSON.parse(sarif(report, { color: false })).runs[0];
+const runOf = (report: Report): Run => JSON.parse(sarifFormat.one(report, { color: false })).runs[0];
 const resultsOf = (...args: Parameters<typeof planReport>) => runOf(planReport(...args)).results;
 const uriOf = (result: Result | undefined) => result?.locations[0]?.physicalLocation.artifactLocation.uri;
 
@@ -49,7 +49,7 @@ formats.default(ajv);
 const validate = ajv.compile(JSON.parse(readFileSync(new URL('sarif-2.1.0.json', folder), 'utf8')));
 
 function errorsIn(report: Report): unknown {
-  validate(JSON.parse(sarif(report, { color: false })));
+  validate(JSON.parse(sarifFormat.one(report, { color: false })));
   return validate.errors;
 }
 

@@ -5,20 +5,20 @@ import type { ApplyResult } from '../../src/engine/run/outcome.ts';
 import { json } from '../../src/report/json/json.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 import type { TextOptions } from '../../src/report/text/style.ts';
-import { textReport } from '../../src/report/text/text.ts';
+import { textFormat } from '../../src/report/text/text.ts';
 import { planReport, runReport } from './samples.ts';
 
 const plain = { color: false };
 
 export function planText(plan: Plan, { mode = 'plan', strict, ...options }: TextOptions & Partial<PlanReport>): string {
-  return textReport(planReport(plan, { mode, strict }), options);
+  return textFormat.one(planReport(plan, { mode, strict }), options);
 }
 
 export function applyText(
   result: ApplyResult,
   { command = 'apply', ...options }: TextOptions & Partial<RunReport>,
 ): string {
-  return textReport(runReport(result, { command }), options);
+  return textFormat.one(runReport(result, { command }), options);
 }
 
 export function planJson(plan: Plan, more: Partial<PlanReport>): string {

@@ -9,7 +9,8 @@ import { expandShortLists, type ListContents } from '../../../src/engine/declara
 import { problemsOf } from '../../../src/engine/plan/plan.ts';
 import { planAll, planOf } from '../../../src/engine/plan/planner.ts';
 import { createSession } from '../../../src/engine/run/sessionViews.ts';
-import { type PageAssets, reportPage } from '../../../src/report/html/reportPage.ts';
+import { type PageAssets, pageFormat } from '../../../src/report/html/reportPage.ts';
+import type { PlanReport } from '../../../src/report/model/report.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
 import { version } from '../../../src/version.ts';
 import { connectionsTo, urls } from './liveAccount.ts';
@@ -58,7 +59,8 @@ async function planned(source: YamlSource, live: Account, leftOut: string[], ass
   const plan = planOf(await planAll(config, session));
   const problems = problemsOf(plan);
   const meta = { origin: urls.service, version, files: [files.declaration] };
-  const html = reportPage({ about: 'plan', mode: 'plan', plan, problems: [], ...meta }, { color: false }, assets);
+  const report: PlanReport = { about: 'plan', mode: 'plan', plan, problems: [], ...meta };
+  const html = pageFormat(() => assets).one(report, { color: false });
   return { ...failed(problems, leftOut), html };
 }
 

@@ -3,14 +3,14 @@
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { ZoneSection } from '../model/sectionTypes.ts';
 import { type CountryCounts, hasChange, type IpCounts, type ZoneCounts } from '../model/zones.ts';
-import type { TextOptions } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { foldedTable } from './tables.ts';
+import { changeCell, foldedTable } from './tables.ts';
 
-export function allocationBody(section: ZoneSection, options: TextOptions): Content {
+export function allocationBody(section: ZoneSection, style: Style): Content {
   return section.items.map(({ title, zones }, _, { length }) => [
     length > 1 && markup`<h3>${title}</h3>`,
-    inventoryTable(zones, section, options),
+    inventoryTable(zones, section, style),
   ]);
 }
 
@@ -25,17 +25,18 @@ interface Row extends CountryCounts {
 }
 
 /** Returns the table of zones and countries that change. The others are folded. */
-function inventoryTable(
-  zones: readonly ZoneCounts[],
-  { title, before, after }: ZoneSection,
-  options: TextOptions,
-): Content {
+function inventoryTable(zones: readonly ZoneCounts[], { title, before, after }: ZoneSection, style: Style): Content {
   const largest = zones.reduce((most, zone) => Math.max(most, zone.before, zone.after), 1);
   const isOff = zones.some(({ countries }) => countries.some((row) => row.after !== row.planned));
-  const columns = [before, after, ...(isOff ? ['As planned'] : []), 'Change'];
+  const numbers = [before, after, ...(isOff ? ['As planned'] : []), 'Change'];
   const table = {
     caption: `${title}: ${before.toLowerCase()}, ${after.toLowerCase()}`,
-    head: markup`<th scope="col">Zone</th><th scope="col">Country</th>${columns.map((name) => markup`<th scope="col" class="number">${name}</th>`)}<td class="bars"></td>`,
+    columns: [
+      { name: 'Zone' },
+      { name: 'Country' },
+      ...numbers.map((name) => ({ name, isNumber: true })),
+      { name: '' },
+    ],
     noun: 'zone',
     most: 1_000,
   };
@@ -43,11 +44,11 @@ function inventoryTable(
   const draw = zoneGroup(largest, isOff);
   const count = unchanged.reduce((sum, { rows }) => sum + rows.filter(({ isAll }) => !isAll).length, 0);
   return [
-    changed.length > 0 && foldedTable({ ...table, rows: changed.map(draw), open: 40 }, options),
+    changed.length > 0 && foldedTable({ ...table, rows: changed.map(draw), open: 40 }, style),
     count > 0 &&
       markup`<details><summary>${formatNumber(count)} unchanged</summary>${foldedTable(
         { ...table, caption: `${table.caption}, unchanged`, rows: unchanged.map(draw), open: table.most },
-        options,
+        style,
       )}</details>`,
   ];
 }
@@ -77,16 +78,9 @@ function zoneGroup(largest: number, isOff: boolean) {
       const planned =
         isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${formatNumber(row.planned)}</td>`;
       const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}">${zone}</th>`;
-      return markup`<tr${row.isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
+      return markup`<tr${row.isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row.after - row.before)}<td class="bars">${bars(row, largest)}</td></tr>`;
     })}</tbody>
 `;
-}
-
-function changeCell({ before, after }: IpCounts): Markup {
-  const change = after - before;
-  if (change === 0) return markup`<td class="number quiet">no change</td>`;
-  const [kind, sign] = change > 0 ? ['added', '+'] : ['removed', '−'];
-  return markup`<td class="number ${kind}">${sign}${formatNumber(Math.abs(change))}</td>`;
 }
 
 const barRoom = 160;

@@ -4,20 +4,24 @@ import type { CallChange } from '../../kinds/callWords.ts';
 import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { ChangeSection } from '../model/sectionTypes.ts';
-import type { TextOptions } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { foldedTable } from './tables.ts';
 
-export function changeBody({ items, isDrift }: ChangeSection, options: TextOptions): Content {
-  return items.map((resource) => resourceTable(resource, isDrift, options));
+export function changeBody({ items, isDrift }: ChangeSection, style: Style): Content {
+  return items.map((resource) => resourceTable(resource, isDrift, style));
 }
 
-function resourceTable({ title, calls }: ChangedResource, isDrift: boolean, options: TextOptions): Content {
+function resourceTable({ title, calls }: ChangedResource, isDrift: boolean, style: Style): Content {
   const isRun = calls.some(({ result }) => result !== undefined);
   const [before, after] = isDrift ? ['Live', 'Declared'] : ['Before', 'After'];
   const table = {
     caption: `Changes of ${title}`,
-    head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
+    columns: ['Property', isDrift ? 'Difference' : 'Change', before, after, ...(isRun ? ['Outcome'] : [])].map(
+      (name) => ({
+        name,
+      }),
+    ),
     rows: calls.flatMap(({ changes, result }) =>
       changes.map((change) => changeRow(change, isDrift, result && markup`<td>${sentence(result.words)}</td>`)),
     ),
@@ -26,7 +30,7 @@ function resourceTable({ title, calls }: ChangedResource, isDrift: boolean, opti
     most: 2_000,
   };
   const place = placeOfCalls(calls);
-  return [markup`<h3>${title} <span class="quiet">${place}</span></h3>\n`, foldedTable(table, options)];
+  return [markup`<h3>${title} <span class="quiet">${place}</span></h3>\n`, foldedTable(table, style)];
 }
 
 const kinds = {

@@ -1,8 +1,7 @@
 /** The flows of the chart: one for each of the largest pairs of zones, and one for the others. */
 import { isCarriedOut, type ZonePair } from '../model/moves.ts';
-import type { TextOptions } from '../text/style.ts';
+import { plainStyle, shortened } from '../text/style.ts';
 import type { SankeyFlow } from './sankey.ts';
-import { shortlist } from './tables.ts';
 
 export interface ZoneFlow extends SankeyFlow {
   fromLabel: string;
@@ -20,8 +19,8 @@ const mostPairs = 30;
 /** The largest share of the chart for the other pairs, so that the named ones have room. */
 const mostOfRest = 0.25;
 
-export function flowsOf(pairs: readonly ZonePair[], options: TextOptions): ZoneFlow[] {
-  const { shown, more } = shortlist(pairs, mostPairs, { ...options, full: false });
+export function flowsOf(pairs: readonly ZonePair[]): ZoneFlow[] {
+  const { shown, more } = shortened(pairs, mostPairs, plainStyle);
   const flows = shown.flatMap((pair, index) =>
     Object.values(Object.groupBy(pair.moves, (move) => (isCarriedOut(move) ? 'moved' : 'open'))).map(
       (moves): ZoneFlow => ({

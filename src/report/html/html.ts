@@ -1,16 +1,9 @@
 /** Reports as a self-contained HTML page, which loads nothing. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { FormatFunctions } from '../model/accounts.ts';
-import type { ReportFormat } from '../model/report.ts';
-import { accountsPage, type PageAssets, reportPage } from './reportPage.ts';
+import { type PageAssets, pageFormat } from './reportPage.ts';
 
-export const html: ReportFormat = (report, options) => reportPage(report, options, pageAssets());
-
-export const htmlFormat: FormatFunctions = {
-  one: html,
-  accounts: (report, options) => accountsPage(report, options, pageAssets()),
-};
+export const htmlFormat = pageFormat(pageAssets);
 
 /** Returns the style and the script of the page, and a policy that allows nothing else. */
 export function pageAssets(): PageAssets {

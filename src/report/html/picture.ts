@@ -1,14 +1,14 @@
 /** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { PairChart, TableSection } from '../model/sectionTypes.ts';
-import type { TextOptions } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
 import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';
 import { sectionTable } from './tables.ts';
 
-export function pictureBody(section: TableSection, chart: PairChart, options: TextOptions): Content {
-  const flows = flowsOf(chart.pairs, options);
+export function pictureBody(section: TableSection, chart: PairChart, style: Style): Content {
+  const flows = flowsOf(chart.pairs);
   const own = { open: 12, leftOut: 'The list of IPs below has all of them.' };
   return markup`<figure class="picture">
 ${legend(flows)}
@@ -17,7 +17,7 @@ ${drawing(flows, wide, chart)}
 ${drawing(flows, narrow, chart)}
 <figcaption><p class="readout" id="readout" hidden></p></figcaption>
 </figure>
-<div id="pairs" tabindex="-1">${sectionTable(section, options, own, (index) => `pair-${index + 1}`)}</div>`;
+<div id="pairs" tabindex="-1">${sectionTable(section, style, own, (index) => `pair-${index + 1}`)}</div>`;
 }
 
 interface Drawing extends SankeyFrame {

@@ -4,22 +4,22 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import type { NoteSection, ProblemSection } from '../model/sectionTypes.ts';
-import type { TextOptions } from '../text/style.ts';
+import { type Style, shortened } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
-import { leftOut, shortlist } from './tables.ts';
+import { leftOut } from './tables.ts';
 
 const mostProblems = 1_000;
 
-export function problemBody({ noun, items }: ProblemSection, options: TextOptions): Content {
-  const { shown, more } = shortlist(items, mostProblems, options);
+export function problemBody({ noun, items }: ProblemSection, style: Style): Content {
+  const { shown, more } = shortened(items, mostProblems, style);
   return [markup`<ol class="problems">${shown.map(problemItem)}</ol>`, leftOut(more, noun)];
 }
 
 const mostNotes = 500;
 const openNotes = 5;
 
-export function noteBody({ items }: NoteSection, options: TextOptions): Content {
-  const { shown, more } = shortlist(items, mostNotes, options);
+export function noteBody({ items }: NoteSection, style: Style): Content {
+  const { shown, more } = shortened(items, mostNotes, style);
   const list = [markup`<ul class="notes">${shown.map(noteItem)}</ul>`, leftOut(more, 'note')];
   if (items.length <= openNotes) return list;
   return markup`<details><summary>${counted(items.length, 'note')}</summary>${list}</details>`;

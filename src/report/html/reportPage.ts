@@ -3,7 +3,6 @@
  * the page can also be written where there are no files.
  */
 
-import { printable, printableText } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import {
   type AccountReport,
@@ -12,13 +11,14 @@ import {
   accountState,
   accountsSummary,
   accountsTable,
+  documentFormat,
+  type FormatFunctions,
   stateOf,
 } from '../model/accounts.ts';
-import { portable } from '../model/locations.ts';
 import type { Meta, Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type { Section } from '../model/sectionTypes.ts';
-import { styleOf, type TextOptions } from '../text/style.ts';
+import { type Style, styleOf } from '../text/style.ts';
 import { commandOf, summaryOf } from '../text/summary.ts';
 import { allocationBody } from './allocation.ts';
 import { changeBody } from './calls.ts';
@@ -36,41 +36,49 @@ export interface PageAssets {
   policy: string;
 }
 
-export function reportPage(report: Report, options: TextOptions, assets: PageAssets): string {
-  const safe = printable(portable(report));
-  const sections = pageSections(safe, options);
-  const title = `webdata ${commandOf(safe)}${[safe.account, safe.origin].map((part) => (part ? ` · ${part}` : '')).join('')}`;
-  return page({ title, body: [header(safe, sections), main(sections), footer(safe)] }, assets);
+/** Returns the functions of the format. */
+export function pageFormat(assets: () => PageAssets): FormatFunctions {
+  return documentFormat({
+    one: (report, options) => reportPage(report, styleOf({ ...options, color: false }), assets()),
+    accounts: (report, options) => accountsPage(report, styleOf({ ...options, color: false }), assets()),
+  });
+}
+
+function reportPage(report: Report, style: Style, assets: PageAssets): string {
+  const { account, origin } = report;
+  const sections = pageSections(report, style);
+  const title = [`webdata ${commandOf(report)}`, account, origin].filter(Boolean).join(' · ');
+  const head = {
+    title,
+    command: markup`<b>${commandOf(report)}</b> ${badge(stateOf(report))}`,
+    summary: summaryOf(report),
+  };
+  return page({ ...head, meta: report, sections, links: sections }, assets);
 }
 
 /** Returns a page with a section for each account. Lists of moves without limits are left to the reports of single accounts. */
-export function accountsPage(report: AccountsReport, options: TextOptions, assets: PageAssets): string {
-  const safe = report.accounts.map((each) => ({
-    ...each,
-    account: printableText(each.account),
-    file: printableText(each.file),
-    report: printable(portable(each.report)),
-  }));
-  const accounts = safe.map((each, index) => accountSection(each, accountId(index), options));
-  const summary = accountsTable({ accounts: safe });
-  const body = sectionTable(summary, options, { open: safe.length, most: safe.length });
-  const { command, version, createdAt } = report;
-  const parts = markup`<header>
-<div class="bar"><p class="brand">webdata <b>${command}</b></p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
-<h1>${accountsSummary(report)}</h1>
-<p class="meta">${meta({ origin: '', version, createdAt })}</p>
-</header>
-`;
-  const skip = markup`<a class="skip" href="#main">Skip to the report</a>\n`;
+function accountsPage(report: AccountsReport, style: Style, assets: PageAssets): string {
+  const { command, version, createdAt, accounts } = report;
+  const summary = accountsTable(report);
+  const body = sectionTable(summary, style, { open: accounts.length, most: accounts.length });
+  const sections = accounts.map((each, index) => accountSection(each, accountId(index), style));
   return page(
-    { title: `webdata ${command}`, body: [skip, parts, main([{ ...summary, body }, ...accounts]), footer(report)] },
+    {
+      title: `webdata ${command}`,
+      command: markup`<b>${command}</b>`,
+      summary: accountsSummary(report),
+      meta: { origin: '', version, createdAt },
+      sections: [{ ...summary, body }, ...sections],
+      // The table has the links.
+      links: [],
+    },
     assets,
   );
 }
 
-function accountSection(account: AccountReport, id: string, options: TextOptions): PageSection {
+function accountSection(account: AccountReport, id: string, style: Style): PageSection {
   const { report, file } = account;
-  const its = pageSections(report, options).filter((section) => section.id !== 'moves');
+  const its = pageSections(report, style).filter((section) => section.id !== 'moves');
   const body = [
     markup`<p class="meta">${[markup`<span>${file}</span>`, report.origin !== '' && markup`<span>${report.origin}</span>`]}</p>
 <p>${badge(accountState(account))} ${summaryOf(report)}</p>
@@ -90,43 +98,32 @@ function withIdsIn({ markup: text }: Markup, id: string): Markup {
   );
 }
 
-function pageSections(report: Report, options: TextOptions): PageSection[] {
-  return sectionsOf(report, styleOf({ color: false, full: options.full })).map((section) => {
+function pageSections(report: Report, style: Style): PageSection[] {
+  return sectionsOf(report, style).map((section) => {
     const remark = (section.remarks ?? []).join(' ');
-    const body = [remark !== '' && markup`<p>${sentence(remark)}</p>\n`, bodyOf(section, options)];
+    const body = [remark !== '' && markup`<p>${sentence(remark)}</p>\n`, bodyOf(section, style)];
     return { id: section.id, title: section.title, body };
   });
 }
 
-function bodyOf(section: Section, options: TextOptions): Content {
+function bodyOf(section: Section, style: Style): Content {
   switch (section.is) {
     case 'problems':
-      return problemBody(section, options);
+      return problemBody(section, style);
     case 'table':
-      return section.chart ? pictureBody(section, section.chart, options) : sectionTable(section, options);
+      return section.chart ? pictureBody(section, section.chart, style) : sectionTable(section, style);
     case 'zones':
-      return allocationBody(section, options);
+      return allocationBody(section, style);
     case 'changes':
-      return changeBody(section, options);
+      return changeBody(section, style);
     case 'notes':
-      return noteBody(section, options);
+      return noteBody(section, style);
     case 'ips':
       return moveListBody(section);
   }
 }
 
-function header(report: Report, sections: readonly PageSection[]): Markup {
-  return markup`<a class="skip" href="#main">Skip to the report</a>
-<header>
-<div class="bar"><p class="brand">webdata <b>${commandOf(report)}</b> ${badge(stateOf(report))}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
-<h1>${summaryOf(report)}</h1>
-<p class="meta">${meta(report)}</p>
-${contents(sections)}
-</header>
-`;
-}
-
-function meta({ origin, account, version, createdAt }: Meta): Content {
+function metaSpans({ origin, account, version, createdAt }: Meta): Content {
   const time = createdAt && markup`<time datetime="${createdAt}">${utcTime(createdAt)}</time>`;
   return [
     account !== undefined && markup`<span>${account}</span>`,
@@ -153,11 +150,17 @@ ${parts}</main>
 `;
 }
 
-function footer({ version }: Pick<Meta, 'version'>): Markup {
-  return markup`<footer>Created by webdata ${version}. This file loads and sends nothing.</footer>`;
+interface Page {
+  title: string;
+  command: Content;
+  summary: string;
+  meta: Meta;
+  sections: readonly PageSection[];
+  /** The sections that the head of the page links. */
+  links: readonly PageSection[];
 }
 
-function page({ title, body }: { title: string; body: Content }, { style, script, policy }: PageAssets): string {
+function page({ title, command, summary, meta, sections, links }: Page, { style, script, policy }: PageAssets): string {
   const whole = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -170,10 +173,17 @@ function page({ title, body }: { title: string; body: Content }, { style, script
 <style>${verbatim(style)}</style>
 </head>
 <body>
-${body}
+<a class="skip" href="#main">Skip to the report</a>
+<header>
+<div class="bar"><p class="brand">webdata ${command}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
+<h1>${summary}</h1>
+<p class="meta">${metaSpans(meta)}</p>
+${contents(links)}
+</header>
+${main(sections)}<footer>Created by webdata ${meta.version}. This file loads and sends nothing.</footer>
 <script type="module">${verbatim(script)}</script>
 </body>
 </html>
-` satisfies Markup;
+`;
   return whole.markup;
 }

@@ -1,7 +1,7 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Cell, ReportState, TableSection } from '../model/sectionTypes.ts';
-import { shortened, styleOf, type TextOptions } from '../text/style.ts';
+import type { Cell, Column, NameCell, ReportState, TableSection } from '../model/sectionTypes.ts';
+import { plainStyle, type Style, shortened } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 
 /** A part of the page. The title is also in the table of contents. */
@@ -13,7 +13,7 @@ export interface PageSection {
 
 export interface Table {
   caption: string;
-  head: Content;
+  columns: readonly Column[];
   /** Each entry is a row, or a group of rows. */
   rows: readonly Markup[];
   /** The noun for counting rows. */
@@ -27,9 +27,9 @@ export interface Table {
 }
 
 /** Shows the first rows, and folds the rest. */
-export function foldedTable(table: Table, options: TextOptions): Content {
-  const { shown, more } = shortlist(table.rows, table.most, options);
-  const first = shortlist(shown, table.open, { ...options, full: false });
+export function foldedTable(table: Table, style: Style): Content {
+  const { shown, more } = shortened(table.rows, table.most, style);
+  const first = shortened(shown, table.open, plainStyle);
   const folded = shown.slice(first.shown.length);
   return [
     plainTable(table, first.shown),
@@ -45,7 +45,7 @@ export function foldedTable(table: Table, options: TextOptions): Content {
 /** Draws a table of the model. `idOf` returns the id of a row. */
 export function sectionTable(
   { title, columns, items, nouns }: TableSection,
-  options: TextOptions,
+  style: Style,
   own: Partial<Table> = {},
   idOf?: (index: number) => string,
 ): Content {
@@ -53,9 +53,7 @@ export function sectionTable(
   const table: Table = {
     // The section has the title as its name, and no two regions may have the same.
     caption: `${title} as a table`,
-    head: columns.map(
-      ({ name, isNumber }) => markup`<th scope="col"${isNumber && { markup: ' class="number"' }}>${name}</th>`,
-    ),
+    columns,
     rows: items.map(({ cells }, index) => {
       const drawn = cells().map(tableCell);
       return markup`<tr${idOf && markup` id="${idOf(index)}"`}>${drawn}</tr>\n`;
@@ -65,7 +63,7 @@ export function sectionTable(
     most: 500,
     ...own,
   };
-  return foldedTable(table, options);
+  return foldedTable(table, style);
 }
 
 /** The limit is longer than every sentence of the program. Cuts long values, which would fill the page. */
@@ -73,11 +71,19 @@ const longestCell = 2_000;
 
 function tableCell(cell: Cell, index: number): Markup {
   if (typeof cell === 'number') return markup`<td class="number">${formatNumber(cell)}</td>`;
+  if (typeof cell === 'object' && 'change' in cell) return changeCell(cell.change);
   const content = cellContent(cell);
   return index === 0 ? markup`<th scope="row">${content}</th>` : markup`<td>${content}</td>`;
 }
 
-function cellContent(cell: Exclude<Cell, number>): Content {
+/** Draws the change of a number. */
+export function changeCell(change: number): Markup {
+  if (change === 0) return markup`<td class="number quiet">no change</td>`;
+  const [kind, sign] = change > 0 ? ['added', '+'] : ['removed', '−'];
+  return markup`<td class="number ${kind}">${sign}${formatNumber(Math.abs(change))}</td>`;
+}
+
+function cellContent(cell: NameCell | ReportState | string): Content {
   if (typeof cell === 'string') return sentence(shorten(cell, longestCell));
   if (!('name' in cell)) return badge(cell);
   const { name, id } = cell;
@@ -88,21 +94,22 @@ export function badge({ kind, words }: ReportState): Markup {
   return markup`<span class="badge is-${kind}">${words}</span>`;
 }
 
-/** Returns the first items of a list, and the number of the others, which is never one. */
-export function shortlist<Item>(items: readonly Item[], few: number, options: TextOptions) {
-  return shortened(items, few, styleOf(options));
-}
-
 export function leftOut(more: number, noun: string, where = 'The JSON report has all of them.'): Content {
   return more > 0 && markup`<p class="quiet">… and ${formatNumber(more)} more ${noun}s. ${where}</p>`;
 }
 
 /** Scrollable regions need a name and must be reachable by keyboard. */
-function plainTable({ caption, head }: Table, rows: readonly Markup[]): Markup {
+function plainTable({ caption, columns }: Table, rows: readonly Markup[]): Markup {
   return markup`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>
-<thead><tr>${head}</tr></thead>
+<thead><tr>${columns.map(columnHead)}</tr></thead>
 ${rows}
 </table></div>
 `;
+}
+
+/** A column without a name has bars of the numbers beside it. */
+function columnHead({ name, isNumber }: Column): Markup {
+  if (name === '') return markup`<td class="bars"></td>`;
+  return markup`<th scope="col"${isNumber && { markup: ' class="number"' }}>${name}</th>`;
 }

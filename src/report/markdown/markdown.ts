@@ -1,31 +1,26 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { printable, printableText } from '../../base/values/printable.ts';
 import {
   type AccountReport,
   type AccountsFormat,
   accountsSummary,
   accountsTable,
-  type FormatFunctions,
+  documentFormat,
 } from '../model/accounts.ts';
-import { portable } from '../model/locations.ts';
-import type { Report, ReportFormat } from '../model/report.ts';
+import type { Report } from '../model/report.ts';
 import { commandOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
-import { code, longestName } from './markup.ts';
+import { code } from './markup.ts';
 import { tableHead, tableRow } from './parts.ts';
 import { markdownSections } from './sections.ts';
 
 /** Returns one line if there are no changes, problems or notes. */
-export const markdown: ReportFormat = (report) => markdownWithin(report, longest);
-
 function markdownWithin(report: Report, room: number): string {
-  const shown = printable(portable(report));
-  const heading = `### ${titledSummary(shown)}`;
-  const sections = markdownSections(shown);
+  const heading = `### ${titledSummary(report)}`;
+  const sections = markdownSections(report);
   if (sections.length === 0) return `${heading}\n`;
-  const [elsewhere, origin] = [elsewhereText(shown), originText(shown)];
+  const [elsewhere, origin] = [everythingText(commandOf(report)), originText(report)];
   const { text, isCut } = fitted(sections, room - bytes([heading, elsewhere, origin].join('\n\n\n\n')));
   return `${[heading, text, ...(isCut ? [elsewhere] : []), origin].join('\n\n')}\n`;
 }
@@ -35,10 +30,7 @@ const accountsMarkdown: AccountsFormat = (report) => {
   const { command, accounts } = report;
   const { columns, items } = accountsTable(report);
   const table = tableHead(columns) + items.map(tableRow).join('\n');
-  const heads = accounts.map(
-    ({ account, file }) =>
-      `## ${code(printableText(account), longestName)}\n\n${code(printableText(file), longestName)}`,
-  );
+  const heads = accounts.map(({ account, file }) => `## ${code(account)}\n\n${code(file)}`);
   const summary = accountsSummary(report);
   const start = `### webdata ${summary.charAt(0).toLowerCase()}${summary.slice(1)}\n\n${table}`;
   const room = longest - bytes([start, ...heads].join('\n\n\n\n'));
@@ -49,7 +41,10 @@ const accountsMarkdown: AccountsFormat = (report) => {
   return `${[start, ...parts, ...more].map((part) => part.trimEnd()).join('\n\n')}\n`;
 };
 
-export const markdownFormat: FormatFunctions = { one: markdown, accounts: accountsMarkdown };
+export const markdownFormat = documentFormat({
+  one: (report) => markdownWithin(report, longest),
+  accounts: accountsMarkdown,
+});
 
 /** The least room for the section of an account. */
 const leastSection = 1_500;
@@ -74,10 +69,6 @@ function accountSections(accounts: readonly AccountReport[], room: number): (str
 
 /** Comments have at most 65,536 characters, and the caller adds a marker and a link. */
 const longest = 64_000;
-
-function elsewhereText(report: Report): string {
-  return everythingText(commandOf(report));
-}
 
 function everythingText(command: string): string {
   return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;

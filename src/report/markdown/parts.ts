@@ -5,12 +5,10 @@ import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWord
 import type { Move } from '../../kinds/move.ts';
 import type { TracedMove } from '../model/moves.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
-import type { Cell, Column, Nouns } from '../model/sectionTypes.ts';
-import { shortened, styleOf } from '../text/style.ts';
+import type { Cell, Column, Nouns, SectionRow } from '../model/sectionTypes.ts';
+import { plainStyle, shortened } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { cell, code, escaped, fenced, longestName } from './markup.ts';
-
-export const plain = styleOf({ color: false });
 
 /** Returns a section with a list, or nothing if there are no items. */
 export function listSection(
@@ -23,21 +21,11 @@ export function listSection(
   return items.length === 0 ? [] : [{ head: headOf([title]), items, body, more: moreOf(nouns), folded }];
 }
 
-interface TableRow {
-  cells(): readonly (Cell | Change)[];
-  weight: number;
-}
-
-/** A difference of numbers, shown with its sign. */
-interface Change {
-  change: number;
-}
-
 /** Returns a section with a table below its title and remarks. */
 export function tableSection(
   texts: readonly string[],
   columns: readonly Column[],
-  rows: readonly TableRow[],
+  rows: readonly SectionRow[],
   nouns: Nouns,
   folded?: string,
 ): MarkdownSection[] {
@@ -51,13 +39,13 @@ export function tableHead(columns: readonly Column[]): string {
   return `${rowText(columns.map(({ name }) => name))}\n${rowText(rules)}\n`;
 }
 
-export function tableRow({ cells }: Pick<TableRow, 'cells'>): string {
+export function tableRow({ cells }: SectionRow): string {
   return rowText(cells().map((each) => cell(cellText(each))));
 }
 
 const longestCell = 2_000;
 
-function cellText(its: Cell | Change): string {
+function cellText(its: Cell): string {
   if (typeof its === 'number') return formatNumber(its);
   if (typeof its === 'string') return escaped(its, longestCell);
   if ('change' in its) return signed(its.change);
@@ -111,7 +99,7 @@ const fewResources = 10;
 
 function problemText(problem: Problem): string {
   const where = locationText(problem);
-  const { shown, more } = shortened(problem.also ?? [], fewLocations, plain);
+  const { shown, more } = shortened(problem.also ?? [], fewLocations, plainStyle);
   const details = problemDetails({ ...problem, path: [], also: shown }).map(({ name, names, text }) => {
     const label = name === 'fix' ? '**fix:**' : `${name}:`;
     return [label, listedNames(names), escaped(text)].filter((part) => part !== '').join(' ');

@@ -14,16 +14,17 @@ import type {
   TableSection,
   ZoneSection,
 } from '../model/sectionTypes.ts';
+import { tableOf } from '../model/tables.ts';
 import { countryWords, hasChange } from '../model/zones.ts';
 import { plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
-import { listed } from '../text/style.ts';
+import { listed, plainStyle } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { code, escaped } from './markup.ts';
-import { blockSection, ipItems, listSection, plain, problemItems, tableSection } from './parts.ts';
+import { blockSection, ipItems, listSection, problemItems, tableSection } from './parts.ts';
 
 export function markdownSections(report: Report): MarkdownSection[] {
-  return sectionsOf(report, plain)
+  return sectionsOf(report, plainStyle)
     .filter(({ isDetail }) => !isDetail)
     .flatMap(drawn);
 }
@@ -53,20 +54,18 @@ function rowSection({ title, remarks = [], columns, items, nouns }: TableSection
 
 /** Returns a table of the zones that change. */
 function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSection[] {
-  const columns = [
-    { name: 'Zone' },
-    { name: before, isNumber: true },
-    { name: after, isNumber: true },
-    { name: 'Change', isNumber: true },
-    { name: 'Countries that change' },
-  ];
   const changed = items.flatMap(({ zones }) => zones.filter(({ countries }) => countries.some(hasChange)));
-  const rows = changed.map((zone) => {
-    const change = zone.after - zone.before;
-    const counts = [zone.before, zone.after, { change }];
-    const cells = () => [{ name: zone.zone }, ...counts, countryWords(zone, false, plain).join(' ')];
-    return { cells, weight: Math.abs(change) };
-  });
+  const { columns, items: rows } = tableOf(
+    changed,
+    [
+      { name: 'Zone', cell: ({ zone }) => ({ name: zone }) },
+      { name: before, isNumber: true, cell: (zone) => zone.before },
+      { name: after, isNumber: true, cell: (zone) => zone.after },
+      { name: 'Change', isNumber: true, cell: (zone) => ({ change: zone.after - zone.before }) },
+      { name: 'Countries that change', cell: (zone) => countryWords(zone, false, plainStyle).join(' ') },
+    ],
+    (zone) => Math.abs(zone.after - zone.before),
+  );
   const isLong = rows.length > fewZones;
   const folded = isLong ? `${title}: ${counted(rows.length, 'zone')} that change` : undefined;
   return tableSection(isLong ? [] : [title], columns, rows, { item: 'zone' }, folded);
@@ -83,7 +82,7 @@ const longestLine = 300;
 
 /** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
 function changeItems({ title, calls, planned }: ChangedResource, isDrift: boolean) {
-  const rows = plannedRows({ calls, changes: planned }, plain, { mode: isDrift ? 'drift' : 'plan' });
+  const rows = plannedRows({ calls, changes: planned }, plainStyle, { mode: isDrift ? 'drift' : 'plan' });
   const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls) ?? ''}`.trimEnd(), longestLine)} @@\n`;
   return table(rows, 0, Number.MAX_SAFE_INTEGER).map(
     (line, index): MarkdownItem => ({
@@ -95,7 +94,7 @@ function changeItems({ title, calls, planned }: ChangedResource, isDrift: boolea
 
 function noteSection({ items: notes }: NoteSection): MarkdownSection[] {
   const items = notes.map(({ title, text, ips }) => {
-    const list = ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
+    const list = ips.length > 0 ? `: ${code(listed(ips, plainStyle).join(' '))}` : '';
     return { text: () => `- ${code(title)}: ${escaped(text)}${list}`, weight: 1 };
   });
   return listSection('', items, { item: 'note' }, counted(items.length, 'note'));

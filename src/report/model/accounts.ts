@@ -1,12 +1,14 @@
 /** The reports of several accounts that one command with `--all` made. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { printableText } from '../../base/values/printable.ts';
+import { printable } from '../../base/values/printable.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import type { TextOptions } from '../text/style.ts';
 import { summaryOf } from '../text/summary.ts';
+import { portable } from './locations.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
-import type { ReportState, SectionRow, TableSection } from './sectionTypes.ts';
+import type { ReportState, TableSection } from './sectionTypes.ts';
+import { tableOf } from './tables.ts';
 
 export interface AccountsReport {
   command: 'plan' | 'apply' | 'drift';
@@ -41,6 +43,28 @@ export interface FormatFunctions {
   accounts: AccountsFormat;
 }
 
+/** Returns the functions of a format whose documents leave the machine: with printable text, and without absolute paths. */
+export function documentFormat(functions: FormatFunctions): FormatFunctions {
+  return printableFormat(functions, (report) => printable(portable(report)));
+}
+
+/** Returns the functions of a format whose reports have no text that can control a terminal. */
+export function printableFormat(
+  { one, accounts }: FormatFunctions,
+  safe: (report: Report) => Report = printable,
+): FormatFunctions {
+  const safeAccount = ({ account, file, report, before, ...each }: AccountReport): AccountReport => ({
+    ...each,
+    ...printable({ account, file }),
+    report: safe(report),
+    before: before && printable(before),
+  });
+  return {
+    one: (report, options) => one(safe(report), options),
+    accounts: (report, options) => accounts({ ...report, accounts: report.accounts.map(safeAccount) }, options),
+  };
+}
+
 /** Returns the state of a report in one or two words. */
 export function stateOf(report: Report): ReportState {
   if (report.about === 'run')
@@ -62,12 +86,15 @@ export function accountState({ report, exitCode }: AccountReport): ReportState {
 
 /** Returns the table with a row for each account. */
 export function accountsTable({ accounts }: Pick<AccountsReport, 'accounts'>): TableSection {
-  const items = accounts.map((each, index): SectionRow => {
-    const name = { name: printableText(each.account), id: accountId(index) };
-    return { cells: () => [name, accountState(each), summaryOf(each.report)], weight: 1 };
-  });
-  const columns = [{ name: 'Account' }, { name: 'State' }, { name: 'Summary' }];
-  return { is: 'table', id: 'summary', title: 'Accounts', columns, items, nouns: { item: 'account' } };
+  const table = tableOf(
+    accounts.map((each, index) => ({ ...each, id: accountId(index) })),
+    [
+      { name: 'Account', cell: ({ account, id }) => ({ name: account, id }) },
+      { name: 'State', cell: (each) => accountState(each) },
+      { name: 'Summary', cell: ({ report }) => summaryOf(report) },
+    ],
+  );
+  return { is: 'table', id: 'summary', title: 'Accounts', ...table, nouns: { item: 'account' } };
 }
 
 /** Returns the id of the section of an account. */

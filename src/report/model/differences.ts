@@ -5,7 +5,7 @@ import type { Call } from '../../kinds/call.ts';
 import { callWords, type Difference, type PlanMode } from '../../kinds/callWords.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move, MoveReason } from '../../kinds/move.ts';
-import { ipWords, styleOf } from '../text/style.ts';
+import { ipWords, plainStyle } from '../text/style.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
   const { calls, changes } = resource;
@@ -19,8 +19,6 @@ export function differencesOf(resource: ResourcePlan, mode: PlanMode): Differenc
   ];
 }
 
-const style = styleOf({ color: false });
-
 const pairWords: Record<PlanMode, (count: number, from: string, to: string) => string> = {
   plan: (count, from, to) => `${does(count, 'IP', 'moves', 'move')} from ${from} to ${to} (may incur charges)`,
   drift: (count, from, to) => `${does(count, 'IP', 'is', 'are')} in ${from} and not in ${to}`,
@@ -31,7 +29,7 @@ const pairWords: Record<PlanMode, (count: number, from: string, to: string) => s
 };
 
 function pairText({ from, to, moves }: PlannedPair, mode: PlanMode): string {
-  return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
+  return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, plainStyle).join(' ')}`;
 }
 
 interface PlannedPair {

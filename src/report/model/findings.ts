@@ -5,7 +5,7 @@ import { isDrift, isDriftNote } from '../../engine/baseline/driftRules.ts';
 import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { listed, styleOf } from '../text/style.ts';
+import { listed, plainStyle } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';
 import { problemDetails } from './problemDetails.ts';
@@ -126,7 +126,7 @@ function causeFinding(
   { mode, pending }: PlanReport,
 ): Pick<Finding, 'rule' | 'level' | 'text' | 'key'> {
   const isAlarm = cause === 'drift' || cause === 'both' || (cause === 'pending' && pending);
-  const words = listed(items, styleOf({ color: false })).join(' ');
+  const words = listed(items, plainStyle).join(' ');
   return {
     rule: causeRules[cause],
     level: mode === 'drift' && isAlarm ? 'warning' : 'note',

@@ -5,6 +5,7 @@ import { groupsOf, type ReportedCall } from './calls.ts';
 import type { ReportedResource } from './resources.ts';
 import { outcomeStates, resultRow } from './results.ts';
 import type { SectionRow, TableSection } from './sectionTypes.ts';
+import { tableOf } from './tables.ts';
 
 export function resultSections(resources: readonly ReportedResource[], style: Style): TableSection[] {
   const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];
@@ -42,18 +43,12 @@ function unsentRow(resource: ReportedResource): SectionRow[] {
 }
 
 function resourceTable(resources: readonly ReportedResource[]): TableSection {
-  const columns = [
-    { name: 'Resource' },
-    { name: 'State' },
-    { name: 'Calls sent', isNumber: true },
-    { name: 'Not sent', isNumber: true },
-  ];
-  const items = resources.map((resource): SectionRow => {
-    const { outcome = 'nothing', calls } = resource;
-    const sent = calls.filter(({ result }) => result?.outcome !== 'not sent').length;
-    const name = { name: resourceTitle(resource) };
-    return { cells: () => [name, outcomeStates[outcome], sent, calls.length - sent], weight: 1 };
-  });
-  const nouns = { item: 'resource' };
-  return { is: 'table', id: 'resources', title: 'Resources', isDetail: true, columns, items, nouns };
+  const unsent = ({ calls }: ReportedResource) => calls.filter(({ result }) => result?.outcome === 'not sent').length;
+  const table = tableOf(resources, [
+    { name: 'Resource', cell: (resource) => ({ name: resourceTitle(resource) }) },
+    { name: 'State', cell: ({ outcome = 'nothing' }) => outcomeStates[outcome] },
+    { name: 'Calls sent', isNumber: true, cell: (resource) => resource.calls.length - unsent(resource) },
+    { name: 'Not sent', isNumber: true, cell: unsent },
+  ]);
+  return { is: 'table', id: 'resources', title: 'Resources', isDetail: true, ...table, nouns: { item: 'resource' } };
 }

@@ -88,7 +88,7 @@ function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | un
 interface ResultRow extends Pick<CallResult, 'outcome' | 'words'> {
   /** `2 IPs`, `from pricing`, `to checkout` */
   cells: string[];
-  /** What the calls change, unless the words say it. */
+  /** The contents of the calls. Empty if the words name each IP. */
   contents: string[];
 }
 

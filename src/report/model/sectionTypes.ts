@@ -55,8 +55,8 @@ export interface IpSection extends AnySection<'ips', TracedMove> {
   isDrift: boolean;
 }
 
-/** A number, a name from outside, a state, or a sentence in which backticks enclose code. */
-export type Cell = number | string | NameCell | ReportState;
+/** A number, its change, a name from outside, a state, or a sentence in which backticks enclose code. */
+export type Cell = number | { change: number } | NameCell | ReportState | string;
 
 export interface NameCell {
   name: string;

@@ -9,14 +9,15 @@ import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
 import { listed, type Style } from '../text/style.ts';
-import { baselineRemark } from './causes.ts';
+import { baselineRemark, type CauseGroup } from './causes.ts';
 import { changedResources } from './changedResources.ts';
 import { reasonsOf } from './differences.ts';
 import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
 import { problemsIn, type Report, warningsIn } from './report.ts';
 import { type ReportedResource, reportedResources } from './resources.ts';
 import { resultSections } from './resultSections.ts';
-import type { ChangeSection, Section, SectionRow, TableSection } from './sectionTypes.ts';
+import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
+import { tableOf } from './tables.ts';
 import { countryName, zoneCounts } from './zones.ts';
 
 /** Returns the sections that have content. */
@@ -91,11 +92,19 @@ function modeOf(report: Report): PlanMode {
 }
 
 function causeSection(resources: readonly ReportedResource[], report: Report, style: Style): TableSection {
-  const items = resources.flatMap((resource) =>
-    resource.causes.map(({ label, items: paths, remark }): SectionRow => {
-      const words = () => [...listed(paths.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])];
-      return { cells: () => [{ name: resourceTitle(resource) }, label, words().join(' ')], weight: paths.length };
-    }),
+  const groups = resources.flatMap((resource) =>
+    resource.causes.map((group) => ({ ...group, title: resourceTitle(resource) })),
+  );
+  const words = ({ items, remark }: CauseGroup) =>
+    [...listed(items.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])].join(' ');
+  const table = tableOf(
+    groups,
+    [
+      { name: 'Resource', cell: ({ title }) => ({ name: title }) },
+      { name: 'Cause', cell: ({ label }) => label },
+      { name: 'Differences', cell: (group) => words(group) },
+    ],
+    ({ items }) => items.length,
   );
   const baseline = report.about === 'plan' ? baselineRemark(report) : undefined;
   return {
@@ -103,8 +112,7 @@ function causeSection(resources: readonly ReportedResource[], report: Report, st
     id: 'causes',
     title: 'Causes',
     remarks: baseline === undefined ? [] : [baseline],
-    columns: [{ name: 'Resource' }, { name: 'Cause' }, { name: 'Differences' }],
-    items,
+    ...table,
     nouns: { item: 'row', weight: 'difference' },
   };
 }
@@ -120,34 +128,28 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
   const pairs = zonePairs(report, moves);
   const isOne = new Set(pairs.map(({ resource }) => resource)).size === 1;
   const hasCalls = !isRun && !words.isDrift;
-  const columns = [
-    ...(isOne ? [] : [{ name: 'Allocation' }]),
-    { name: words.from },
-    { name: words.to },
-    { name: 'IPs', isNumber: true },
-    ...(isRun ? [{ name: 'Moved', isNumber: true }] : []),
-    ...(hasCalls ? [{ name: 'Calls', isNumber: true }] : []),
-    { name: 'Countries' },
-    { name: isRun ? 'Outcome' : 'Reason' },
-  ];
-  const items = pairs.map(({ resource = '', from, to, moves: its, calls = 0 }): SectionRow => {
-    const cells = () => [
-      ...(isOne ? [] : [{ name: resource }]),
-      { name: from },
-      { name: to },
-      its.length,
-      ...(isRun ? [its.filter(isCarriedOut).length] : []),
-      ...(hasCalls ? [calls] : []),
-      listed(countryTally(its), style).join(' '),
-      tally(its.map(({ fate, reason }) => fate ?? reasons[reason])),
-    ];
-    return { cells, weight: its.length };
-  });
+  const table = tableOf(
+    pairs,
+    [
+      !isOne && { name: 'Allocation', cell: ({ resource = '' }) => ({ name: resource }) },
+      { name: words.from, cell: ({ from }) => ({ name: from }) },
+      { name: words.to, cell: ({ to }) => ({ name: to }) },
+      { name: 'IPs', isNumber: true, cell: ({ moves: its }) => its.length },
+      isRun && { name: 'Moved', isNumber: true, cell: ({ moves: its }) => its.filter(isCarriedOut).length },
+      hasCalls && { name: 'Calls', isNumber: true, cell: ({ calls = 0 }) => calls },
+      { name: 'Countries', cell: ({ moves: its }) => listed(countryTally(its), style).join(' ') },
+      {
+        name: isRun ? 'Outcome' : 'Reason',
+        cell: ({ moves: its }) => tally(its.map(({ fate, reason }) => fate ?? reasons[reason])),
+      },
+    ],
+    ({ moves: its }) => its.length,
+  );
   const nouns = { item: 'pair', weight: 'IP' };
   const remarks = isRun || moves.length === 0 ? [] : remarksOnMoves(moves, hasCalls);
   const sides = words.isDrift ? { before: words.from, after: words.to } : { before: 'Leaves', after: 'Arrives' };
   const chart = { pairs, ...sides };
-  return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, columns, items, nouns, chart };
+  return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, ...table, nouns, chart };
 }
 
 /** Counts released and surplus IPs, since a long table may not show all of them. */

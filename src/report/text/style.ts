@@ -26,6 +26,9 @@ export function styleOf({ color, width = 80, full = false }: TextOptions): Style
   return { paint: createColors(color), width: Math.max(width, leastWidth), full };
 }
 
+/** The style of formats that are not for a terminal. */
+export const plainStyle = styleOf({ color: false });
+
 /** Returns the first items of a list and the number of the others, which is never one: the item would need as much room. */
 export function shortened<Item>(items: readonly Item[], few: number, { full }: Style): { shown: Item[]; more: number } {
   const shown = full || items.length <= few + 1 ? [...items] : items.slice(0, few);

@@ -15,13 +15,11 @@ import {
   type Report,
   type RunReport,
 } from '../model/report.ts';
-import { type Style, styleOf } from './style.ts';
-
-const plain = styleOf({ color: false });
+import { plainStyle, type Style } from './style.ts';
 
 /** Returns the summary: `Plan: 3 IPs move in 2 calls (may incur charges).` It has no text from outside. */
 export function summaryOf(report: Report): string {
-  return report.about === 'plan' ? summaryLine(report, plain) : runSummary(report, plain);
+  return report.about === 'plan' ? summaryLine(report, plainStyle) : runSummary(report, plainStyle);
 }
 
 /** Returns the summary with the command: `webdata plan: 3 IPs move`, `webdata apply failed: 1 of 4 calls made`. */

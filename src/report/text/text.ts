@@ -1,9 +1,8 @@
 /** Reports as text for a terminal. */
 
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import { printable, printableText } from '../../base/values/printable.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
-import { type AccountsFormat, accountsSummary, accountsTable, type FormatFunctions } from '../model/accounts.ts';
+import { type AccountsFormat, accountsSummary, accountsTable, printableFormat } from '../model/accounts.ts';
 import { baselineRemark, type CauseGroup } from '../model/causes.ts';
 import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';
 import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
@@ -16,15 +15,14 @@ import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 import { runSummary, summaryLine } from './summary.ts';
 
-export const textReport: ReportFormat = (report, options) => {
-  const shown = printable(report);
-  const text = reportText(shown, options);
+const textReport: ReportFormat = (report, options) => {
+  const text = reportText(report, options);
   // A terminal also shows what the plan is about and what to do next. Scripts read the rest.
-  if (shown.about === 'plan' && options.width !== undefined) {
-    const next = nextLines(shown.next ?? [], styleOf(options));
-    return `${headLine(shown, options)}\n\n${text}${next}`;
+  if (report.about === 'plan' && options.width !== undefined) {
+    const next = nextLines(report.next ?? [], styleOf(options));
+    return `${headLine(report, options)}\n\n${text}${next}`;
   }
-  return shown.account === undefined ? text : `Account: ${shown.account}\n\n${text}`;
+  return report.account === undefined ? text : `Account: ${report.account}\n\n${text}`;
 };
 
 /** Formats a section for each account, then a table of all. */
@@ -32,7 +30,7 @@ const accountsText: AccountsFormat = (report, options) => {
   const style = styleOf(options);
   const { bold, dim } = style.paint;
   const sections = report.accounts.flatMap(({ account, file, report: last, before, isShown = true }) => {
-    const head = `${bold(`== ${printableText(account)} ==`)}  ${dim(printableText(file))}`;
+    const head = `${bold(`== ${account} ==`)}  ${dim(file)}`;
     const texts = [...(before ? [before] : []), last].map((each) =>
       textReport({ ...each, account: undefined }, options),
     );
@@ -50,6 +48,7 @@ const accountsText: AccountsFormat = (report, options) => {
 
 function cellText(cell: Cell, style: Style): string {
   if (typeof cell !== 'object') return String(cell);
+  if ('change' in cell) return String(cell.change);
   return 'name' in cell ? cell.name : stateText(cell, style);
 }
 
@@ -57,7 +56,7 @@ function stateText({ kind, words }: ReportState, { paint }: Style): string {
   return { done: paint.green, failed: paint.red, change: paint.yellow }[kind](words);
 }
 
-export const textFormat: FormatFunctions = { one: textReport, accounts: accountsText };
+export const textFormat = printableFormat({ one: textReport, accounts: accountsText });
 
 /** Names the account and the declaration: `Account acme at https://api.example.com, declared in webdata.yaml`. */
 function headLine(report: PlanReport, options: TextOptions): string {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { html } from '../../../src/report/html/html.ts';
+import { htmlFormat } from '../../../src/report/html/html.ts';
 import type { Report } from '../../../src/report/model/report.ts';
 import { crossing, failedRun, hostile, hostileName } from '../../report/html/reports.ts';
 import { manyMoves, sixPlans } from '../../report/sixPlans.ts';
@@ -33,7 +33,7 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
   /** Shows a report, and afterwards nothing went wrong that a console would tell. */
   async function withPage(name: Name, options: BrowserContextOptions, use: (page: Page) => Promise<void>) {
     const file = join(folder, `${name}.html`);
-    writeFileSync(file, html(reports[name], { color: false }));
+    writeFileSync(file, htmlFormat.one(reports[name], { color: false }));
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     try {
       const page = await context.newPage();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { movesOf } from '../../../src/kinds/knownCalls.ts';
-import { html } from '../../../src/report/html/html.ts';
+import { htmlFormat } from '../../../src/report/html/html.ts';
 import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/model/report.ts';
 import { summaryOf } from '../../../src/report/text/summary.ts';
@@ -13,7 +13,7 @@ import { planReport, registrationPlan, runReport } from '../samples.ts';
 import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';
 import { crossing, failedRun, hostile } from './reports.ts';
 
-const pageOf = (report: Report, full = false) => html(report, { color: false, full });
+const pageOf = (report: Report, full = false) => htmlFormat.one(report, { color: false, full });
 
 /** Without what is the same in every page. */
 const bodyOf = (page: string) =>
