@@ -29,12 +29,12 @@ import {
 import type { AccountDrift } from '../../engine/outcome.ts';
 import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import { accountDrift, planLive } from '../../engine/planAccount.ts';
-import { fileDiff } from '../../report/text/fileDiff.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
 import { type Acceptable, acceptabilityOf } from './acceptable.ts';
 import type { AcceptedEdit } from './acceptedEdit.ts';
 import { type DeclarationText, mergedSource } from './edits.ts';
+import { fileDiff } from './fileDiff.ts';
 
 export interface AcceptFlags extends PlanFlags {
   /** True, or the one resource to accept. */
