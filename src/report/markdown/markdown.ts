@@ -11,8 +11,8 @@ import {
 import type { Report } from '../model/report.ts';
 import { commandOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
+import { tableHead, tableRow } from './items.ts';
 import { code } from './markup.ts';
-import { tableHead, tableRow } from './parts.ts';
 import { markdownSections } from './sections.ts';
 
 /** Returns one line if there are no changes, problems or notes. */

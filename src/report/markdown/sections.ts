@@ -1,61 +1,67 @@
 /** The sections of a report in Markdown. What needs much room is folded. */
 
-import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
-import { placeOfCalls } from '../model/calls.ts';
-import type { ChangedResource } from '../model/changedResources.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import { byPair } from '../model/differences.ts';
 import type { Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
-import type {
-  ChangeSection,
-  IpSection,
-  NoteSection,
-  Section,
-  TableSection,
-  ZoneSection,
-} from '../model/sectionTypes.ts';
+import type { ChangeSection, IpSection, Nouns, Section, TableSection, ZoneSection } from '../model/sectionTypes.ts';
 import { tableOf } from '../model/tables.ts';
 import { countryWords, hasChange } from '../model/zones.ts';
-import { plannedRows } from '../text/callRows.ts';
-import { table } from '../text/layout.ts';
-import { listed, plainStyle } from '../text/style.ts';
+import { plainStyle } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
-import { code, escaped } from './markup.ts';
-import { blockSection, ipItems, listSection, problemItems, tableSection } from './parts.ts';
+import { changeItems, ipItems, noteItem, problemItem, tableHead, tableRow } from './items.ts';
+import { escaped, fenced } from './markup.ts';
 
 export function markdownSections(report: Report): MarkdownSection[] {
   return sectionsOf(report, plainStyle)
     .filter(({ isDetail }) => !isDetail)
-    .flatMap(drawn);
+    .map(drawn)
+    .filter(({ items }) => items.length > 0);
 }
 
-function drawn(section: Section): MarkdownSection[] {
+function drawn(section: Section): MarkdownSection {
+  const { title, remarks = [] } = section;
   switch (section.is) {
     case 'problems':
-      return listSection(section.title, problemItems(section.items), { item: 'problem' });
+      return listOf(section.items.map(problemItem), { item: 'problem' }, title);
     case 'table':
-      return rowSection(section);
+      return tableSection(section, title, ...remarks);
     case 'zones':
       return zoneSection(section);
     case 'changes':
       return changeSection(section);
     case 'notes':
-      return noteSection(section);
+      return {
+        ...listOf(section.items.map(noteItem), { item: 'note' }),
+        folded: counted(section.items.length, 'note'),
+      };
     case 'ips':
       return ipSection(section);
   }
 }
 
-function rowSection({ title, remarks = [], columns, items, nouns }: TableSection): MarkdownSection[] {
-  const remark = remarks.map((each) => escaped(each)).join(' ');
-  if (items.length === 0) return listSection(title, [{ text: () => remark, weight: 1 }], {});
-  return tableSection([title, remark], columns, items, nouns);
+/** Returns a list below a title and sentences. */
+function listOf(items: readonly MarkdownItem[], nouns: Nouns, title = '', ...remarks: string[]): MarkdownSection {
+  const parts = [title === '' ? '' : `#### ${title}`, remarks.map((remark) => escaped(remark)).join(' ')];
+  const head = parts.filter((part) => part !== '').map((part) => `${part}\n\n`);
+  return { head: head.join(''), items, body: (shown) => shown.join('\n'), more: moreOf(nouns) };
 }
 
+function tableSection({ columns, items, nouns }: Table, title = '', ...remarks: string[]): MarkdownSection {
+  const rows = items.map((row) => ({ text: () => tableRow(row), weight: row.weight }));
+  // A section without items is not shown, so remarks without a table are an item.
+  if (rows.length === 0 && remarks.length > 0)
+    return listOf([{ text: () => escaped(remarks.join(' ')), weight: 1 }], {}, title);
+  const list = listOf(rows, nouns, title, ...remarks);
+  return { ...list, head: list.head + tableHead(columns) };
+}
+
+type Table = Pick<TableSection, 'columns' | 'items' | 'nouns'>;
+
 /** Returns a table of the zones that change. */
-function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSection[] {
+function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSection {
   const changed = items.flatMap(({ zones }) => zones.filter(({ countries }) => countries.some(hasChange)));
-  const { columns, items: rows } = tableOf(
+  const columns = tableOf(
     changed,
     [
       { name: 'Zone', cell: ({ zone }) => ({ name: zone }) },
@@ -66,42 +72,36 @@ function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSect
     ],
     (zone) => Math.abs(zone.after - zone.before),
   );
-  const isLong = rows.length > fewZones;
-  const folded = isLong ? `${title}: ${counted(rows.length, 'zone')} that change` : undefined;
-  return tableSection(isLong ? [] : [title], columns, rows, { item: 'zone' }, folded);
+  const table = { ...columns, nouns: { item: 'zone' } };
+  if (changed.length <= fewZones) return tableSection(table, title);
+  return { ...tableSection(table), folded: `${title}: ${counted(changed.length, 'zone')} that change` };
 }
 
 const fewZones = 30;
 
-function changeSection({ title, isDrift, items: resources }: ChangeSection): MarkdownSection[] {
+/** Returns a block with the signs that the language `diff` colors. */
+function changeSection({ title, isDrift, items: resources }: ChangeSection): MarkdownSection {
   const items = resources.flatMap((resource) => changeItems(resource, isDrift));
-  return blockSection(title, isDrift ? 'text' : 'diff', items, { item: 'change' });
+  return { ...listOf(items, { item: 'change' }, title), body: (lines) => fenced(isDrift ? 'text' : 'diff', lines) };
 }
 
-const longestLine = 300;
-
-/** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
-function changeItems({ title, calls, planned }: ChangedResource, isDrift: boolean) {
-  const rows = plannedRows({ calls, changes: planned }, plainStyle, { mode: isDrift ? 'drift' : 'plan' });
-  const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls) ?? ''}`.trimEnd(), longestLine)} @@\n`;
-  return table(rows, 0, Number.MAX_SAFE_INTEGER).map(
-    (line, index): MarkdownItem => ({
-      text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
-      weight: 1,
-    }),
-  );
-}
-
-function noteSection({ items: notes }: NoteSection): MarkdownSection[] {
-  const items = notes.map(({ title, text, ips }) => {
-    const list = ips.length > 0 ? `: ${code(listed(ips, plainStyle).join(' '))}` : '';
-    return { text: () => `- ${code(title)}: ${escaped(text)}${list}`, weight: 1 };
-  });
-  return listSection('', items, { item: 'note' }, counted(items.length, 'note'));
-}
-
-function ipSection({ title, items: moves, isDrift }: IpSection): MarkdownSection[] {
+function ipSection({ title, items: moves, isDrift }: IpSection): MarkdownSection {
   const groups = byPair(moves).flatMap((pair) => [...Map.groupBy(pair.items, ({ fate }) => fate).values()]);
-  const items = groups.flatMap((group) => ipItems(group, isDrift));
-  return blockSection('', 'text', items, { weight: 'IP' }, title);
+  const list = listOf(
+    groups.flatMap((group) => ipItems(group, isDrift)),
+    { weight: 'IP' },
+  );
+  return { ...list, body: (lines) => fenced('text', lines), folded: title };
+}
+
+function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
+  return (left, isAll) => {
+    const total = left.reduce((sum, each) => sum + each.weight, 0);
+    const more = isAll ? '' : 'more ';
+    const items = item === undefined ? [] : [counted(left.length, more + item)];
+    const weights = weight === undefined ? [] : [counted(total, items.length > 0 ? weight : more + weight)];
+    const [first = '', second] = [...items, ...weights];
+    const words = second === undefined ? first : `${first} (${second})`;
+    return isAll ? `${words} not shown.` : `… and ${words}.`;
+  };
 }

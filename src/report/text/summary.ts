@@ -50,42 +50,40 @@ interface ModeWords {
 
 /** Returns the summary of a plan in one line. */
 export function summaryLine(report: PlanReport, { paint }: Style): string {
-  const { plan, problems, mode } = report;
-  const totals = planSummary(plan);
-  const summary = { ...totals, problems: totals.problems + problems.length };
+  const { plan, mode } = report;
+  const { totals, schedulesAmiss, unmanagedIps, ...counts } = planSummary(plan);
+  const problems = counts.problems + report.problems.length;
+  const isDeclaration = mode === 'plan' || mode === 'drift';
+  // The file may be empty by mistake, so this is not the same as no changes.
+  if (isDeclaration && plan.resources.length === 0 && problems === 0) return paint.yellow('Nothing is declared.');
   const { title, nothing, unmanaged, blocked } = words[mode];
-  const changes = [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
-  const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
-  if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
-  const causes = causePart(report);
-  const isQuiet = mode === 'drift' ? !plan.resources.some((each) => isDrift(each, report)) : changes.length === 0;
-  if (isQuiet && summary.problems === 0) {
-    return [paint.green(nothing), ...[...left, causes].flatMap((part) => (part === '' ? [] : [`${part}.`]))].join(' ');
-  }
-  const [first, ...others] = [...changes, ...left];
-  // The failure comes first: nothing else happens until it is fixed.
-  const parts = [
-    ...(summary.problems > 0 ? [paint.red(blocked(summary.problems))] : []),
-    ...(first === undefined ? [] : [`${summary.problems > 0 ? 'otherwise ' : ''}${first}`, ...others]),
-    ...(causes === '' ? [] : [causes]),
+  const changes = [
+    ...totalParts({ totals }, mode),
+    // Unhealthy schedules are drift although no call would correct them.
+    ...(mode === 'drift' && schedulesAmiss > 0
+      ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
+      : []),
   ];
+  const left = unmanagedIps > 0 ? unmanaged(unmanagedIps) : '';
+  const causes = isDeclaration ? causePart(report) : '';
+  const isQuiet = mode === 'drift' ? !plan.resources.some((each) => isDrift(each, report)) : changes.length === 0;
+  if (isQuiet && problems === 0)
+    return [paint.green(nothing), ...present(left, causes).map((part) => `${part}.`)].join(' ');
+  const total = present(...changes, left).join(' · ');
+  // The failure comes first: nothing else happens until it is fixed.
+  const first = problems === 0 ? [total] : [paint.red(blocked(problems)), total && `otherwise ${total}`];
+  const parts = present(...first, causes);
   // A type of call may have no total of its own.
   return `${paint.bold(`${title}:`)} ${parts.join(' · ') || causeSentence(countCauses(plan))}.`;
 }
 
 /** Counts the causes, unless all changes of a plan are pending, or all differences are drift. */
 function causePart({ plan, mode, baseline = false }: PlanReport): string {
-  if (mode !== 'plan' && mode !== 'drift') return '';
   const counts = countCauses(plan);
   if (!baseline) return counts.muted === 0 ? '' : causeSentence({ ...counts, drift: 0, pending: 0, both: 0 });
   const expected = mode === 'plan' ? 'pending' : 'drift';
   const isExpected = Object.entries(counts).every(([cause, count]) => cause === expected || count === 0);
   return isExpected ? '' : causeSentence(counts);
-}
-
-/** Reports whether nothing is declared, which is not the same as no changes: the file may be empty by mistake. */
-function isEmpty({ plan, problems, mode }: Pick<PlanReport, 'plan' | 'problems' | 'mode'>): boolean {
-  return plan.resources.length === 0 && problems.length === 0 && (mode === 'plan' || mode === 'drift');
 }
 
 /** Returns a part for each total that is not zero: `2 IPs move in 1 call (may incur charges)`. */
@@ -102,11 +100,8 @@ function withDetail(text: string, detail: string | undefined): string {
   return detail === undefined ? text : `${text}, ${detail}`;
 }
 
-/** Counts unhealthy schedules, which are drift although no call would correct them. */
-function scheduleParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[] {
-  return mode === 'drift' && schedulesAmiss > 0
-    ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
-    : [];
+function present(...parts: string[]): string[] {
+  return parts.filter((part) => part !== '');
 }
 
 const plan: ModeWords = {
@@ -137,21 +132,18 @@ export function runSummary(
   where = '',
 ): string {
   const title = titles[command];
-  const totals = applyTotals(result);
-  const effects = effectParts(totals).join(', ');
-  if (!hasFailed(result)) return `${paint.green(`${title}:`)} ${effects || 'nothing had to be done'}.`;
-  const parts = [callParts(totals).join(', '), effects, ...problemParts(totals, where)].filter((part) => part !== '');
-  return `${paint.red(`${title} failed:`)} ${parts.join('; ')}.`;
-}
-
-function effectParts({ totals }: ApplyTotals): string[] {
-  return totals
+  const { totals, problems, ...calls } = applyTotals(result);
+  const effects = totals
     .filter(({ total, count }) => total.words !== undefined && count > 0)
-    .map(({ total, count, calls, detail }) => withDetail(total.words?.done(count, calls) ?? '', detail));
+    .map(({ total, count, calls: its, detail }) => withDetail(total.words?.done(count, its) ?? '', detail))
+    .join(', ');
+  if (!hasFailed(result)) return `${paint.green(`${title}:`)} ${effects || 'nothing had to be done'}.`;
+  const last = problems > 0 ? `${counted(problems, 'problem')}${where}` : '';
+  return `${paint.red(`${title} failed:`)} ${present(callParts(calls).join(', '), effects, last).join('; ')}.`;
 }
 
 /** Accounts for all calls of a failed run. */
-function callParts({ calls, made, refused, unknown, notSent }: ApplyTotals): string[] {
+function callParts({ calls, made, refused, unknown, notSent }: Omit<ApplyTotals, 'totals' | 'problems'>): string[] {
   if (calls === 0) return ['no calls made'];
   return [
     `${formatNumber(made)} of ${counted(calls, 'call')} made`,
@@ -159,8 +151,4 @@ function callParts({ calls, made, refused, unknown, notSent }: ApplyTotals): str
     ...(unknown > 0 ? [`${formatNumber(unknown)} unknown`] : []),
     ...(notSent > 0 ? [`${formatNumber(notSent)} not sent`] : []),
   ];
-}
-
-function problemParts({ problems }: ApplyTotals, where: string): string[] {
-  return problems > 0 ? [`${counted(problems, 'problem')}${where}`] : [];
 }

@@ -1,38 +1,18 @@
-/** Sections that the Markdown reports of plans and of runs share. */
+/** The items of sections in Markdown: rows of tables, problems, notes, changes and IPs. */
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Move } from '../../kinds/move.ts';
+import { placeOfCalls } from '../model/calls.ts';
+import type { ChangedResource } from '../model/changedResources.ts';
 import type { TracedMove } from '../model/moves.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
-import type { Cell, Column, Nouns, SectionRow } from '../model/sectionTypes.ts';
-import { plainStyle, shortened } from '../text/style.ts';
-import type { MarkdownItem, MarkdownSection } from './budget.ts';
-import { cell, code, escaped, fenced, longestName } from './markup.ts';
-
-/** Returns a section with a list, or nothing if there are no items. */
-export function listSection(
-  title: string,
-  items: readonly MarkdownItem[],
-  nouns: Nouns,
-  folded?: string,
-): MarkdownSection[] {
-  const body = (shown: readonly string[]) => shown.join('\n');
-  return items.length === 0 ? [] : [{ head: headOf([title]), items, body, more: moreOf(nouns), folded }];
-}
-
-/** Returns a section with a table below its title and remarks. */
-export function tableSection(
-  texts: readonly string[],
-  columns: readonly Column[],
-  rows: readonly SectionRow[],
-  nouns: Nouns,
-  folded?: string,
-): MarkdownSection[] {
-  const items = rows.map((row) => ({ text: () => tableRow(row), weight: row.weight }));
-  const head = headOf(texts) + tableHead(columns);
-  return listSection('', items, nouns, folded).map((section) => ({ ...section, head }));
-}
+import type { Cell, Column, NoteSection, SectionRow } from '../model/sectionTypes.ts';
+import { plannedRows } from '../text/callRows.ts';
+import { table } from '../text/layout.ts';
+import { listed, plainStyle, shortened } from '../text/style.ts';
+import type { MarkdownItem } from './budget.ts';
+import { cell, code, escaped, longestName } from './markup.ts';
 
 export function tableHead(columns: readonly Column[]): string {
   const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
@@ -56,46 +36,16 @@ function signed(change: number): string {
   return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
 }
 
-/** Returns a section with a code block. */
-export function blockSection(
-  title: string,
-  language: string,
-  items: readonly MarkdownItem[],
-  nouns: Nouns,
-  folded?: string,
-): MarkdownSection[] {
-  const body = (shown: readonly string[]) => fenced(language, shown);
-  return listSection(title, items, nouns, folded).map((section) => ({ ...section, body }));
-}
-
-export function problemItems(problems: readonly Problem[]): MarkdownItem[] {
-  return problems.map((problem) => ({ text: () => problemText(problem), weight: 1 }));
-}
-
-function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
-  return (left, isAll) => {
-    const total = left.reduce((sum, each) => sum + each.weight, 0);
-    const more = isAll ? '' : 'more ';
-    const items = item === undefined ? [] : [counted(left.length, more + item)];
-    const weights = weight === undefined ? [] : [counted(total, items.length > 0 ? weight : more + weight)];
-    const [first = '', second] = [...items, ...weights];
-    const words = second === undefined ? first : `${first} (${second})`;
-    return isAll ? `${words} not shown.` : `… and ${words}.`;
-  };
-}
-
-/** Returns the title and the remarks below it. */
-function headOf([title = '', ...remarks]: readonly string[]): string {
-  const parts = [title === '' ? '' : `#### ${title}`, ...remarks].filter((part) => part !== '');
-  return parts.map((part) => `${part}\n\n`).join('');
-}
-
 function rowText(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
 const fewLocations = 3;
 const fewResources = 10;
+
+export function problemItem(problem: Problem): MarkdownItem {
+  return { text: () => problemText(problem), weight: 1 };
+}
 
 function problemText(problem: Problem): string {
   const where = locationText(problem);
@@ -112,6 +62,23 @@ function problemText(problem: Problem): string {
 function listedNames(names: readonly string[]): string {
   const more = names.length > fewResources ? [`and ${names.length - fewResources} more`] : [];
   return [...names.slice(0, fewResources).map((name) => code(name)), ...more].join(', ');
+}
+
+export function noteItem({ title, text, ips }: NoteSection['items'][number]): MarkdownItem {
+  const list = ips.length > 0 ? `: ${code(listed(ips, plainStyle).join(' '))}` : '';
+  return { text: () => `- ${code(title)}: ${escaped(text)}${list}`, weight: 1 };
+}
+
+const longestLine = 300;
+
+/** The first line names the resource. */
+export function changeItems({ title, calls, planned }: ChangedResource, isDrift: boolean): MarkdownItem[] {
+  const rows = plannedRows({ calls, changes: planned }, plainStyle, { mode: isDrift ? 'drift' : 'plan' });
+  const head = `@@ ${shorten(`${title}  ${placeOfCalls(calls) ?? ''}`.trimEnd(), longestLine)} @@\n`;
+  return table(rows, 0, Number.MAX_SAFE_INTEGER).map((line, index) => ({
+    text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
+    weight: 1,
+  }));
 }
 
 const ipsInLine = 6;
