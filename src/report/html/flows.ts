@@ -3,9 +3,8 @@ import { isCarriedOut, type ZonePair } from '../model/moves.ts';
 import { plainStyle, shortened } from '../text/style.ts';
 import type { SankeyFlow } from './sankey.ts';
 
+/** Printable names have no line break, so one before a label sets the other pairs apart from every zone. */
 export interface ZoneFlow extends SankeyFlow {
-  fromLabel: string;
-  toLabel: string;
   count: number;
   /** True for moves of a run that are not known to be carried out. */
   isOpen: boolean;
@@ -24,11 +23,8 @@ export function flowsOf(pairs: readonly ZonePair[]): ZoneFlow[] {
   const flows = shown.flatMap((pair, index) =>
     Object.values(Object.groupBy(pair.moves, (move) => (isCarriedOut(move) ? 'moved' : 'open'))).map(
       (moves): ZoneFlow => ({
-        // Printable names have no line break, so that no zone can be mistaken for the rest ('\n').
         from: pair.from,
         to: pair.to,
-        fromLabel: pair.from,
-        toLabel: pair.to,
         count: moves.length,
         weight: moves.length,
         isOpen: moves.some((move) => !isCarriedOut(move)),
@@ -43,10 +39,8 @@ function rest(pairs: readonly ZonePair[], drawn: readonly ZoneFlow[]): ZoneFlow 
   const moves = pairs.flatMap((pair) => pair.moves);
   const room = (drawn.reduce((sum, { weight }) => sum + weight, 0) * mostOfRest) / (1 - mostOfRest);
   return {
-    from: '\n',
-    to: '\n',
-    fromLabel: `${pairs.length} other pairs`,
-    toLabel: 'other pairs',
+    from: `\n${pairs.length} other pairs`,
+    to: '\nother pairs',
     count: moves.length,
     weight: Math.min(moves.length, room),
     isOpen: moves.some((move) => !isCarriedOut(move)),

@@ -40,7 +40,7 @@ function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: 
 <defs><pattern id="hatch-${drawn.name}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="6"/></pattern></defs>
 <g aria-hidden="true"><text class="side" x="${leftEdge}" y="-14" text-anchor="end">${before}</text><text class="side" x="${rightEdge}" y="-14">${after}</text></g>
 <g>${its.bands.map((band) => bandLink(band, its, drawn))}</g>
-<g aria-hidden="true">${its.left.map((box) => zoneBox(box, 'fromLabel', drawn))}${its.right.map((box) => zoneBox(box, 'toLabel', drawn))}</g>
+<g aria-hidden="true">${its.left.map((box) => zoneBox(box, true, drawn))}${its.right.map((box) => zoneBox(box, false, drawn))}</g>
 </svg>`;
 }
 
@@ -58,21 +58,20 @@ function bandLink(band: Band<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Dr
 }
 
 /** Describes a flow: `12 IPs from pricing to checkout, not moved`. */
-function flowText({ count, fromLabel, toLabel, isOpen, isCut, pair }: ZoneFlow): string {
+function flowText({ count, from, to, isOpen, isCut, pair }: ZoneFlow): string {
   const scale = isCut ? ', not to scale' : '';
-  if (pair === undefined) return `${counted(count, 'IP')} of ${fromLabel} together${scale}`;
-  return `${counted(count, 'IP')} from ${fromLabel} to ${toLabel}${isOpen ? ', not moved' : ''}`;
+  if (pair === undefined) return `${counted(count, 'IP')} of ${from.replace('\n', '')} together${scale}`;
+  return `${counted(count, 'IP')} from ${from} to ${to}${isOpen ? ', not moved' : ''}`;
 }
 
 function hueOf(index: number): string {
   return `hue-${index % 6}`;
 }
 
-function zoneBox(box: Box<ZoneFlow>, side: 'fromLabel' | 'toLabel', { longest }: Drawing): Markup {
-  const { x, y, width, height, slot, flows } = box;
-  const name = flows[0]?.[side] ?? '';
+function zoneBox(box: Box<ZoneFlow>, isLeft: boolean, { longest }: Drawing): Markup {
+  const { key, x, y, width, height, slot, flows } = box;
+  const name = key.replace('\n', '');
   const count = formatNumber(flows.reduce((sum, flow) => sum + flow.count, 0));
-  const isLeft = side === 'fromLabel';
   const place = `x="${isLeft ? x - 8 : x + width + 8}"`;
   const label = fitted(name, longest - count.length - 1);
   return markup`<g class="zone"><title>${name}: ${count}</title><rect x="${x}" y="${rounded(y)}" width="${width}" height="${rounded(Math.max(height, 1))}" rx="1.5"/><text ${{ markup: place }} y="${rounded(slot.y + slot.height / 2)}" dy=".35em"${isLeft && { markup: ' text-anchor="end"' }}>${label} <tspan class="count">${count}</tspan></text></g>
@@ -102,6 +101,7 @@ function legend(flows: readonly ZoneFlow[]): Content {
   return [
     flows.some(({ isOpen }) => isOpen) &&
       markup`<p class="legend"><span class="swatch solid"></span> moved <span class="swatch hatched"></span> not moved, or unknown</p>`,
-    cut && markup`<p class="legend"><span class="swatch dashed"></span> ${cut.fromLabel} together, not to scale</p>`,
+    cut &&
+      markup`<p class="legend"><span class="swatch dashed"></span> ${cut.from.replace('\n', '')} together, not to scale</p>`,
   ];
 }

@@ -77,12 +77,7 @@ function differenceOf({ path, kind, before, after, cause, baseline, muted }: Cau
 
 function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {
   const { drift, pending, both, muted } = countCauses(plan);
-  return {
-    driftDifferences: drift,
-    pendingDifferences: pending,
-    bothDifferences: both,
-    mutedDifferences: muted,
-  };
+  return { driftDifferences: drift, pendingDifferences: pending, bothDifferences: both, mutedDifferences: muted };
 }
 
 function inventoryOf({ inventory }: Pick<ResourcePlan, 'inventory'>): InventoryDocument | undefined {
@@ -121,36 +116,15 @@ export function* historyJson(runs: readonly Run[]): Generator<string> {
   }
 }
 
-function runDocumentOf({
-  id,
-  command,
-  front,
-  isElsewhere,
-  origin,
-  account,
-  version,
-  plan,
-  undoes,
-  startedAt,
-  ended,
-  damage,
-  calls,
-}: Run): HistoryDocument['runs'][number] {
+function runDocumentOf(run: Run): HistoryDocument['runs'][number] {
+  const { id, command, front, isElsewhere, origin, account, version, undoes, startedAt } = run;
   return {
-    id,
-    command,
-    front,
-    isElsewhere,
-    origin,
-    account,
-    version,
-    plan: plan === undefined ? undefined : withoutFolders(plan),
-    undoes,
-    startedAt,
-    endedAt: ended?.at,
-    result: ended?.result ?? 'interrupted',
-    damage: damage?.map(({ line, found }) => ({ line, found })),
-    calls: calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
+    ...{ id, command, front, isElsewhere, origin, account, version, undoes, startedAt },
+    plan: run.plan === undefined ? undefined : withoutFolders(run.plan),
+    endedAt: run.ended?.at,
+    result: run.ended?.result ?? 'interrupted',
+    damage: run.damage?.map(({ line, found }) => ({ line, found })),
+    calls: run.calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
   };
 }
 
@@ -171,27 +145,14 @@ type JournaledDocument = ApplyDocument['resources'][number]['made'][number];
 
 function journaledOf(journaled: JournaledCall): JournaledDocument {
   const { call, sentAt, answered, failed, seen } = journaled;
-  return {
-    call: callDocument(call),
-    outcome: outcomeOf(journaled),
-    movedIps: movedBy(journaled),
-    sentAt,
-    answered,
-    failed,
-    seen: seen && seenOf(seen),
-  };
+  const [outcome, movedIps] = [outcomeOf(journaled), movedBy(journaled)];
+  return { call: callDocument(call), outcome, movedIps, sentAt, answered, failed, seen: seen && seenOf(seen) };
 }
 
 function seenOf(seen: NonNullable<JournaledCall['seen']>): JournaledDocument['seen'] {
   if ('took' in seen) return { at: seen.at, took: seen.took };
   const { at, moved, notMoved, elsewhere, notVisible } = seen;
-  return {
-    at,
-    moved: [...moved],
-    notMoved: [...notMoved],
-    elsewhere: [...elsewhere],
-    notVisible: [...notVisible],
-  };
+  return { at, moved: [...moved], notMoved: [...notMoved], elsewhere: [...elsewhere], notVisible: [...notVisible] };
 }
 
 export function problemDocument({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {

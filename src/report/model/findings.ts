@@ -81,36 +81,23 @@ function problemText(problem: Problem): string {
   ].join('\n');
 }
 
-/** Returns a finding for each difference. If those of a resource have several causes, also one that names the differences of each cause. */
+/**
+ * Returns a finding for each difference. If those of a resource have several causes, also one that names the differences of each cause.
+ * Differences that do not count as drift are notes.
+ */
 function differenceFindings(resource: ResourcePlan, report: PlanReport): Finding[] {
   const { mode } = report;
   const title = resourceTitle(resource);
-  const common = { place: resource.place, also: [] };
   const groups = causeGroups(resource, report);
-  const [only, ...others] = groups;
-  const cause = only === undefined || others.length > 0 ? undefined : only.cause;
-  const differences = differencesOf(resource, mode).map(
-    ({ key, text, zones = [] }): Finding => ({
-      ...common,
-      place: placeOfZones(zones, resource),
-      ...differenceRule(cause, resource, report),
-      text: `${title}: ${text}`,
-      key: [title, ...key],
-    }),
-  );
+  const cause = groups.length === 1 ? groups[0]?.cause : undefined;
+  const rule = mode === 'drift' ? (cause === undefined ? 'drift' : causeRules[cause]) : 'change';
+  const level = mode === 'drift' && isDrift(resource, report) ? 'warning' : 'note';
+  const differences = differencesOf(resource, mode).map(({ key, text, zones = [] }): Finding => {
+    const place = placeOfZones(zones, resource);
+    return { rule, level, text: `${title}: ${text}`, place, also: [], key: [title, ...key] };
+  });
   if (cause === 'drift' || cause === 'pending') return differences;
-  return [...differences, ...groups.map((group) => ({ ...common, ...causeFinding(group, title, report) }))];
-}
-
-/** Differences that are neither drift nor counted as drift are notes. */
-function differenceRule(
-  cause: CauseGroup['cause'] | undefined,
-  resource: ResourcePlan,
-  report: PlanReport,
-): Pick<Finding, 'rule' | 'level'> {
-  if (report.mode !== 'drift') return { rule: 'change', level: 'note' };
-  const level = isDrift(resource, report) ? 'warning' : 'note';
-  return { rule: cause === undefined ? 'drift' : causeRules[cause], level };
+  return [...differences, ...groups.map((group) => causeFinding(group, resource, report))];
 }
 
 const causeRules: Record<CauseGroup['cause'], string> = {
@@ -122,15 +109,18 @@ const causeRules: Record<CauseGroup['cause'], string> = {
 
 function causeFinding(
   { cause, label, items, remark }: CauseGroup,
-  title: string,
+  resource: ResourcePlan,
   { mode, pending }: PlanReport,
-): Pick<Finding, 'rule' | 'level' | 'text' | 'key'> {
+): Finding {
   const isAlarm = cause === 'drift' || cause === 'both' || (cause === 'pending' && pending);
+  const title = resourceTitle(resource);
   const words = listed(items, plainStyle).join(' ');
   return {
     rule: causeRules[cause],
     level: mode === 'drift' && isAlarm ? 'warning' : 'note',
     text: `${title}: ${label}: ${words}${remark === undefined ? '' : ` (${remark})`}`,
+    place: resource.place,
+    also: [],
     key: [title, cause, ...(remark === undefined ? [] : [remark])],
   };
 }

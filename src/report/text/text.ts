@@ -7,7 +7,7 @@ import { baselineRemark, type CauseGroup } from '../model/causes.ts';
 import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';
 import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
 import { outcomeStates } from '../model/results.ts';
-import type { Cell, ReportState } from '../model/sectionTypes.ts';
+import type { Cell, ReportState, TableSection } from '../model/sectionTypes.ts';
 import { changedZones, countryWords } from '../model/zones.ts';
 import { heading, outcomeRows, plannedRows } from './callRows.ts';
 import { hanging, prose, type TextRow, table } from './layout.ts';
@@ -36,15 +36,17 @@ const accountsText: AccountsFormat = (report, options) => {
     );
     return isShown ? [`${head}\n\n${texts.join('\n')}`] : [];
   });
-  const rows = accountsTable(report).items.map(({ cells }) => {
-    const [summary = '', ...others] = cells()
-      .map((cell) => cellText(cell, style))
-      .reverse();
-    return { cells: others.reverse(), words: summary.split(' ') };
-  });
-  const summary = `${table(rows, 0, style.width).join('\n')}\n\n${prose(accountsSummary(report), options.width)}\n`;
+  const summary = `${table(textRows(accountsTable(report), style), 0, style.width).join('\n')}\n\n${prose(accountsSummary(report), options.width)}\n`;
   return [...sections, summary].join('\n');
 };
+
+/** Returns the rows of a table, whose last column wraps. */
+function textRows({ items }: TableSection, style: Style): TextRow[] {
+  return items.map(({ cells }) => {
+    const texts = cells().map((cell) => cellText(cell, style));
+    return { cells: texts.slice(0, -1), words: texts.at(-1)?.split(' ') ?? [] };
+  });
+}
 
 function cellText(cell: Cell, style: Style): string {
   if (typeof cell !== 'object') return String(cell);
