@@ -9,8 +9,6 @@ import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
 import { reasonsOf } from '../model/differences.ts';
-import type { ReportedResource } from '../model/resources.ts';
-import { resultRow } from '../model/results.ts';
 import type { TextRow } from './layout.ts';
 import { apart, ipWords, type Paint, type Style } from './style.ts';
 
@@ -29,7 +27,7 @@ interface PlannedRowOptions {
 
 /** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
 export function plannedRows(
-  { calls, changes }: Pick<ReportedResource, 'calls' | 'changes'>,
+  { calls, changes }: { calls: readonly ReportedCall[]; changes: readonly PropertyChange[] },
   style: Style,
   { mode = 'plan', first }: PlannedRowOptions = {},
 ): TextRow[] {
@@ -87,14 +85,4 @@ function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
   if (!counts.has('surplus') && !counts.has('released')) return [];
   const reasons = [...counts].map(([reason, count]) => (counts.size === 1 ? reason : `${count} ${reason}`));
   return apart([paint.yellow(`(${reasons.join(', ')})`)]);
-}
-
-/** Returns the rows of calls with their outcomes. */
-export function outcomeRows(calls: readonly ReportedCall[], style: Style): TextRow[] {
-  const { green, yellow, red } = style.paint;
-  const paints = { done: green, accepted: green, partly: yellow, refused: red, unknown: yellow, 'not sent': red };
-  return groupsOf(calls, style).map((group) => {
-    const { cells, outcome, words, contents } = resultRow(group, style);
-    return { cells, words: [...words.split(' ').map(paints[outcome]), ...apart(contents)] };
-  });
 }

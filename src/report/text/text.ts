@@ -9,8 +9,9 @@ import { type ReportedNote, type ReportedResource, reportedResources } from '../
 import { outcomeStates } from '../model/results.ts';
 import type { Cell, ReportState, TableSection } from '../model/sectionTypes.ts';
 import { changedZones, countryWords } from '../model/zones.ts';
-import { heading, outcomeRows, plannedRows } from './callRows.ts';
+import { heading, plannedRows } from './callRows.ts';
 import { hanging, prose, type TextRow, table } from './layout.ts';
+import { outcomeRows } from './outcomeRows.ts';
 import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 import { runSummary, summaryLine } from './summary.ts';
