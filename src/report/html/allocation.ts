@@ -2,7 +2,7 @@
 
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { ZoneSection } from '../model/sectionTypes.ts';
-import { type CountryCounts, hasChange, type IpCounts, type ZoneCounts } from '../model/zones.ts';
+import { hasChange, type IpCounts, type ReportedCountry, type ReportedZone } from '../model/zones.ts';
 import type { Style } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { changeCell, foldedTable } from './tables.ts';
@@ -19,13 +19,13 @@ interface Zone {
   rows: Row[];
 }
 
-interface Row extends CountryCounts {
+interface Row extends ReportedCountry {
   /** True for the row of all countries. */
   isAll?: boolean;
 }
 
 /** Returns the table of zones and countries that change. The others are folded. */
-function inventoryTable(zones: readonly ZoneCounts[], { title, before, after }: ZoneSection, style: Style): Content {
+function inventoryTable(zones: readonly ReportedZone[], { title, before, after }: ZoneSection, style: Style): Content {
   const largest = zones.reduce((most, zone) => Math.max(most, zone.before, zone.after), 1);
   const isOff = zones.some(({ countries }) => countries.some((row) => row.after !== row.planned));
   const numbers = [before, after, ...(isOff ? ['As planned'] : []), 'Change'];
@@ -53,12 +53,12 @@ function inventoryTable(zones: readonly ZoneCounts[], { title, before, after }: 
   ];
 }
 
-function changedPart(zone: ZoneCounts): Zone[] {
+function changedPart(zone: ReportedZone): Zone[] {
   const changed = zone.countries.filter(hasChange);
   return changed.length === 0 ? [] : [zoneWith(zone, changed)];
 }
 
-function unchangedPart(zone: ZoneCounts): Zone[] {
+function unchangedPart(zone: ReportedZone): Zone[] {
   const { countries } = zone;
   if (countries.length === 0) return [{ zone: zone.zone, rows: [{ ...zone, country: 'none' }] }];
   const left = countries.filter((row) => !hasChange(row));
@@ -67,7 +67,7 @@ function unchangedPart(zone: ZoneCounts): Zone[] {
 }
 
 /** Returns these rows, below one of all countries if the zone has several. */
-function zoneWith(zone: ZoneCounts, rows: Row[]): Zone {
+function zoneWith(zone: ReportedZone, rows: Row[]): Zone {
   const all = zone.countries.length > 1 ? [{ ...zone, country: 'all', isAll: true }] : [];
   return { zone: zone.zone, rows: [...all, ...rows] };
 }

@@ -1,6 +1,7 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Cell, Column, NameCell, ReportState, TableSection } from '../model/sectionTypes.ts';
+import type { TableSection } from '../model/sectionTypes.ts';
+import type { Cell, Column, NameCell, ReportState } from '../model/tables.ts';
 import { plainStyle, type Style, shortened } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 

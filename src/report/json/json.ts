@@ -12,7 +12,7 @@ import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, planSummary } from '../model/report.ts';
-import type { ReportState } from '../model/sectionTypes.ts';
+import type { ReportState } from '../model/tables.ts';
 import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */

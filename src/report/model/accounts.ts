@@ -7,8 +7,8 @@ import type { TextOptions } from '../text/style.ts';
 import { summaryOf } from '../text/summary.ts';
 import { portable } from './locations.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
-import type { ReportState, TableSection } from './sectionTypes.ts';
-import { tableOf } from './tables.ts';
+import type { TableSection } from './sectionTypes.ts';
+import { type ReportState, tableOf } from './tables.ts';
 
 export interface AccountsReport {
   command: 'plan' | 'apply' | 'drift';

@@ -9,10 +9,10 @@ import { consecutive, ipWords, listed, type Style } from '../text/style.ts';
 /** A call of a plan, or of a run with its result. */
 export interface ReportedCall {
   call: Call;
-  result?: CallResult;
+  result?: ReportedResult;
 }
 
-export interface CallResult {
+export interface ReportedResult {
   outcome: CallOutcome | 'not sent';
   /** `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing` */
   words: string;

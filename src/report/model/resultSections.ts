@@ -4,8 +4,8 @@ import type { Style } from '../text/style.ts';
 import { groupsOf, type ReportedCall } from './calls.ts';
 import type { ReportedResource } from './resources.ts';
 import { outcomeStates, resultRow } from './results.ts';
-import type { SectionRow, TableSection } from './sectionTypes.ts';
-import { tableOf } from './tables.ts';
+import type { TableSection } from './sectionTypes.ts';
+import { type SectionRow, tableOf } from './tables.ts';
 
 export function resultSections(resources: readonly ReportedResource[], style: Style): TableSection[] {
   const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];

@@ -7,8 +7,8 @@ import { callWords } from '../../kinds/callWords.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { listed, type Style } from '../text/style.ts';
-import { type CallResult, callCells, contentWords, type ReportedCall } from './calls.ts';
-import type { ReportState } from './sectionTypes.ts';
+import { callCells, contentWords, type ReportedCall, type ReportedResult } from './calls.ts';
+import type { ReportState } from './tables.ts';
 
 /** The states of the resources of a run. */
 export const outcomeStates: Record<ResourceResult['outcome'], ReportState> = {
@@ -29,9 +29,9 @@ export function sentCalls(
   ];
 }
 
-const notSent: CallResult = { outcome: 'not sent', words: 'not sent', hasIps: false };
+const notSent: ReportedResult = { outcome: 'not sent', words: 'not sent', hasIps: false };
 
-function resultOf(journaled: JournaledCall, style: Style): CallResult {
+function resultOf(journaled: JournaledCall, style: Style): ReportedResult {
   const [outcome, fates] = [outcomeOf(journaled), fatesOf(journaled, style)];
   const words = outcomeWords(journaled, fates.length > 0 ? `: ${fates.join('; ')}` : '');
   return { outcome, words, hasIps: outcome !== 'done' && seenIps(journaled) !== undefined };
@@ -85,7 +85,7 @@ function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | un
 }
 
 /** A call, or similar calls together. */
-interface ResultRow extends Pick<CallResult, 'outcome' | 'words'> {
+interface ResultRow extends Pick<ReportedResult, 'outcome' | 'words'> {
   /** `2 IPs`, `from pricing`, `to checkout` */
   cells: string[];
   /** The contents of the calls. Empty if the words name each IP. */

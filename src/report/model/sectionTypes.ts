@@ -3,7 +3,8 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { ChangedResource } from './changedResources.ts';
 import type { TracedMove, ZonePair } from './moves.ts';
 import type { ReportedNote } from './resources.ts';
-import type { ZoneCounts } from './zones.ts';
+import type { Column, Nouns, SectionRow } from './tables.ts';
+import type { ReportedZone } from './zones.ts';
 
 export type Section = ProblemSection | TableSection | ZoneSection | ChangeSection | NoteSection | IpSection;
 
@@ -37,7 +38,7 @@ export interface PairChart {
 }
 
 /** The IPs of the zones of each resource, before and after. */
-export interface ZoneSection extends AnySection<'zones', { title: string; zones: readonly ZoneCounts[] }> {
+export interface ZoneSection extends AnySection<'zones', { title: string; zones: readonly ReportedZone[] }> {
   /** The titles of the two columns of numbers. */
   before: string;
   after: string;
@@ -53,36 +54,4 @@ export type NoteSection = AnySection<'notes', ReportedNote & { title: string }>;
 /** Every IP that moves. */
 export interface IpSection extends AnySection<'ips', TracedMove> {
   isDrift: boolean;
-}
-
-/** A number, its change, a name from outside, a state, or a sentence in which backticks enclose code. */
-export type Cell = number | { change: number } | NameCell | ReportState | string;
-
-export interface NameCell {
-  name: string;
-  /** The section of the page that is about it. */
-  id?: string;
-}
-
-/** The state of a report, an account or a resource in one or two words. */
-export interface ReportState {
-  kind: 'done' | 'failed' | 'change';
-  words: string;
-}
-
-export interface Column {
-  name: string;
-  isNumber?: boolean;
-}
-
-export interface SectionRow {
-  cells(): readonly Cell[];
-  /** The number of IPs, calls or differences in the row. */
-  weight: number;
-}
-
-/** Nouns for counting what a format leaves out: the rows, their total weight, or both. */
-export interface Nouns {
-  item?: string;
-  weight?: string;
 }

@@ -18,7 +18,7 @@ import { type ReportedResource, reportedResources } from './resources.ts';
 import { resultSections } from './resultSections.ts';
 import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
 import { tableOf } from './tables.ts';
-import { countryName, zoneCounts } from './zones.ts';
+import { countryName, reportedZones } from './zones.ts';
 
 /** Returns the sections that have content. */
 export function sectionsOf(report: Report, style: Style): Section[] {
@@ -32,7 +32,7 @@ export function sectionsOf(report: Report, style: Style): Section[] {
     before: words.before,
     after: isRun ? 'Known now' : words.after,
     items: resources
-      .map((resource) => ({ title: resourceTitle(resource), zones: zoneCounts(resource.inventory, moved) }))
+      .map((resource) => ({ title: resourceTitle(resource), zones: reportedZones(resource.inventory, moved) }))
       .filter((each) => each.zones.length > 0),
   };
   const notes = resources.flatMap((resource) =>

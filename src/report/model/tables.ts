@@ -1,5 +1,36 @@
-/** Tables, column by column. */
-import type { Cell, Column, SectionRow } from './sectionTypes.ts';
+/** Tables, column by column, for every format that people read. */
+
+/** A number, its change, a name from outside, a state, or a sentence in which backticks enclose code. */
+export type Cell = number | { change: number } | NameCell | ReportState | string;
+
+export interface NameCell {
+  name: string;
+  /** The section of the page that is about it. */
+  id?: string;
+}
+
+/** The state of a report, an account or a resource in one or two words. */
+export interface ReportState {
+  kind: 'done' | 'failed' | 'change';
+  words: string;
+}
+
+export interface Column {
+  name: string;
+  isNumber?: boolean;
+}
+
+export interface SectionRow {
+  cells(): readonly Cell[];
+  /** The number of IPs, calls or differences in the row. */
+  weight: number;
+}
+
+/** Nouns for counting what a format leaves out: the rows, their total weight, or both. */
+export interface Nouns {
+  item?: string;
+  weight?: string;
+}
 
 interface ColumnOf<Item> extends Column {
   /** Called only for rows that are shown. */

@@ -11,17 +11,17 @@ export interface IpCounts {
   planned: number;
 }
 
-export interface CountryCounts extends IpCounts {
+export interface ReportedCountry extends IpCounts {
   country: string;
 }
 
-export interface ZoneCounts extends IpCounts {
+export interface ReportedZone extends IpCounts {
   zone: string;
-  countries: readonly CountryCounts[];
+  countries: readonly ReportedCountry[];
 }
 
 /** Returns all zones. `moved` are the moves that a run is known to have carried out. */
-export function zoneCounts(inventory: readonly ZoneInventory[] = [], moved?: readonly Move[]): ZoneCounts[] {
+export function reportedZones(inventory: readonly ZoneInventory[] = [], moved?: readonly Move[]): ReportedZone[] {
   const known = moved && changesBy(moved);
   return inventory.map(({ zone, countries: its }) => {
     const countries = its.map(({ country, before, after: planned }) => {
@@ -34,8 +34,8 @@ export function zoneCounts(inventory: readonly ZoneInventory[] = [], moved?: rea
 }
 
 /** Returns the zones whose IPs change, in total or of a country. */
-export function changedZones(inventory?: readonly ZoneInventory[]): ZoneCounts[] {
-  return zoneCounts(inventory).filter(({ countries }) => countries.some(hasChange));
+export function changedZones(inventory?: readonly ZoneInventory[]): ReportedZone[] {
+  return reportedZones(inventory).filter(({ countries }) => countries.some(hasChange));
 }
 
 export function hasChange({ before, after, planned }: IpCounts): boolean {
@@ -43,7 +43,7 @@ export function hasChange({ before, after, planned }: IpCounts): boolean {
 }
 
 /** Describes the countries that change: `us 12 → 10`. The numbers of a single country are those of the zone, and are left out. */
-export function countryWords({ countries }: ZoneCounts, isDrift: boolean, style: Style): string[] {
+export function countryWords({ countries }: ReportedZone, isDrift: boolean, style: Style): string[] {
   const changes = countries.filter(hasChange).map(({ country, before, after }) => {
     if (countries.length === 1) return style.paint.dim(country);
     const [left, right] = [formatNumber(before), formatNumber(after)];
