@@ -1,4 +1,5 @@
 /** Metrics for Prometheus: schedules and runs in the ledger, outcomes and lateness of triggers, and the process. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
 import { type RunState, runStates, type Totals } from '../api/runs.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
@@ -18,7 +19,7 @@ const prefix = 'webdata_triggers_';
 export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = createStoreHealth(registry)): Metrics {
   const register = new PrometheusRegistry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
-  collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: 100 });
+  let processMetrics: Promise<void> | undefined;
   const showTotals = totalGauges(named);
   const storeUp = new Gauge(named('store_up', 'Whether the store can be written.'));
   const storeProblem = new Gauge({
@@ -49,6 +50,8 @@ export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = 
       requests.observe(labels, seconds);
     },
     async text() {
+      processMetrics ??= addProcessMetrics(register);
+      await processMetrics;
       // Counting may take long although the store answers.
       const [totals, problem] = await Promise.all([soon(registry.totals()), health.problem()]);
       storeUp.set(problem === undefined ? 1 : 0);
@@ -58,6 +61,17 @@ export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = 
       return register.metrics();
     },
   };
+}
+
+const eventLoopMs = 100;
+
+/**
+ * Adds the metrics of the process, and waits for the first figures of the event loop. To measure it, the process wakes ten times a second,
+ * which is most of the work of an idle server.
+ */
+function addProcessMetrics(register: PrometheusRegistry): Promise<void> {
+  collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: eventLoopMs });
+  return sleep(2 * eventLoopMs);
 }
 
 /** Reports unknown figures as `NaN` rather than as their last value. */
