@@ -51,10 +51,22 @@ async function round(capacity = { triggers: 2, polls: 2, alerts: 1 }) {
 
 const yearly = { every: undefined, cron: '0 0 1 1 *', timeZone: 'UTC' };
 
-it('starts nothing where nothing is due, and waits a second for changes of another server', async () => {
+it('starts nothing where nothing is due, and waits a minute for changes', async () => {
   const { run, put } = await round();
-  expect(await run()).toEqual({ waitMs: 1000, started: [] });
+  expect(await run()).toEqual({ waitMs: 60_000, started: [] });
   await put('rare', yearly);
+  expect(await run()).toEqual({ waitMs: 60_000, started: [] });
+});
+
+it('waits a second while a run is open, or an alert is to be sent', async () => {
+  const { run, put, registry, database } = await round();
+  await put('rare', yearly);
+  await registry.runNow('acme', 'rare');
+  expect((await run()).waitMs).toBe(1000);
+  await database.query(`UPDATE runs SET state = 'failed'`);
+  expect((await run()).waitMs).toBe(60_000);
+  const later = (await registry.now()) + 60_000;
+  await database.query(`INSERT INTO alerts (run_id, why, attempts, send_at) VALUES ('r_1', 'failed', 1, ?)`, [later]);
   expect(await run()).toEqual({ waitMs: 1000, started: [] });
 });
 

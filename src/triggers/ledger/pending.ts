@@ -13,11 +13,13 @@ export interface Pending {
   leases: boolean;
   late: boolean;
   alerts: boolean;
+  /** True if nothing will be due before the next tick: no run is open, and no alert waits. */
+  isIdle: boolean;
   /** The time until the next tick of any schedule; undefined if there is none. */
   nextTickInMs: number | undefined;
 }
 
-type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> &
+type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts' | 'open', number> &
   LatestRecords & { next_at: number | null };
 
 export async function pendingWork(database: Database): Promise<Pending> {
@@ -29,7 +31,9 @@ export async function pendingWork(database: Database): Promise<Pending> {
        ${exists(`runs WHERE state = 'running' AND poll_at <= now`, 'poll_at')} AS polls,
        ${exists(`runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
        ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < now`, 'tick_at + late_after')} AS late,
-       ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts, ${latestRecords}
+       ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts,
+       ${exists(`runs WHERE state IN ('waiting', 'triggering', 'running')`, 'schedule_id')}
+         + ${exists('alerts WHERE sent_at IS NULL', 'send_at')} AS open, ${latestRecords}
      FROM (SELECT ${nowIn(database.dialect)} AS now) AS clock`,
   );
   const now = Number(row?.now);
@@ -42,6 +46,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
     leases: row?.leases === 1,
     late: row?.late === 1,
     alerts: row?.alerts === 1,
+    isIdle: row?.open === 0,
     nextTickInMs: next === undefined ? undefined : Math.max(0, next - now),
   };
 }

@@ -11,6 +11,11 @@ export interface Queries {
 export interface Database extends Queries {
   /** The file, or the address without user and password. */
   readonly name: string;
+  /**
+   * Returns a number that grows with each change of the store, by this process or another one. It costs much less than a query. Undefined if
+   * the store has no such number.
+   */
+  version?(): number;
   /** Commits all of the work or nothing. Rows that other transactions may change must be locked first, with the dialect's clauses. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;

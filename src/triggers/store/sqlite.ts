@@ -36,7 +36,11 @@ export function openSqlite(file: string): Database {
   const connection = opened(file);
   const prepared = boundedCache(keptStatements, (sql) => connection.prepare(sql));
 
+  /** SQLite's own number counts the changes of other connections only. */
+  let ownChanges = 0;
+
   async function run<Row>(sql: string, parameters: readonly Value[] = []): Promise<Row[]> {
+    if (!sql.startsWith('SELECT')) ownChanges += 1;
     return prepared(sql).all(...parameters) as Row[];
   }
 
@@ -63,6 +67,7 @@ export function openSqlite(file: string): Database {
     name: file,
     dialect,
     query: <Row>(sql: string, parameters?: readonly Value[]) => named(turn(() => run<Row>(sql, parameters))),
+    version: () => Number(prepared('PRAGMA data_version').get()?.data_version) + ownChanges,
     transaction: (work) => named(turn(() => inTransaction(work))),
     close: () =>
       turn(async () => {

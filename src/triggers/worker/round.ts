@@ -42,10 +42,15 @@ export interface Tasks {
   signal: AbortSignal;
 }
 
-/** The longest pause between two rounds, and so the longest that changes of another server go unseen. */
-const idleMs = 1000;
+/** The longest time for which work that is open, or about to be, is left alone. */
+const openMs = 1000;
 
-/** Returns how long to wait before the next round. A step that fails does not stop the later steps. */
+/** The longest time for which an idle ledger is believed to have nothing to do. */
+const idleMs = 60_000;
+
+/**
+ * Returns how long nothing will be due, unless the store or its clock changes meanwhile. A step that fails does not stop the later steps.
+ */
 export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<number> {
   const { database, limits } = options;
   const failures: unknown[] = [];
@@ -73,7 +78,7 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   // Alerts are not awaited, because their endpoint may be slow.
   await step(pending.alerts && tasks.alerts.free > 0, () => tasks.alerts.add(tasks.alert()));
   if (failures.length > 0) throw failures[0];
-  return Math.min(idleMs, pending.nextTickInMs ?? idleMs);
+  return Math.min(pending.isIdle ? idleMs : openMs, pending.nextTickInMs ?? idleMs);
 }
 
 /** Calls `between` after each part of the ticks that is not the last. */

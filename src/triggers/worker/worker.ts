@@ -9,6 +9,7 @@ import { StoreOutage } from '../store/storeFailure.ts';
 import { sendAlerts, sendStoreAlerts } from './alerts.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type FiringDependencies, fire } from './fire.ts';
+import { createIdleSleep } from './idleSleep.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
 import { runRound, type Tasks, type WorkerOptions } from './round.ts';
@@ -45,7 +46,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const { log, stopMs = stopForMs } = options;
   const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
   const guard = createEndpointGuard(options.allowPrivate, options.endpointHosts);
-  let idle = createWakeableSleep();
+  let idle = createIdleSleep(options.database);
   const onEnd = () => idle.wake();
   const onFailure = (error: unknown) => log.warn(reasonField(error), 'task failed; it will be retried');
   const pools = {
@@ -85,7 +86,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
-      idle = createWakeableSleep();
+      idle = createIdleSleep(options.database);
       const waitMs = await roundOrRetry();
       const mayBeBehind = tasks.triggers.free === 0;
       const isWoken = await idle.sleep(waitMs);
@@ -192,12 +193,6 @@ function createForgetting({ database, retention }: WorkerOptions): () => Promise
     next = performance.now() + forgetEveryMs;
     if (await forgetOld(database, retention)) next = performance.now();
   };
-}
-
-/** A sleep that `wake` ends, even if it is called before the sleep starts. It resolves with whether it was woken. */
-function createWakeableSleep() {
-  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  return { wake, sleep: (ms: number) => endsWithin(woken, ms) };
 }
 
 function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
