@@ -23,7 +23,7 @@ function drawn(section: Section): MarkdownSection {
   const { title, remarks = [] } = section;
   switch (section.is) {
     case 'problems':
-      return listOf(section.items.map(problemItem), { item: 'problem' }, title);
+      return listOf(section.items.map(problemItem), { item: section.noun }, title);
     case 'table':
       return tableSection(section, title, ...remarks);
     case 'zones':

@@ -32,7 +32,7 @@ export function movesOfAll(calls: readonly Call[]): Move[] {
 
 /** Groups consecutive calls that can share a row, because a batch limit can split one move of IPs into hundreds of calls. */
 export function groupsOf(calls: readonly ReportedCall[], { full }: Style): ReportedCall[][] {
-  return consecutive(calls, (a, b) => !full && isSamePair(a.call, b.call) && isSameResult(a, b));
+  return consecutive(calls, (a, b) => !full && isSameResult(a, b) && isSamePair(a.call, b.call));
 }
 
 function isSameResult({ result: a }: ReportedCall, { result: b }: ReportedCall): boolean {

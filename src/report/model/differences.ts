@@ -47,11 +47,11 @@ export function pairsOf(calls: readonly Call[]): PlannedPair[] {
   });
 }
 
-/** Groups items by their two zones, in their order. */
+/** Groups items by their two zones, in their order. Printable names have no line break. */
 export function byPair<Item extends { from: string; to: string }>(
   items: readonly Item[],
 ): { from: string; to: string; items: Item[] }[] {
-  const groups = Map.groupBy(items, ({ from, to }) => JSON.stringify([from, to]));
+  const groups = Map.groupBy(items, ({ from, to }) => `${from}\n${to}`);
   return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
 }
 

@@ -73,6 +73,7 @@ function changesBy(moves: readonly Move[]): ReadonlyMap<string, number> {
   return changes;
 }
 
+/** Printable names have no line break. */
 function zoneCountryKey(zone: string, country: string): string {
-  return JSON.stringify([zone, country]);
+  return `${zone}\n${country}`;
 }
