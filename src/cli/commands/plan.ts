@@ -4,7 +4,6 @@ import { printableLine } from '../../base/values/printable.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import { planFileMode, planFileText } from '../../engine/plan/planFile.ts';
-import { whyText } from '../../report/text/whyText.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
@@ -24,6 +23,7 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 import { textOptions } from '../output/textOptions.ts';
+import { whyText } from '../output/whyText.ts';
 
 interface Flags extends PlanFlags, AllFlags {
   output?: string;

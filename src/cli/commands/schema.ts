@@ -11,11 +11,11 @@ import {
 import { doctorSchema } from '../../features/doctor/schema.ts';
 import { simulationSchema } from '../../features/simulate/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
-import { validationSchema } from '../../report/json/validation.ts';
 import { version } from '../../version.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
+import { validationSchema } from '../output/validationDocument.ts';
 
 const documents = {
   declaration: () => declarationSchema(version),

@@ -5,8 +5,8 @@ import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../e
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 
-import { prose, table } from './layout.ts';
-import { styleOf, type TextOptions } from './style.ts';
+import { prose, table } from '../../report/text/layout.ts';
+import { styleOf, type TextOptions } from '../../report/text/style.ts';
 
 interface PlannedMove {
   move: Move;
