@@ -1,6 +1,6 @@
 /** The history of a shared backend as a machine reads it, compared with what really happened. */
 import type { Emulator } from '../../src/emulator/index.ts';
-import type { HistoryDocument } from '../../src/report/json/schema.ts';
+import type { HistoryDocument } from '../../src/features/history/historyJson.ts';
 import { expected, movedBy } from '../crashes/checks.ts';
 import type { Machine } from './machine.ts';
 

@@ -3,12 +3,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { historyJson } from '../../src/features/history/historyJson.ts';
 import { historyText } from '../../src/features/history/text.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { formatNames, loadFormat } from '../../src/report/formats.ts';
-import { historyJson } from '../../src/report/json/json.ts';
 import { planSummary } from '../../src/report/model/report.ts';
 import { anyApplyResult, anyPlan, anyRuns, planReport, runReport } from './samples.ts';
 import { applyText, planText } from './texts.ts';

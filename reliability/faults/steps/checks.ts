@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggedRequest } from '../../../src/emulator/index.ts';
-import type { HistoryDocument } from '../../../src/report/json/schema.ts';
+import type { HistoryDocument } from '../../../src/features/history/historyJson.ts';
 import type { Harness, Result } from '../../../test/cli/harness.ts';
 import { migrations } from './cases.ts';
 

@@ -9,8 +9,9 @@ import {
   schemaText,
 } from '../../engine/declaration/declarationSchema.ts';
 import { doctorSchema } from '../../features/doctor/schema.ts';
+import { historySchema } from '../../features/history/historyJson.ts';
 import { simulationSchema } from '../../features/simulate/simulationSchema.ts';
-import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
+import { accountsSchema, applySchema, planSchema } from '../../report/json/schema.ts';
 import { version } from '../../version.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

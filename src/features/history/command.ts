@@ -18,8 +18,8 @@ import { accountLogOf } from '../../engine/run/accountLog.ts';
 import { damageWarning } from '../../engine/run/damageWarning.ts';
 import { removeRuns } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
-import { historyJson } from '../../report/json/json.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
+import { historyJson } from './historyJson.ts';
 import { pruningDocument, pruningText } from './pruning.ts';
 import { historyText } from './text.ts';
 

@@ -1,9 +1,9 @@
-/** Plans, results and the history as JSON documents; `schema.ts` defines them. */
+/** Plans and results as JSON documents; `schema.ts` defines them. */
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import { printableJson } from '../../base/values/printable.ts';
 import type { CausedChange } from '../../engine/baseline/causes.ts';
 import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
-import type { JournaledCall, Run } from '../../engine/run/journal.ts';
+import type { JournaledCall } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument, countsByName } from '../../kinds/shownCalls.ts';
@@ -13,7 +13,7 @@ import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, planSummary } from '../model/report.ts';
 import type { ReportState } from '../model/tables.ts';
-import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
+import type { AccountsDocument, ApplyDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */
 export const json: ReportFormat = (report) => formatDocument(documentOf(report));
@@ -57,7 +57,7 @@ export function planDocument({ plan, problems, mode, baseline, warnings = [], ..
     problems: problems.map(problemDocument),
     ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
     resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({
-      ...idOf(resource),
+      ...resourceIdOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
       changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(stepOf) })),
@@ -96,35 +96,12 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
     result: hasFailed(result) ? 'failed' : 'done',
     summary: { ...calls, ...countsByName(totals), problems: problemCount },
     resources: result.resources.map(({ outcome, made, notMade, problems, ...resource }) => ({
-      ...idOf(resource),
+      ...resourceIdOf(resource),
       outcome,
-      made: made.map(journaledOf),
+      made: made.map(journaledDocument),
       notMade: notMade.map(callDocument),
       problems: problems.map(problemDocument),
     })),
-  };
-}
-
-/** Yields the history as JSON in one part per run, since a long history does not fit into one string. `runs` are in journal order. */
-export function* historyJson(runs: readonly Run[]): Generator<string> {
-  const { format, runs: none } = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
-  const [head, end] = JSON.stringify({ format, runs: none }, null, 2).split('[]');
-  if (runs.length === 0) yield `${head}[]${end}\n`;
-  for (const [index, run] of runs.toReversed().entries()) {
-    const text = JSON.stringify(runDocumentOf(run), null, 2).replaceAll('\n', '\n    ');
-    yield `${index === 0 ? `${head}[` : ','}\n    ${printableJson(text)}${index === runs.length - 1 ? `\n  ]${end}\n` : ''}`;
-  }
-}
-
-function runDocumentOf(run: Run): HistoryDocument['runs'][number] {
-  const { id, command, front, isElsewhere, origin, account, version, undoes, startedAt } = run;
-  return {
-    ...{ id, command, front, isElsewhere, origin, account, version, undoes, startedAt },
-    plan: run.plan === undefined ? undefined : withoutFolders(run.plan),
-    endedAt: run.ended?.at,
-    result: run.ended?.result ?? 'interrupted',
-    damage: run.damage?.map(({ line, found }) => ({ line, found })),
-    calls: run.calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
   };
 }
 
@@ -136,14 +113,14 @@ function metaOf({ origin, account, version, createdAt }: Meta): Meta {
   return { origin, account, version, createdAt };
 }
 
-function idOf({ kind, collection, name }: ResourceId): ResourceId {
+export function resourceIdOf({ kind, collection, name }: ResourceId): ResourceId {
   return { kind, collection, name };
 }
 
 type InventoryDocument = NonNullable<PlanDocument['resources'][number]['inventory']>;
 type JournaledDocument = ApplyDocument['resources'][number]['made'][number];
 
-function journaledOf(journaled: JournaledCall): JournaledDocument {
+export function journaledDocument(journaled: JournaledCall): JournaledDocument {
   const { call, sentAt, answered, failed, seen } = journaled;
   const [outcome, movedIps] = [outcomeOf(journaled), movedBy(journaled)];
   return { call: callDocument(call), outcome, movedIps, sentAt, answered, failed, seen: seen && seenOf(seen) };

@@ -84,7 +84,7 @@ export const planSchema = fromKinds(() =>
     .describe('A plan of an apply, a destroy or an undo, or drift.'),
 );
 
-const journaledCall = () => ({
+export const journaledCall = () => ({
   call: callDocumentSchema(),
   outcome: callOutcome,
   movedIps: z.array(z.string()).describe('IPs that are known to have moved.'),
@@ -115,9 +115,8 @@ const journaledCall = () => ({
     .describe('The result of the last read-back.'),
 });
 
-const planCommands = ['apply', 'destroy', 'undo'] as const;
+export const planCommands = ['apply', 'destroy', 'undo'] as const;
 const command = z.enum(planCommands).describe('The command that ran.');
-const handCommands = ['zones migrate', 'manager delete-ports'] as const;
 
 export const applySchema = fromKinds(() =>
   z
@@ -187,63 +186,7 @@ export const accountsSchema = fromKinds(() =>
     .describe('The reports of several accounts: `--all`.'),
 );
 
-export const historySchema = fromKinds(() =>
-  z
-    .object({
-      format: z.literal('webdata.history/1').describe('The name of this format, and its version.'),
-      runs: z
-        .array(
-          z.object({
-            id: z.string().describe('The id of the run.'),
-            command: z
-              .enum([...planCommands, ...handCommands, 'unknown'])
-              .describe('The command that ran; `unknown` if the first line of the run is missing or damaged.'),
-            front: z
-              .string()
-              .optional()
-              .describe('The front that made the run: `pulumi`, or `program`. Absent for the command line.'),
-            isElsewhere: z
-              .boolean()
-              .optional()
-              .describe(
-                'True for paid calls of another folder or front of this machine, which are not in this journal.',
-              ),
-            origin: meta.origin,
-            account: meta.account,
-            version: meta.version,
-            plan: z.string().optional().describe('The plan file that was applied.'),
-            undoes: z.string().optional().describe('The id of the run that was undone.'),
-            startedAt: z.string().describe('ISO 8601, in UTC.'),
-            endedAt: time.optional(),
-            result: z
-              .enum(['done', 'failed', 'interrupted'])
-              .describe('The result; `interrupted` also while the run is in progress.'),
-            damage: z
-              .array(
-                z.object({
-                  line: z.int().describe('Number of the line in the journal, from 1.'),
-                  found: z.string().describe('The problem of the line.'),
-                }),
-              )
-              .optional()
-              .describe('Damaged lines of the journal: the calls of this run may be incomplete.'),
-            calls: z
-              .array(
-                z.object({
-                  resource: z.object(resourceId).describe('The resource that the call is for.'),
-                  ...journaledCall(),
-                }),
-              )
-              .describe('The calls, in the order in which they were sent.'),
-          }),
-        )
-        .describe('The runs, the newest first.'),
-    })
-    .describe('The journal.'),
-);
-
 export type PlanDocument = z.output<ReturnType<typeof planSchema>>;
 export type ApplyDocument = z.output<ReturnType<typeof applySchema>>;
 export type AccountsDocument = z.output<ReturnType<typeof accountsSchema>>;
-export type HistoryDocument = z.output<ReturnType<typeof historySchema>>;
 export type ProblemDocument = z.output<typeof reportProblem>;
