@@ -26,13 +26,20 @@ export interface Statement {
 
 export type RunStatement = <Row>(statement: Statement) => Promise<Row[]>;
 
+export interface Transaction {
+  run: RunStatement;
+  /** Sends a statement whose answer the work need not wait for. If it fails, the transaction fails. */
+  send(statement: Statement): void;
+  /** Until it resolves, the work may only read: BEGIN may still fail. */
+  begun: Promise<unknown>;
+}
+
 export interface PostgresConnections {
   /** The address without user and password, for messages. */
   readonly name: string;
   /** Runs one statement in a transaction of its own. */
   run: RunStatement;
-  /** Until `begun` resolves, the work may only read: BEGIN may still fail. */
-  inTransaction<T>(work: (run: RunStatement, begun: Promise<unknown>) => Promise<T>): Promise<T>;
+  inTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -95,7 +102,7 @@ export function openConnections(
       ),
     inTransaction: (work) =>
       retryUndone(
-        () => withClient(pool, (client) => transaction(client, beginOn(client), (begun) => work(runOn(client), begun))),
+        () => withClient(pool, (client) => transaction(client, beginOn(client), runOn(client), work)),
         onUndone,
       ),
     close: () => pool.end(),
@@ -111,14 +118,28 @@ async function isPooled(client: pg.ClientBase): Promise<boolean> {
 async function transaction<T>(
   client: pg.PoolClient,
   begin: string,
-  work: (begun: Promise<unknown>) => Promise<T>,
+  run: RunStatement,
+  work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const begun = client.query(begin);
   begun.catch(() => undefined);
-  const result = await work(begun);
-  await begun;
-  await client.query('COMMIT');
-  return result;
+  const sent: Promise<unknown>[] = [];
+  const send = (statement: Statement) => {
+    const answer = run(statement);
+    answer.catch(() => undefined);
+    sent.push(answer);
+  };
+  try {
+    const result = await work({ run, send, begun });
+    await begun;
+    // If a statement has failed, PostgreSQL undoes the transaction instead.
+    await Promise.all([...sent, client.query('COMMIT')]);
+    return result;
+  } catch (error) {
+    // After a statement has failed, all later ones fail, without the cause.
+    await Promise.all(sent);
+    throw error;
+  }
 }
 
 /** Sends the whole transaction without waiting for an answer. */

@@ -1,6 +1,6 @@
 /** The store for many machines: any number of servers on one PostgreSQL database. */
 import { hash } from 'node:crypto';
-import { openConnections, type RunStatement, type Statement } from '../../base/drivers/postgres.ts';
+import { openConnections, type Statement, type Transaction } from '../../base/drivers/postgres.ts';
 import { boundedCache } from '../../base/values/boundedCache.ts';
 import { type Database, type Queries, storable, type Value } from './database.ts';
 import { postgresOutage } from './storeFailure.ts';
@@ -55,17 +55,22 @@ export function openPostgres(url: string): Database {
     dialect,
     query: <Row>(sql: string, parameters: readonly Value[] = []) =>
       named(connections.run<Row>(statement(sql, parameters))),
-    transaction: (work) => named(connections.inTransaction((run, begun) => work(queriesIn(run, begun)))),
+    transaction: (work) => named(connections.inTransaction((transaction) => work(queriesIn(transaction)))),
     close: () => connections.close(),
   };
 }
 
-/** Sends a first read together with the BEGIN: each answer that is waited for costs time. */
-function queriesIn(run: RunStatement, begun: Promise<unknown>): Queries {
+/** Sends a first read together with the BEGIN, and changes without rows together with what follows: each answer that is waited for costs time. */
+function queriesIn({ run, send, begun }: Transaction): Queries {
   return {
     dialect,
     async query<Row>(sql: string, parameters: readonly Value[] = []) {
-      if (!sql.startsWith('SELECT')) await begun;
+      const isRead = sql.startsWith('SELECT');
+      if (!isRead) await begun;
+      if (!isRead && !sql.includes('RETURNING')) {
+        send(statement(sql, parameters));
+        return [];
+      }
       const rows = await run<Row>(statement(sql, parameters));
       await begun;
       return rows;

@@ -93,7 +93,7 @@ class PostgresDriver implements StoreDriver {
 
   /** Of two processes at the same time, the second waits for the first, and then finds the table. */
   async #createTable(): Promise<void> {
-    await this.#connections.inTransaction(async (run, begun) => {
+    await this.#connections.inTransaction(async ({ run, begun }) => {
       await begun;
       await run({ text: `SELECT pg_advisory_xact_lock(${tableLock})` });
       await run({
