@@ -9,9 +9,7 @@ import { keptSpec } from './compare.ts';
 export function confirmedByApply(planned: readonly Planned[], result: ApplyResult | undefined): Confirmed[] {
   const outcomes = new Map(result?.resources.map((resource) => [resourceKey(resource), resource.outcome]));
   return planned.flatMap((each) => {
-    const { plan } = each;
-    const isIdle = plan.calls.length === 0 && plan.problems.length === 0;
-    const outcome = result === undefined && isIdle ? 'nothing' : outcomes.get(resourceKey(plan));
+    const outcome = result === undefined ? 'nothing' : outcomes.get(resourceKey(each.plan));
     return outcome === 'done' || outcome === 'nothing' ? confirmedOne(each, outcome) : [];
   });
 }

@@ -143,7 +143,7 @@ function addDamage(run: Run, line: number, found: string): void {
 }
 
 function withoutCall(entry: Extract<ReadEntry, { seq: number }>): string {
-  const moved = entry.type === 'seen' && 'moved' in entry ? entry.moved : [];
+  const moved = 'moved' in entry ? entry.moved : [];
   const details =
     moved.length === 0 ? '' : `; it moved ${counted(moved.length, 'IP')}: ${moved.slice(0, 10).join(', ')}`;
   return `is about call ${entry.seq}, whose own line is missing or damaged${details}`;

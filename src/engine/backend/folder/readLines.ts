@@ -42,7 +42,7 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
     }
     addPart(chunk.subarray(from));
     position += bytesRead;
-    if (lines.length > 0) yield { lines, end: { ...end } };
+    yield { lines, end: { ...end } };
   }
   if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
 }

@@ -246,8 +246,7 @@ export class Lease {
   }
 
   #lose(why: ProblemError): ProblemError {
-    this.#stop();
-    if (!this.#lost.signal.aborted) this.#lost.abort(why);
+    this.#lost.abort(why);
     return why;
   }
 

@@ -20,12 +20,11 @@ const section: ReportSection = { id: 'settings', title: 'Settings of proxy manag
 
 function callChange({ path: [name, entry], kind, before, after }: PropertyChange): CallChange {
   if (entry !== undefined) return { kind, name: String(name), [kind === 'add' ? 'after' : 'before']: String(entry) };
-  const side = (value: unknown) => (value === undefined ? undefined : valueText(value));
-  return { kind, name: String(name), before: side(before), after: side(after) };
+  return { kind, name: String(name), before: valueText(before), after: valueText(after) };
 }
 
 /** Lists are compared as sets, so they arrive as objects. Text that could be mistaken for something else is quoted. */
-function valueText(value: unknown): string {
+function valueText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ') || '[]';
   return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
 }
