@@ -48,6 +48,7 @@ describe('a damaged line of the journal', () => {
     expect(undo.code).toBe(1);
     expect(undo.stderr).toMatch(/run [\da-f]{8} is damaged in the journal, so its calls are not fully known: line \d/);
     expect(undo.stderr).toContain('fix: restore the lines, or declare the wanted state and apply');
+    expect(undo.stderr).not.toContain('the run before it');
     expect(writesOf(harness.emulator.requests())).toEqual([]);
   });
 

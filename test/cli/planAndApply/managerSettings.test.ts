@@ -155,7 +155,11 @@ describe('ports', () => {
     await using harness = await openBlind('{ absentPorts: [24010] }');
     const { webdata, emulator } = harness;
     expect(await webdata('drift')).toMatchObject({ code: 0 });
-    expect((await webdata('plan')).stdout.replaceAll(/\s+/g, ' ')).toContain('this manager does not show its ports');
+    const [planned] = JSON.parse((await webdata('plan', '--format', 'json')).stdout).resources;
+    expect(planned.notes).toContainEqual({
+      code: 'ports-not-observable',
+      text: expect.stringContaining('this manager does not show its ports'),
+    });
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(emulator.ports()).toEqual([24000, 24001]);
     emulator.setPorts([24010]);

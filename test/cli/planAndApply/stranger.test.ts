@@ -45,6 +45,9 @@ describe('the stranger account', () => {
       'empty would be filled, but the service answered its listing with an empty answer instead of a list of IPs',
     );
     expect((await harness.webdata('plan', '--allow-unclear-listing')).code).toBe(0);
+    const accepted = await harness.webdata('drift', '--accept', '--yes');
+    expect(accepted.code).toBe(1);
+    expect(accepted.stdout + accepted.stderr).toContain('if empty is empty, pass --allow-unclear-listing');
     const applied = await harness.webdata('apply', '--yes', '--allow-unclear-listing');
     expect(applied.code, applied.stdout + applied.stderr).toBe(0);
   });
@@ -81,6 +84,18 @@ test('a plan of one setting does not care about the others', async () => {
   const refused = await harness.webdata('plan');
   expect(refused.code).toBe(1);
   expect(refused.stdout + refused.stderr).toContain('shows no `zone`');
+  expect(refused.stdout + refused.stderr).toMatch(/if the manager shows it otherwise: .*readSettings: get/);
+});
+
+test('a list that the manager does not show is planned as a whole, beside the problem', async () => {
+  const account = await stranger();
+  account.dialect.settingsFields = { whitelist_ips: 'missing' };
+  await using harness = await openHarness(account);
+  await harness.write('webdata.yaml', 'managerSettings: { local: { whitelistIps: [10.0.0.0/8, 10.1.2.3] } }\n');
+  const { code, stdout } = await harness.webdata('plan');
+  expect(code, stdout).toBe(1);
+  expect(stdout).toContain('shows no `whitelist_ips`');
+  expect(stdout).toMatch(/\+ whitelistIps +10\.0\.0\.0\/8, 10\.1\.2\.3$/m);
 });
 
 test('a page that is not there is written all the same, and the command fails', async () => {

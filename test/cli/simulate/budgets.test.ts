@@ -69,11 +69,15 @@ collectorSchedules:
 `;
 
   async function run(...args: string[]) {
+    return await runWith(scheduled, ...args);
+  }
+
+  async function runWith(declared: string, ...args: string[]) {
     await using serving = await openServing();
     await using harness = await openHarness('plain');
     await harness.write(
       'webdata.yaml',
-      `name: ${owner}\n${serviceYaml('plain')}triggers: { url: ${serving.url} }\n${scheduled}${moving}`,
+      `name: ${owner}\n${serviceYaml('plain')}triggers: { url: ${serving.url} }\n${declared}${moving}`,
     );
     return await harness.webdataWith({ env: { WEBDATA_TRIGGERS_TOKEN: token } }, ...args);
   }
@@ -93,6 +97,13 @@ collectorSchedules:
       expect.stringMatching(/^the declared schedules trigger 49 times on /),
       expect.stringMatching(/cost at least 23\.50 USD \(no price of gd_x\)$/),
     ]);
+  });
+
+  it('may use up a budget', async () => {
+    const enough = 'budgets: { triggersPerDay: 49, movesPerMonth: 2, costPerMonth: 23.5 }';
+    const { stdout, code } = await runWith(scheduled.replace(/^budgets:.*/m, enough), 'simulate', '--format', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).warnings).toEqual([]);
   });
 
   it('are shown as tables, and without prices as counts only', async () => {

@@ -65,6 +65,19 @@ describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s a
   });
 });
 
+it('of an old run waits for no listing that may lag', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator, read, write } = harness;
+  const journal = '.webdata/journal.jsonl';
+  await write(journal, (await read(journal)).replaceAll(/"at":"\d{4}/g, '"at":"2020'));
+  await write('webdata.yaml', serviceYaml('plain', 60) + declaration);
+  emulator.move(['192.0.2.10'], 'pricing');
+  emulator.clearRequests();
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  const listings = emulator.requests().filter(({ path }) => path === '/zone/ips');
+  expect(listings.map(({ query }) => query.zone).toSorted()).toEqual(['checkout', 'pricing']);
+});
+
 it('undoes the run that is named, and each run once', async () => {
   await using harness = await openApplied('plain');
   const { webdata, emulator, write } = harness;

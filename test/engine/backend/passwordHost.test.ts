@@ -12,6 +12,8 @@ it.each([
   'postgres://app@/webdata?host=db.attacker.example',
   'postgres://app@/webdata?host=/tmp&host=db.attacker.example',
   'postgres://app@db%2Eattacker.example/webdata',
+  'postgres://app@db.attacker.example-localhost/webdata',
+  'postgres://app@127.0.0.1.db.attacker.example/webdata',
 ])('%s is refused', (address) => {
   expect(passwordHostProblem(address, { PGPASSWORD, PGHOST })?.found).toContain('db.attacker.example');
   expect(passwordHostProblem(address, {})).toBeUndefined();

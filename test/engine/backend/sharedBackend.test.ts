@@ -69,6 +69,20 @@ describe('the log of a shared backend', () => {
     expect(await linesOf(open())).toEqual(['run 1', 'run 2', 'run 3']);
     expect((await at(store, 'eu').backend.readDocument('baseline'))?.text).toBe('applied');
     expect(await linesOf(former)).toEqual(['run 1', 'run 2']);
+    // Once all is copied, a run under the former key is no obstacle.
+    await former.withLock(lock, () => open().withLock(lock, async () => {}));
+  });
+
+  it.each([
+    ['api.example.com: eu', /^api\.example\.com-eu-[\da-f]{8}$/],
+    ['.-eu.-', /^eu-[\da-f]{8}$/],
+    ['../..', /^account-[\da-f]{8}$/],
+  ])('is in a folder that shows the account %s', async (account, shown) => {
+    const { store, backend } = at(memoryStore(), account);
+    await write(backend, 'one');
+    expect(new Set([...store.objects.keys()].map((key) => key.split('/')[0]))).toEqual(
+      new Set([expect.stringMatching(shown)]),
+    );
   });
 
   it('keeps the lines of each account apart', async () => {

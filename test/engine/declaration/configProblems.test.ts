@@ -53,6 +53,15 @@ describe('problems of the file are shown with their places and fixes:', () => {
       expect([address, (await shown(`backend: "${address}"`)).includes('password')]).toEqual([address, false]);
   });
 
+  it('names', async () => {
+    for (const name of ['-main', ' main', 'ma in', 'main/'])
+      expect([name, await shown(`account: "${name}"`)]).toEqual([
+        name,
+        expect.stringContaining('allowed: a name of letters, digits, ".", "_" and "-"'),
+      ]);
+    for (const name of ['m', 'main', '1.main_-']) expect([name, await shown(`account: "${name}"`)]).toEqual([name, '']);
+  });
+
   it('prices and budgets', async () => {
     expect(await shown('budgets: { costPerMonth: 5 }')).toMatchInlineSnapshot(`
       "w.yaml:1:26: costs cannot be counted: the file has no \`prices\`
