@@ -8,8 +8,8 @@ const tests = (process.env.MUTATION_TESTS ?? '').split(',').filter((path) => pat
 
 /** Another process would not see the mutations, and tests that kill processes end the mutation run. */
 function startsProcesses(file: string, seen = new Set<string>()): boolean {
-  // The database server runs none of the sources.
-  if (seen.has(file) || file.endsWith('ostgres.ts')) return false;
+  // Database and S3 servers run none of the sources.
+  if (seen.has(file) || /(ostgres|moto)\.ts$/.test(file)) return false;
   seen.add(file);
   const code = readFileSync(file, 'utf8');
   if (code.includes("'node:child_process'") || code.includes("'playwright-core'")) return true;
@@ -25,6 +25,7 @@ export default defineConfig({
     globalSetup: ['test/triggers/sharedPostgres.ts'],
     provide: { stores: ['SQLite', 'PostgreSQL'] },
     testTimeout: 60_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: ShortestFirst },
   },

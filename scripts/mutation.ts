@@ -1,7 +1,9 @@
 /**
  * `npm run mutation -- [FILE or FOLDER…] [--tests FILE or FOLDER,…]…`: changes the sources one small step at a time and runs the tests that cover
  * the changed code. Lists the changes that no test notices. Each `--tests` is a stage, which tests only the mutations that survived the stages
- * before it: by default first the unit tests of the sources, which are fast, and then those of the commands and the Pulumi resources.
+ * before it: by default first the unit tests of the sources, which are fast, and then those of the commands and the Pulumi resources. `--last`
+ * names the tests of the last stage: by default all of these, and the essential ones, also those that start processes. It takes minutes for each
+ * mutation that is left.
  * A run over all default folders takes hours; a second run repeats only what changed, and the later stages.
  * `--sample N --seed S` tests N random mutations, the same for the same seed, and estimates the share of all that the tests notice.
  */
@@ -9,6 +11,8 @@ import { existsSync, globSync, mkdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
+import { essential, essentialStores } from '../test/parts.ts';
+import { killedInCopy } from './mutationCopy.ts';
 
 const sources = ['src/kinds', 'src/engine', 'src/triggers/ledger', 'src/triggers/worker'];
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
@@ -18,6 +22,7 @@ const cache = 'node_modules/.cache/mutation';
 const { values, positionals } = parseArgs({
   options: {
     tests: { type: 'string', multiple: true },
+    last: { type: 'string' },
     concurrency: { type: 'string', default: '1' },
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -66,7 +71,11 @@ async function mutate(paths: readonly string[], tests: string, ids?: readonly st
 }
 
 /** Tests the survivors of each stage in the next one, and returns the last result of each mutation. */
-async function mutateInStages(paths: readonly string[], stages: readonly string[]): Promise<MutantResult[]> {
+async function mutateInStages(
+  paths: readonly string[],
+  stages: readonly string[],
+  last: string,
+): Promise<MutantResult[]> {
   let results: MutantResult[] | undefined;
   for (const tests of stages) {
     const survivors = results?.filter(isSurvivor).map(({ id }) => id);
@@ -75,7 +84,9 @@ async function mutateInStages(paths: readonly string[], stages: readonly string[
     results = results?.map((result) => byId.get(result.id) ?? result) ?? latest;
     console.log(`After ${tests}: ${shareOf(results.filter(isTested))}.`);
   }
-  return results ?? [];
+  const survivors = results?.filter(isSurvivor) ?? [];
+  const killed = survivors.length === 0 ? new Set() : killedInCopy(survivors, last.split(','));
+  return (results ?? []).map((result) => (killed.has(result.id) ? { ...result, status: 'Killed' } : result));
 }
 
 function isSurvivor({ status }: MutantResult): boolean {
@@ -128,5 +139,7 @@ if (missing.length > 0) {
 } else {
   process.env.MUTATION_SAMPLE = values.sample;
   process.env.MUTATION_SEED = values.seed;
-  report(await mutateInStages(paths, values.tests ?? defaultStages(paths)), paths);
+  const stages = values.tests ?? defaultStages(paths);
+  const last = values.last ?? [...stages, ...essential, ...essentialStores].join();
+  report(await mutateInStages(paths, stages, last), paths);
 }
