@@ -14,7 +14,7 @@ const { user, system } = process.cpuUsage(cpu);
 console.log(JSON.stringify({ ms: performance.now() - started, cpuMs: (user + system) / 1000 }));
 
 async function ours() {
-  const { html } = await import('../../dist/src/report/html/html.js');
+  const { htmlFormat } = await import('../../dist/src/report/html/html.js');
   const plan = { resources: [allocation(Number(moves) / perPair)] };
   const report = {
     about: 'plan',
@@ -24,7 +24,7 @@ async function ours() {
     origin: 'https://api.example.com',
     version: '0.1.0',
   };
-  return () => html(report, { color: false });
+  return () => htmlFormat.one(report, { color: false });
 }
 
 async function floor() {
