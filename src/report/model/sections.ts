@@ -49,13 +49,7 @@ export function sectionsOf(report: Report, style: Style): Section[] {
     { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
     ...changeSections(resources, words.isDrift, isRun),
     { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: notes },
-    {
-      is: 'ips',
-      id: 'moves',
-      title: ipTitle,
-      isDrift,
-      items: moves,
-    },
+    { is: 'ips', id: 'moves', title: ipTitle, isDrift, items: moves },
   ];
   return all.filter(({ items, remarks = [] }) => items.length + remarks.length > 0);
 }
