@@ -1,8 +1,7 @@
 /** The document of `webdata validate --format json`. */
 import * as z from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { problemDocument } from '../../report/json/json.ts';
-import { naturalNumber, reportProblem } from '../../report/json/schemaParts.ts';
+import { naturalNumber, problemDocument, reportProblem } from '../../report/json/schemaParts.ts';
 
 export interface ValidatedDeclaration {
   files: readonly string[];

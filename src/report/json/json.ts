@@ -1,5 +1,4 @@
 /** Plans and results as JSON documents; `schema.ts` defines them. */
-import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import { printableJson } from '../../base/values/printable.ts';
 import type { CausedChange } from '../../engine/baseline/causes.ts';
 import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
@@ -13,7 +12,8 @@ import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, planSummary } from '../model/report.ts';
 import type { ReportState } from '../model/tables.ts';
-import type { AccountsDocument, ApplyDocument, PlanDocument, ProblemDocument } from './schema.ts';
+import type { AccountsDocument, ApplyDocument, PlanDocument } from './schema.ts';
+import { documentLocation, jsonStep, problemDocument } from './schemaParts.ts';
 
 /** Formats a report as one complete JSON document. */
 export const json: ReportFormat = (report) => formatDocument(documentOf(report));
@@ -60,7 +60,7 @@ export function planDocument({ plan, problems, mode, baseline, warnings = [], ..
       ...resourceIdOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
-      changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(stepOf) })),
+      changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(jsonStep) })),
       differences: causes?.map(differenceOf),
       inventory: inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
@@ -72,7 +72,7 @@ export function planDocument({ plan, problems, mode, baseline, warnings = [], ..
 type DifferenceDocument = NonNullable<PlanDocument['resources'][number]['differences']>[number];
 
 function differenceOf({ path, kind, before, after, cause, baseline, muted }: CausedChange): DifferenceDocument {
-  return { path: path.map(stepOf), kind, before, after, cause, baseline, muted };
+  return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted };
 }
 
 function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {
@@ -130,28 +130,4 @@ function seenOf(seen: NonNullable<JournaledCall['seen']>): JournaledDocument['se
   if ('took' in seen) return { at: seen.at, took: seen.took };
   const { at, moved, notMoved, elsewhere, notVisible } = seen;
   return { at, moved: [...moved], notMoved: [...notMoved], elsewhere: [...elsewhere], notVisible: [...notVisible] };
-}
-
-export function problemDocument({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
-  return {
-    code,
-    found,
-    allowed,
-    fix,
-    path: path?.map(stepOf),
-    place: place && documentLocation(place),
-    also: also?.map((other) => ({
-      path: other.path.map(stepOf),
-      place: other.place && documentLocation(other.place),
-      what: other.what,
-    })),
-  };
-}
-
-function documentLocation({ file, line, column }: Location): Location {
-  return { file: withoutFolders(file), line, column };
-}
-
-function stepOf(step: PropertyKey): string | number {
-  return typeof step === 'symbol' ? String(step) : step;
 }

@@ -189,4 +189,3 @@ export const accountsSchema = fromKinds(() =>
 export type PlanDocument = z.output<ReturnType<typeof planSchema>>;
 export type ApplyDocument = z.output<ReturnType<typeof applySchema>>;
 export type AccountsDocument = z.output<ReturnType<typeof accountsSchema>>;
-export type ProblemDocument = z.output<typeof reportProblem>;

@@ -1,6 +1,8 @@
-/** Parts that the schemas of several JSON documents share. */
+/** Parts that several JSON documents share: their schemas, and how problems and locations are written. */
 import { z } from 'zod';
+import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import { causes } from '../../engine/baseline/causes.ts';
+import { withoutFolders } from '../model/locations.ts';
 
 export const resourceId = {
   kind: z.string().describe('The kind, such as `ZoneIpAllocation`.'),
@@ -106,3 +108,29 @@ export const callOutcome = z
   .describe(
     '`done`: confirmed by reading back. `accepted`: not read back. `partly`: some of it took effect. `refused`: nothing did. `unknown`: not known.',
   );
+
+type ProblemDocument = z.output<typeof reportProblem>;
+
+export function problemDocument({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
+  return {
+    code,
+    found,
+    allowed,
+    fix,
+    path: path?.map(jsonStep),
+    place: place && documentLocation(place),
+    also: also?.map((other) => ({
+      path: other.path.map(jsonStep),
+      place: other.place && documentLocation(other.place),
+      what: other.what,
+    })),
+  };
+}
+
+export function documentLocation({ file, line, column }: Location): Location {
+  return { file: withoutFolders(file), line, column };
+}
+
+export function jsonStep(step: PropertyKey): string | number {
+  return typeof step === 'symbol' ? String(step) : step;
+}
