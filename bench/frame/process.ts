@@ -62,9 +62,12 @@ export async function startServer(stage: Ground, argv: readonly string[], option
 }
 
 function started(stage: Ground, [command = '', ...args]: readonly string[], { cwd, env }: Options) {
+  const folder = cwd ?? stage.folder;
+  // The log of paid calls of this machine would grow with every benchmark, and every plan reads its last minutes.
+  const state = { WEBDATA_STATE_FOLDER: join(folder, '.machine') };
   const child = spawn(command, args, {
-    cwd: cwd ?? stage.folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...state, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   stage.keep(child);

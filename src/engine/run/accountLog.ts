@@ -25,6 +25,7 @@ import {
   readHistoryPage,
   readJournal,
   readRecentRuns,
+  startOfJournal,
 } from './journalReader.ts';
 import { openCalls } from './outcome.ts';
 
@@ -130,6 +131,8 @@ async function forgetOldRuns(machine: Backend): Promise<void> {
   const { size } = await stat(machine.address).catch(() => ({ size: 0 }));
   if (size < longBytes) return;
   const cutoff = new Date(Date.now() - keptMs).toISOString();
+  const start = await startOfJournal(machine);
+  if (start === undefined || start >= cutoff) return;
   const isForgotten = (run: Run) => run.startedAt < cutoff && openCalls(run).length === 0;
   const prune = async () => removeRuns(machine, (await readJournal(machine)).filter(isForgotten));
   await machine.withLock({ timeoutMs: 0, command: 'webdata', folder: process.cwd() }, prune).catch((error: unknown) => {
