@@ -92,7 +92,6 @@ it('logs a run that was triggered and its result, and reports how late it was', 
   expect(await until('polled')).toEqual({ run: id, schedule: 'often', became: 'finished', text: 'polled' });
   expect(outcomes).toEqual([['running', expect.any(Number)]]);
   expect(outcomes[0]?.[1]).toBeGreaterThanOrEqual(0);
-  expect(outcomes[0]?.[1]).toBeLessThan(20);
   expect(logged).toHaveLength(2);
 });
 
