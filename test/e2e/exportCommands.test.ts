@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { CronJob } from 'kubernetes-models/batch/v1';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { exportTicks } from '../../../src/features/export/exportTicks.ts';
-import { ticksBetween } from '../../../src/triggers/timing/timing.ts';
-import { clockChanges } from '../../triggers/timings.ts';
-import { crontabLines, plain, schedule, special } from './exportSamples.ts';
+import { exportTicks } from '../../src/features/export/exportTicks.ts';
+import { ticksBetween } from '../../src/triggers/timing/timing.ts';
+import { crontabLines, plain, schedule, special } from '../features/export/exportSamples.ts';
+import { clockChanges } from '../triggers/timings.ts';
 
 const odd = [
   schedule('nightly', '0 3 * * *'),
