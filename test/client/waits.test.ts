@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 test('a result is asked for every 5 seconds', async () => {
   const answers = [{ unfinished: {} }, { unfinished: {} }, { found: 'ready' }];
   const url = 'https://api.example.com/dca/dataset?id=j_1';
-  const polled = { id: 'j_1', url, fix: '', signal: undefined, isTriggered: true };
+  const polled = { id: 'j_1', url, fix: '' };
   expect(await pollUntilReady(async () => answers.shift() as ResultOutcome<string>, polled)).toBe('ready');
   expect(slept).toEqual([5000, 5000]);
 });

@@ -88,21 +88,10 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
     return { found: { state: 'ready', rows: withFirst(first.value, rows) } };
   }
 
-  async function wait(id: string, { pollMs, maxWaitMs, onProgress, ...options }: DatasetOptions & PollOptions = {}) {
+  async function wait(id: string, options: DatasetOptions & PollOptions = {}) {
     const url = `${transport.url}${datasetPath}?id=${encodeURIComponent(id)}`;
     const fix = `The job itself continues: ${goOn(id)}`;
-    const { signal } = options;
-    const isTriggered = options.triggeredAt !== undefined;
-    return pollUntilReady(() => ask(id, options), {
-      id,
-      url,
-      fix,
-      signal,
-      isTriggered,
-      pollMs,
-      maxWaitMs,
-      onProgress,
-    });
+    return pollUntilReady(() => ask(id, options), { ...options, id, url, fix });
   }
 
   async function trigger(request: CollectorTrigger, { signal }: CallOptions = {}): Promise<CollectorRun> {

@@ -105,21 +105,10 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
       const asked = await ask(id, options);
       return 'found' in asked ? asked.found : { state: 'not-ready', ...asked.unfinished };
     },
-    wait(id, { pollMs, maxWaitMs, onProgress, ...options } = {}) {
+    wait(id, options = {}) {
       const url = `${transport.url}${downloadPath(id)}`;
       const fix = `The job itself continues: datasets.wait('${id}') waits for it again.`;
-      const { signal } = options;
-      const isTriggered = options.triggeredAt !== undefined;
-      return pollUntilReady(() => ask(id, options), {
-        id,
-        url,
-        fix,
-        signal,
-        isTriggered,
-        pollMs,
-        maxWaitMs,
-        onProgress,
-      });
+      return pollUntilReady(() => ask(id, options), { ...options, id, url, fix });
     },
     async save(id, file, options = {}) {
       const asked = await open(id, options);

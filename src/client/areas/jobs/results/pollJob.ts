@@ -1,6 +1,7 @@
 /** Polls for a result until it is available or the maximum wait is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failing, ServiceError, type ServiceErrorCode, unusable } from '../../../errors.ts';
+import type { CallOptions } from '../../../transport/transport.ts';
 import type { ResultOutcome, Unfinished } from './openResult.ts';
 
 export interface PollOptions {
@@ -24,15 +25,14 @@ export interface PollProgress {
   said?: string;
 }
 
-interface Polled extends PollOptions {
+interface Polled extends PollOptions, Pick<CallOptions, 'signal'> {
   id: string;
   /** Polled URL, for errors. */
   url: string;
   /** Advice after an abort or after the maximum wait. */
   fix: string;
-  signal: AbortSignal | undefined;
-  /** True if the service accepted the trigger: then an unreachable address is a transient failure from the first poll on. */
-  isTriggered: boolean;
+  /** Time of the trigger. If the service accepted one, an unreachable address is a transient failure from the first poll on. */
+  triggeredAt?: Date | undefined;
 }
 
 export const pollBoundsMs = { least: 1, most: 60 * 60_000, default: 5000 };
@@ -44,13 +44,13 @@ export const maxWaitBoundsMs = { least: 1, most: 30 * 24 * 60 * 60_000, default:
  * @throws ServiceError of `ask`; `max-wait-reached`; `aborted` between two polls
  */
 export async function pollUntilReady<T>(ask: () => Promise<ResultOutcome<T>>, polled: Polled): Promise<T> {
-  const { id, url, fix, onProgress, signal, isTriggered } = polled;
+  const { id, url, fix, onProgress, signal, triggeredAt } = polled;
   const pollMs = bounded('pollMs', polled.pollMs, pollBoundsMs, url);
   const maxWaitMs = bounded('maxWaitMs', polled.maxWaitMs, maxWaitBoundsMs, url);
   const fail = failing({ method: 'GET', url, read: true }, { aborted: fix, 'max-wait-reached': fix });
   const started = performance.now();
   for (let polls = 1; ; polls += 1) {
-    const asked = await ask().catch((error: unknown) => passing(error, isTriggered || polls > 1));
+    const asked = await ask().catch((error: unknown) => passing(error, triggeredAt !== undefined || polls > 1));
     if ('found' in asked) return asked.found;
     const { said, retryAfterMs = 0 } = asked.unfinished;
     const waitedMs = performance.now() - started;
