@@ -4,12 +4,11 @@
  */
 
 import { printableLine } from '../base/values/printable.ts';
-import type { Backend, LockOptions } from './backend/backend.ts';
-import { ciJobUrl, waitingForLock } from './backend/holder.ts';
+import type { Backend } from './backend/backend.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, type Execution, executionOf, type SendingOptions } from './carryOut.ts';
-import { assertJournalFolder, openAccountBackend } from './configuredBackend.ts';
+import { assertJournalFolder, lockFor, openAccountBackend } from './configuredBackend.ts';
 import { configFrom, configIfAny } from './configuredDeclaration.ts';
 import { openContext, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
@@ -33,8 +32,6 @@ export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
   /** True for operations that need no declaration, such as undo. */
   isDeclarationOptional?: boolean;
 }
-
-const defaultLockSeconds = 15;
 
 /** @throws ProblemError with every problem of the declaration */
 export async function openAccount(options: AccountOptions = {}): Promise<OpenedAccount> {
@@ -143,35 +140,25 @@ export class OpenedAccount implements AsyncDisposable {
     assertJournalFolder(this.#options, this.#surroundings, this.config);
     const locking = Promise.withResolvers<void>();
     const waiting = this.#surroundings.during('waiting for the lock', () => locking.promise);
-    const locked = this.backend.withLock(this.#lockOf(command), async (lost, beforeWrite) => {
-      locking.resolve();
-      await waiting;
-      const signal = AbortSignal.any([this.#surroundings.signal, lost]);
-      await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
-      return await action(context);
-    });
+    const locked = this.backend.withLock(
+      lockFor(command, this.#options, this.#surroundings),
+      async (lost, beforeWrite) => {
+        locking.resolve();
+        await waiting;
+        const signal = AbortSignal.any([this.#surroundings.signal, lost]);
+        await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
+        return await action(context);
+      },
+    );
     return locked.finally(locking.resolve);
   }
 
   /** Records, under the lock, what was agreed without a call. */
   async record(command: string, confirmed: readonly Confirmed[]): Promise<void> {
     if (confirmed.length === 0) return;
-    await this.backend.withLock(this.#lockOf(command), () =>
+    await this.backend.withLock(lockFor(command, this.#options, this.#surroundings), () =>
       updateBaseline(this.backend, this.config, confirmed, undefined),
     );
-  }
-
-  #lockOf(command: string): LockOptions {
-    const { cwd, env, signal, warn } = this.#surroundings;
-    const timeoutMs = (this.#options.lockTimeout ?? defaultLockSeconds) * 1000;
-    return {
-      timeoutMs,
-      command: `webdata ${command}`,
-      folder: cwd,
-      job: ciJobUrl(env),
-      onWait: (holder) => warn(printableLine(waitingForLock(holder, timeoutMs))),
-      signal,
-    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,9 +2,11 @@
 
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { readText, standardStream } from '../base/files/textFile.ts';
-import type { Backend } from './backend/backend.ts';
+import { printableLine } from '../base/values/printable.ts';
+import type { Backend, LockOptions } from './backend/backend.ts';
 import { openFolderBackend } from './backend/folder/folderBackend.ts';
 import { hasMachineLog } from './backend/folder/machineLog.ts';
+import { ciJobUrl, waitingForLock } from './backend/holder.ts';
 import { openBackend } from './backend/open.ts';
 import { isStoreAddress } from './backend/store/address.ts';
 import { passwordHostProblem } from './backend/store/passwordHost.ts';
@@ -13,7 +15,7 @@ import { bareConfigFrom, configIfAny, journalFile, withoutLists } from './config
 import { accountKey, formerAccountKey } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
 import { isPiped } from './declaration/sources.ts';
-import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
+import type { AddressOptions, DeclarationOptions, ProcessEnvironment, Surroundings } from './options.ts';
 
 /** Opens the backend, and closes it when `action` has ended. */
 export async function withBackend<T>(
@@ -28,6 +30,25 @@ export async function withBackend<T>(
   } finally {
     await backend.close();
   }
+}
+
+const defaultLockSeconds = 15;
+
+/** Returns the options of the lock. A wait for another run, at most `lockTimeout` seconds, is announced. */
+export function lockFor(
+  command: string,
+  { lockTimeout = defaultLockSeconds }: { lockTimeout?: number },
+  { cwd, env, signal, warn }: Pick<Surroundings, 'cwd' | 'env' | 'signal' | 'warn'>,
+): LockOptions {
+  const timeoutMs = lockTimeout * 1000;
+  return {
+    timeoutMs,
+    command: `webdata ${command}`,
+    folder: cwd,
+    job: ciJobUrl(env),
+    onWait: (holder) => warn(printableLine(waitingForLock(holder, timeoutMs))),
+    signal,
+  };
 }
 
 /**

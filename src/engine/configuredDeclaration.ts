@@ -10,16 +10,19 @@ import { declarationFolder } from './declaration/sources.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 /** The use of lists that are named by URL. By default, they are fetched. */
-type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
+export type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
 
 /** For commands that need the connection, and no list. */
 export const withoutLists: ListUse = { isSkipped: true };
+
+/** For commands that need what the lists name. */
+export const withLists: ListUse = {};
 
 /** Reads the declaration. @throws ProblemError with every problem of its files */
 export function configFrom(
   { file = [defaultFile], ...options }: DeclarationOptions,
   environment: ProcessEnvironment,
-  use: ListUse = {},
+  use = withLists,
 ): Promise<Config> {
   const settings = settingsFrom(options, environment);
   return loadConfig(file, { ...settings, lists: { ...settings.lists, ...use } });
@@ -29,7 +32,7 @@ export function configFrom(
 export async function configIfAny(
   options: DeclarationOptions,
   environment: ProcessEnvironment,
-  use: ListUse = {},
+  use = withLists,
 ): Promise<Config> {
   return isDeclarationThere(options, environment)
     ? configFrom(options, environment, use)

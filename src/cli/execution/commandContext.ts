@@ -2,8 +2,8 @@
 import { printableLine } from '../../base/values/printable.ts';
 import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
+import { configIfAny, type ListUse } from '../../engine/configuredDeclaration.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
-import type { Config } from '../../engine/declaration/config.ts';
 import type { ListingProgress } from '../../kinds/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
@@ -37,13 +37,17 @@ function listingProgress(io: Io): (progress: ListingProgress) => void {
   };
 }
 
-/** Opens a context without a backend, and closes it when `action` has ended. It asks the user nothing, because progress is shown until then. */
-export function withContext<T>(
+/**
+ * Reads the declaration if there is one, opens a context without a backend, and closes it when `action` has ended. It asks the user nothing,
+ * because progress is shown until then.
+ */
+export async function withContext<T>(
   flags: ContextFlags,
   io: Io,
-  config: Config,
+  use: ListUse,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
+  const config = await configIfAny(flags, io, use);
   return withProgress('waiting for the answer', io, () =>
     withSession(flags, surroundingsOf(flags, io), config, action),
   );

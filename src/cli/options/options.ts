@@ -1,4 +1,4 @@
-/** Options that several commands share, declared once. Those of plans and reports are in `planning.ts`. */
+/** Options that several commands share, declared once. Those of plans and reports are in `coreCommands.ts`. */
 import { type Command, Option } from 'commander';
 import type { ProxiedRequest } from '../../client/areas/proxy/request.ts';
 import type { DeclarationOptions, SetupOptions } from '../../engine/options.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { printableData, printableJson } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
-import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { withoutLists } from '../../engine/configuredDeclaration.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
@@ -29,7 +29,7 @@ export async function fetchAndWrite(
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const write = await sinkFor(output, connection.file, io);
-  await withContext(connection, io, await configIfAny(connection, io, withoutLists), ({ session }) =>
+  await withContext(connection, io, withoutLists, ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { openFolderBackend } from '../../../engine/backend/folder/folderBackend.ts';
-import { withBackend } from '../../../engine/configuredBackend.ts';
+import { lockFor, withBackend } from '../../../engine/configuredBackend.ts';
 import { configIfAny, journalFile, withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { isOnAccount } from '../../../engine/context.ts';
 import { accountKey } from '../../../engine/declaration/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../engine/history/push.ts';
-import { commandLock } from '../../execution/commandLock.ts';
+import { surroundingsOf } from '../../execution/commandContext.ts';
 import { withProgress } from '../../execution/progress.ts';
 import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
@@ -44,7 +44,7 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
     if (!shared.isShared) throw new ProblemError([notShared]);
     const push = () => pushBackend(folder, shared, isOnAccount(config));
     // It includes the lock of this machine, which is that of the folder.
-    const lock = commandLock('backend push', flags, io);
+    const lock = lockFor('backend push', flags, surroundingsOf(flags, io));
     const pushed = await withProgress('copying the runs', io, () => shared.withLock(lock, push));
     io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
     return exitCodes.done;

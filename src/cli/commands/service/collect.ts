@@ -6,7 +6,7 @@ import { parseExact } from '../../../base/yaml/exactNumbers.ts';
 import type { CollectorResult } from '../../../client/areas/jobs/collectors.ts';
 import type { Client } from '../../../client/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../client/errors.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { Input } from '../../../triggers/declared/inputSchema.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
@@ -43,7 +43,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = await sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  await withContext(flags, io, await configIfAny(flags, io, withoutLists), async ({ session }) => {
+  await withContext(flags, io, withoutLists, async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');

@@ -80,13 +80,14 @@ async function show(flags: TableFlags, io: Io, read: (manager: Manager) => Promi
   });
 }
 
-async function withManager(
+function withManager(
   flags: ConnectionFlags,
   io: Io,
   action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const config = await configIfAny(flags, io, withoutLists);
-  return withContext(flags, io, config, ({ session }) => action(session.manager(undefined), tokenRedactor(config)));
+  return withContext(flags, io, withoutLists, ({ config, session }) =>
+    action(session.manager(undefined), tokenRedactor(config)),
+  );
 }
 
 function tokenRedactor({ manager: { token } }: Config): Redact {

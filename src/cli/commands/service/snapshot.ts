@@ -5,7 +5,7 @@ import { parseExact } from '../../../base/yaml/exactNumbers.ts';
 import type { NotReady, SnapshotFormat } from '../../../client/areas/jobs/datasets.ts';
 import type { Client } from '../../../client/client.ts';
 import { ServiceError } from '../../../client/errors.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { addExamples } from '../../options/values.ts';
@@ -32,7 +32,7 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { output, wait = false, poll, maxWait, format, ...connection } = flags;
   const write = await sinkFor(output, connection.file, io);
-  await withContext(connection, io, await configIfAny(connection, io, withoutLists), async ({ session }) => {
+  await withContext(connection, io, withoutLists, async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
       if ('state' in content) throw notReady(id, content);
