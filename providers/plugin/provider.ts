@@ -22,6 +22,7 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
+import { OpenWrites } from '../core/openWrites.ts';
 import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
@@ -75,7 +76,7 @@ export class Provider implements Front {
   #opened: Stack | undefined;
   #hasViews = false;
   readonly #secretTexts = new SecretTexts();
-  readonly #writes = new Set<Promise<unknown>>();
+  readonly #writes = new OpenWrites();
   #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
   constructor({ version, log, notes = ownNotes() }: ProviderOptions) {
@@ -212,11 +213,11 @@ export class Provider implements Front {
 
   /** Returns true if a write is in progress, or its answer may be on its way. */
   isWriting(): boolean {
-    return this.#writes.size > 0 || performance.now() - this.#lastWriteEnd < answeringMs;
+    return this.#writes.count > 0 || performance.now() - this.#lastWriteEnd < answeringMs;
   }
 
-  async idle(): Promise<void> {
-    while (this.#writes.size > 0) await Promise.allSettled(this.#writes);
+  idle(): Promise<void> {
+    return this.#writes.idle();
   }
 
   /** Opened at the first use, so that a program without resources needs no configuration. */
@@ -232,15 +233,10 @@ export class Provider implements Front {
     return this.#opened;
   }
 
-  async #write<T>(action: () => Promise<T>): Promise<T> {
-    const writing = action();
-    this.#writes.add(writing);
-    try {
-      return await writing;
-    } finally {
-      this.#writes.delete(writing);
+  #write<T>(action: () => Promise<T>): Promise<T> {
+    return this.#writes.run(action).finally(() => {
       this.#lastWriteEnd = performance.now();
-    }
+    });
   }
 
   /**

@@ -18,6 +18,7 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
+import { OpenWrites } from '../core/openWrites.ts';
 import { mayBeResolved, problemsFrom } from '../core/problems.ts';
 import { ownNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
@@ -60,7 +61,7 @@ export class TerraformProvider {
   #settings: Properties = {};
   #opened: Stack | undefined;
   readonly #remarks = new AsyncLocalStorage<string[]>();
-  readonly #writes = new Set<Promise<unknown>>();
+  readonly #writes = new OpenWrites();
 
   configure(settings: Properties): void {
     this.#settings = settings;
@@ -72,12 +73,8 @@ export class TerraformProvider {
     this.#opened?.cancellation.cancel();
   }
 
-  isWriting(): boolean {
-    return this.#writes.size > 0;
-  }
-
-  async idle(): Promise<void> {
-    while (this.#writes.size > 0) await Promise.allSettled(this.#writes);
+  idle(): Promise<void> {
+    return this.#writes.idle();
   }
 
   stack(): Stack {
@@ -162,14 +159,14 @@ export class TerraformProvider {
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
       // Creating adopts what exists, so the next create continues one that failed. Of a create that keeps a state, Terraform destroys it first.
-      const { id, properties } = await this.#write(() => createResource(stack, kind, news));
+      const { id, properties } = await this.#writes.run(() => createResource(stack, kind, news));
       return kept({ ...properties, id });
     }
     const olds = propertiesOf(type, prior);
     // The zones of an allocation are its id, so an update may change it.
     const { id } = fromWireObject(type.computed, planned);
     try {
-      return kept({ ...(await this.#write(() => updateResource(stack, kind, String(olds.id), olds, news))), id });
+      return kept({ ...(await this.#writes.run(() => updateResource(stack, kind, String(olds.id), olds, news))), id });
     } catch (error) {
       if (!(error instanceof PartialUpdateError)) throw error;
       throw new HalfDone(error.problems, kept({ ...error.kept.properties, id }));
@@ -177,7 +174,7 @@ export class TerraformProvider {
   }
 
   async destroy(type: ResourceType, prior: Stored): Promise<void> {
-    await this.#write(() => deleteResource(this.stack(), type.kind, propertiesOf(type, prior)));
+    await this.#writes.run(() => deleteResource(this.stack(), type.kind, propertiesOf(type, prior)));
   }
 
   /** Returns null for a resource that is gone. Attributes that match stay as they were written. */
@@ -214,16 +211,6 @@ export class TerraformProvider {
   /** A registration without an owner has that of the provider. */
   #owner({ kind }: ResourceType, config: WireObject): WireObject {
     return ownership.of(kind) === undefined ? {} : { owner: config.owner ?? this.#settings.owner ?? defaultOwner };
-  }
-
-  async #write<Result>(action: () => Promise<Result>): Promise<Result> {
-    const writing = action();
-    this.#writes.add(writing);
-    try {
-      return await writing;
-    } finally {
-      this.#writes.delete(writing);
-    }
   }
 
   #redact(text: string): string {

@@ -4,6 +4,8 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import type { LiveTarget } from '../../kinds/context.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import type { Declared } from '../plan/resources.ts';
@@ -12,6 +14,7 @@ import {
   connectionFields,
   connectionOf,
   parsedFile,
+  reachableOwner,
   resourceName,
   type Settings,
 } from './connection.ts';
@@ -94,6 +97,16 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     exceptions,
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
+}
+
+/** Returns the arguments with which a kind finds its live objects. */
+export function liveTarget(config: Config, definition: AnyKind): LiveTarget<unknown> {
+  const declared = config.declared.filter((each) => each.definition === definition);
+  return {
+    managerUrl: config.manager.url,
+    owner: reachableOwner(config),
+    declared: new Map(declared.map(({ name, spec }) => [name, spec])),
+  };
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {

@@ -2,8 +2,7 @@
 import { isIP } from 'node:net';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { reachableOwner } from '../../engine/declaration/connection.ts';
+import { type Config, liveTarget } from '../../engine/declaration/config.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { admission, canonicalEntry, isInternal } from '../../kinds/addresses.ts';
@@ -105,14 +104,9 @@ function zoneList(zone: string, entries: readonly string[]): ZoneList {
 /** Reads the lists that managers hold. Those that cannot be read count as they are declared. */
 async function readManagerLists(config: Config, session: Session, problems: Problem[]): Promise<ReadList[]> {
   const lists = kinds.flatMap((definition) => {
-    const declared = config.declared.filter((each) => each.definition === definition);
-    const target = {
-      managerUrl: config.manager.url,
-      owner: reachableOwner(config),
-      declared: new Map(declared.map(({ name, spec }) => [name, spec])),
-    };
+    const context = session.contextFor({ definition, name: '' });
     try {
-      const its = auditing.of(definition)?.allowLists(target, session.contextFor({ definition, name: '' })) ?? [];
+      const its = auditing.of(definition)?.allowLists(liveTarget(config, definition), context) ?? [];
       return its.map((list) => readList(list, definition.collection, problems));
     } catch (error) {
       problems.push(...problemsOfError(error));

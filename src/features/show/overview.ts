@@ -1,8 +1,7 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { reachableOwner } from '../../engine/declaration/connection.ts';
+import { type Config, liveTarget } from '../../engine/declaration/config.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
@@ -148,15 +147,10 @@ async function readObjects(
   const objects = await Promise.all(
     kinds.map(async (definition) => {
       const { collection } = definition;
-      const declared = config.declared.filter((each) => each.definition === definition);
-      const target = {
-        managerUrl: config.manager.url,
-        owner: reachableOwner(config),
-        declared: new Map(declared.map(({ name, spec }) => [name, spec])),
-      };
+      const target = liveTarget(config, definition);
       const context = session.contextFor({ definition, name: '' });
       const live =
-        (await read(declared.length > 0, async () => showing.of(definition)?.liveObjects(target, context))) ?? [];
+        (await read(target.declared.size > 0, async () => showing.of(definition)?.liveObjects(target, context))) ?? [];
       return Promise.all(
         live.map(async ({ name, isDeclared, facts }) => {
           return { collection, name, isDeclared, facts: await read(isDeclared, facts) };

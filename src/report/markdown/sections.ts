@@ -1,7 +1,7 @@
 /** The sections of a report in Markdown. What needs much room is folded. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { byPair } from '../model/differences.ts';
+import { byPair } from '../model/moves.ts';
 import type { Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type { ChangeSection, IpSection, Section, TableSection, ZoneSection } from '../model/sectionTypes.ts';

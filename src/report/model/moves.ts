@@ -1,11 +1,11 @@
-/** The moves of a report, with the outcome of each: one by one, and by pair of zones. */
+/** The moves of calls and reports, with the outcome of each: one by one, by pair of zones, and by reason. */
 
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
-import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Call } from '../../kinds/call.ts';
+import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Move, MoveReason } from '../../kinds/move.ts';
 import { movesOfAll } from './calls.ts';
-import { byPair, pairsOf } from './differences.ts';
 import type { Report } from './report.ts';
 
 type Fate = 'moved' | 'stayed' | 'moved by another user' | 'not visible yet' | 'refused' | 'unknown' | 'not sent';
@@ -46,9 +46,32 @@ export function zonePairs(report: Report, moves: readonly TracedMove[]): ZonePai
     report.about === 'run'
       ? byPair(moves).map(({ items, ...pair }): ZonePair => ({ ...pair, moves: items }))
       : report.plan.resources.flatMap((resource) =>
-          pairsOf(resource.calls).map((pair): ZonePair => ({ ...pair, resource: resourceTitle(resource) })),
+          plannedPairs(resource.calls).map((pair): ZonePair => ({ ...pair, resource: resourceTitle(resource) })),
         );
   return pairs.sort((a, b) => b.moves.length - a.moves.length);
+}
+
+/** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
+export function plannedPairs(calls: readonly Call[]): ZonePair[] {
+  const flows = calls.flatMap((call) => callTypeOf(call).flow(call) ?? []);
+  return byPair(flows).map(({ items, ...pair }) => {
+    return { ...pair, moves: items.flatMap(({ moves }) => moves), calls: items.length };
+  });
+}
+
+/** Groups items by their two zones, in their order. Printable names have no line break. */
+export function byPair<Item extends { from: string; to: string }>(
+  items: readonly Item[],
+): { from: string; to: string; items: Item[] }[] {
+  const groups = Map.groupBy(items, ({ from, to }) => `${from}\n${to}`);
+  return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
+}
+
+/** Counts the moves by reason. */
+export function reasonsOf(moves: readonly Move[]): Map<MoveReason, number> {
+  const counts = new Map<MoveReason, number>();
+  for (const { reason } of moves) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }
 
 /** Reports whether the IP is known to be in its target zone. Planned moves count as carried out. */
