@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import { readTextFile } from '../base/files/textFile.ts';
 import { withoutMark } from '../base/values/utf8.ts';
+import { ciJobUrl } from '../engine/backend/holder.ts';
 import type { JobIo } from './runner.ts';
 
 export interface CiEnvironment {
@@ -34,7 +35,6 @@ export function nameInCheckout(file: string, { root }: CiEnvironment): string {
 }
 
 function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const pull = event?.pull_request;
   // `pull_request_target` checks out the base branch, not the head of the pull request.
   const isBaseCheckout = env.GITHUB_EVENT_NAME === 'pull_request_target';
@@ -44,7 +44,7 @@ function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
     request: pull?.number ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
     commit: (isBaseCheckout ? undefined : pull?.head.sha) ?? env.GITHUB_SHA,
     base: env.GITHUB_REF_TYPE === 'branch' && pull === undefined ? env.GITHUB_REF_NAME : undefined,
-    jobUrl: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
+    jobUrl: ciJobUrl(env),
     root: env.GITHUB_WORKSPACE,
     withheldSecrets: withheldOnGitHub(env, pull),
   };
@@ -68,7 +68,7 @@ function gitLabEnvironment(env: Env): CiEnvironment {
     commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA,
     // Not set in pipelines of merge requests and tags.
     base: env.CI_COMMIT_BRANCH || undefined,
-    jobUrl: env.CI_JOB_URL,
+    jobUrl: ciJobUrl(env),
     root: env.CI_PROJECT_DIR,
     withheldSecrets: withheldOnGitLab(env),
   };

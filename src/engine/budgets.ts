@@ -30,28 +30,42 @@ export async function withBudgets<Report extends Remarks>(
 }
 
 /** Returns a problem for each budget that the plan exceeds. Reads the journal only if a budget needs it. @throws ProblemError */
-async function budgetProblems(context: PlanningContext, plan: Plan, now = Date.now()): Promise<Problem[]> {
+async function budgetProblems(context: PlanningContext, plan: Plan): Promise<Problem[]> {
   const { budgets, prices = {}, declared, locate } = context.config;
   if (budgets === undefined) return [];
   const { movesPerMonth, triggersPerDay, costPerMonth } = budgets;
   const needsRuns = movesPerMonth !== undefined || costPerMonth !== undefined;
+  const now = Date.now();
   const month = new Date(now).toISOString().slice(0, 7);
   const earlier = needsRuns ? await movesIn(month, context) : 0;
   const planned = plan.resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
   const moves = earlier + planned;
   const { schedules, busiestDay } = forecast(declared, { from: now, until: now + forecastDays * dayMs });
   const cost = costOf(moves, schedules, prices);
-  const over = [
-    ...(movesPerMonth !== undefined && moves > movesPerMonth
-      ? [overMoves({ month, earlier, planned, movesPerMonth })]
-      : []),
-    ...(triggersPerDay !== undefined && busiestDay !== undefined && busiestDay.triggers > triggersPerDay
-      ? [overTriggers({ ...busiestDay, triggersPerDay })]
-      : []),
-    ...(costPerMonth !== undefined && cost.amount > costPerMonth
-      ? [overCost({ moves, month, cost: costWords(cost), costPerMonth })]
-      : []),
-  ];
+  const over: Problem[] = [];
+  const exceeded = (budget: keyof typeof budgets, problem: Omit<Problem, 'code' | 'path'>) =>
+    over.push({ code: 'over-budget', path: ['budgets', budget], ...problem });
+  if (movesPerMonth !== undefined && moves > movesPerMonth) {
+    exceeded('movesPerMonth', {
+      found: `${counted(moves, 'IP')} would have moved in ${month}: ${earlier} in earlier runs, and ${planned} by this plan`,
+      allowed: `${movesPerMonth}, the budget of a month`,
+      fix: 'move fewer IPs, wait for the next month, or raise the budget',
+    });
+  }
+  if (triggersPerDay !== undefined && busiestDay !== undefined && busiestDay.triggers > triggersPerDay) {
+    exceeded('triggersPerDay', {
+      found: `the declared schedules trigger ${busiestDay.triggers} times on ${busiestDay.date}`,
+      allowed: `${triggersPerDay}, the budget of a day`,
+      fix: 'trigger less often, pause a schedule, or raise the budget',
+    });
+  }
+  if (costPerMonth !== undefined && cost.amount > costPerMonth) {
+    exceeded('costPerMonth', {
+      found: `${moves} moves in ${month} and the triggers of the next ${forecastDays} days cost ${costWords(cost)}`,
+      allowed: `${costPerMonth}, the budget of a month`,
+      fix: 'move or trigger less, correct the prices, or raise the budget',
+    });
+  }
   return over.map((problem) => locate(problem, []));
 }
 
@@ -59,57 +73,4 @@ async function budgetProblems(context: PlanningContext, plan: Plan, now = Date.n
 async function movesIn(month: string, context: PlanningContext): Promise<number> {
   const calls = (await runsOf(context)).flatMap((run) => run.calls);
   return calls.filter(({ sentAt }) => sentAt.startsWith(month)).reduce((sum, sent) => sum + movedBy(sent).length, 0);
-}
-
-function overMoves({
-  month,
-  earlier,
-  planned,
-  movesPerMonth,
-}: Record<'earlier' | 'planned' | 'movesPerMonth', number> & { month: string }): Problem {
-  return {
-    code: 'over-budget',
-    path: ['budgets', 'movesPerMonth'],
-    found: `${counted(earlier + planned, 'IP')} would have moved in ${month}: ${earlier} in earlier runs, and ${planned} by this plan`,
-    allowed: `${movesPerMonth}, the budget of a month`,
-    fix: 'move fewer IPs, wait for the next month, or raise the budget',
-  };
-}
-
-function overTriggers({
-  date,
-  triggers,
-  triggersPerDay,
-}: {
-  date: string;
-  triggers: number;
-  triggersPerDay: number;
-}): Problem {
-  return {
-    code: 'over-budget',
-    path: ['budgets', 'triggersPerDay'],
-    found: `the declared schedules trigger ${triggers} times on ${date}`,
-    allowed: `${triggersPerDay}, the budget of a day`,
-    fix: 'trigger less often, pause a schedule, or raise the budget',
-  };
-}
-
-function overCost({
-  moves,
-  month,
-  cost,
-  costPerMonth,
-}: {
-  moves: number;
-  month: string;
-  cost: string;
-  costPerMonth: number;
-}): Problem {
-  return {
-    code: 'over-budget',
-    path: ['budgets', 'costPerMonth'],
-    found: `${moves} moves in ${month} and the triggers of the next ${forecastDays} days cost ${cost}`,
-    allowed: `${costPerMonth}, the budget of a month`,
-    fix: 'move or trigger less, correct the prices, or raise the budget',
-  };
 }

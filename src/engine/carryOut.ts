@@ -135,23 +135,17 @@ function observed(writer: RunWriter, observe: (event: CallEvent) => void): RunWr
         if (journaled) observe({ type: 'outcome', ...id, outcome: outcomeOf(journaled), record: { ...journaled } });
       };
       observe({ type: 'sending', ...id });
+      const reporting =
+        <Fact extends unknown[]>(write: (...fact: Fact) => Promise<void>) =>
+        async (...fact: Fact) => {
+          await write(...fact);
+          report();
+        };
       return {
-        answered: async (answer) => {
-          await record.answered(answer);
-          report();
-        },
-        failed: async (error) => {
-          await record.failed(error);
-          report();
-        },
-        withdraw: async () => {
-          await record.withdraw();
-          report();
-        },
-        seen: async (seen) => {
-          await record.seen(seen);
-          report();
-        },
+        answered: reporting(record.answered),
+        failed: reporting(record.failed),
+        withdraw: reporting(record.withdraw),
+        seen: reporting(record.seen),
       };
     },
   };

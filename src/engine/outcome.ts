@@ -1,7 +1,7 @@
 /** The results of operations on an account, as data: reports draw them. */
-import type { Problem } from '../base/diagnostics/problem.ts';
+import { mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
-import type { Plan } from './plan/plan.ts';
+import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import type { Command, RunMeta } from './run/journal.ts';
 import type { ApplyResult } from './run/outcome.ts';
@@ -23,6 +23,11 @@ export interface PlanOutcome extends RunMeta {
   warnings?: readonly Problem[] | undefined;
   /** The files of the declaration. */
   files?: readonly string[] | undefined;
+}
+
+/** Returns the problems of a plan, those of no resource first, and each cause once. */
+export function planProblems({ problems, plan }: Pick<PlanOutcome, 'problems' | 'plan'>): Problem[] {
+  return mergeByCause([...problems, ...problemsOf(plan)]);
 }
 
 export interface RunOutcome extends RunMeta {

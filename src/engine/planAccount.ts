@@ -1,6 +1,5 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
-import { nearest } from '../base/diagnostics/nearest.ts';
-import { mergeByCause, type Problem, ProblemError } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
@@ -11,11 +10,12 @@ import type { PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import type { PlanningOptions } from './options.ts';
-import type { AccountDrift, AccountPlan, PlanOutcome } from './outcome.ts';
-import { driftIn, type Plan, problemsOf } from './plan/plan.ts';
+import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './outcome.ts';
+import { driftIn, isSameResource, type Plan } from './plan/plan.ts';
 import { type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';
-import type { Declared, Intent, Planned } from './plan/resources.ts';
+import type { Intent, Planned } from './plan/resources.ts';
+import { selector } from './plan/selector.ts';
 import type { UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import { reconcileInFlight, resendProblems, type WithheldMove } from './run/inFlight.ts';
@@ -93,7 +93,7 @@ function withPlanFile(
   { planned, undoes }: Pick<Reported, 'planned' | 'undoes'>,
   { config, meta }: PlanningContext,
 ): AccountPlan {
-  const problems = problemsOfReport(report);
+  const problems = planProblems(report);
   const intent = report.mode === 'destroy' ? 'delete' : 'update';
   const planFile = () =>
     planned === undefined || problems.length > 0 ? undefined : planFileOf(planned, config, intent, meta);
@@ -111,12 +111,7 @@ export function accountDrift(
   const report = planReport(drift, 'drift', context, options);
   const isDrifted = drift.resources.some((resource) => isDrift(resource, report));
   const whole = withPlanFile(planReport(plan, 'plan', context, options), { planned }, context);
-  return { report, plan: whole, problems: problemsOfReport(report), isDrifted };
-}
-
-/** Returns the problems of a plan, those of no resource first, and each cause once. */
-export function problemsOfReport({ problems, plan }: PlanOutcome): Problem[] {
-  return mergeByCause([...problems, ...problemsOf(plan)]);
+  return { report, plan: whole, problems: planProblems(report), isDrifted };
 }
 
 /** Returns the date in UTC. */
@@ -155,38 +150,12 @@ function planReport(
   return { about: 'plan', mode, strict, ...compared, plan, problems, files: declarationFiles(file), ...meta };
 }
 
-function isPlanned({ collection, name }: MissingResource, { resources }: Plan): boolean {
-  return resources.some((each) => each.collection === collection && each.name === name && each.calls.length > 0);
+function isPlanned(missing: MissingResource, { resources }: Plan): boolean {
+  return resources.some((each) => isSameResource(each, missing) && each.calls.length > 0);
 }
 
 /** Drift compares everything that was applied. A plan of a change may remove resources, but not the last one of a kind unnoticed. */
 function isRefused({ isEmptied }: MissingResource, mode: PlanMode, options: PlanningOptions): boolean {
   if (options.allowRemoved || options.select !== undefined) return false;
   return mode === 'drift' || (mode === 'plan' && isEmptied && options.detailedExitcode === true);
-}
-
-/** Parses `--select KIND/NAME`, with the kind or its collection in upper or lower case. @throws ProblemError for a selector that matches nothing */
-function selector(selects: readonly string[] | undefined, { declared }: Config): (resource: Declared) => boolean {
-  if (selects === undefined) return () => true;
-  const chosen = new Set(selects.flatMap((text) => matching(text, declared)));
-  return (resource) => chosen.has(resource);
-}
-
-function matching(text: string, declared: readonly Declared[]): Declared[] {
-  // Also accepts `zoneIpAllocations.static`, as reports write it.
-  const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
-  const isKind = (resource: Declared) =>
-    [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
-  const found = declared.filter((resource) => isKind(resource) && resource.name === name);
-  if (found.length > 0) return found;
-  const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
-  const near = nearest(text, names);
-  throw new ProblemError([
-    {
-      code: 'nothing-selected',
-      found: `--select ${text} matches no declared resource`,
-      allowed: names.join(', ') || 'KIND/NAME of a declared resource',
-      fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
-    },
-  ]);
 }

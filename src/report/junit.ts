@@ -4,7 +4,7 @@ import { formatPath } from '../base/diagnostics/path.ts';
 import type { Location, Problem } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
 import { isDrift } from '../engine/baseline/driftRules.ts';
-import type { ResourceId, ResourcePlan } from '../engine/plan/plan.ts';
+import { isSameResource, type ResourceId, type ResourcePlan } from '../engine/plan/plan.ts';
 import type { ResourceResult } from '../engine/run/outcome.ts';
 import { type AccountsFormat, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
@@ -86,9 +86,8 @@ function driftOf(resource: ResourcePlan, only: PlanReport): Case['fate'] {
 }
 
 function resultCase(resource: ResourceResult, report: RunReport, options: TextOptions): Case {
-  const { collection, name, outcome, problems } = resource;
-  const { resources } = report.result.plan;
-  const place = resources.find((other) => other.collection === collection && other.name === name)?.place;
+  const { outcome, problems } = resource;
+  const place = report.result.plan.resources.find((other) => isSameResource(other, resource))?.place;
   const only = { ...report, result: { ...report.result, resources: [resource] } };
   const failed = outcome === 'failed' || problems.length > 0;
   const fates: Record<'failed' | 'skipped', Case['fate']> = {

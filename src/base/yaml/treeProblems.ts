@@ -6,6 +6,8 @@ import type { Problem } from '../diagnostics/problem.ts';
 /** Enough for files that people write. Without a limit, a few hundred bytes of nested aliases would fill the memory. */
 export const MAX_REPEATED = 100_000;
 export const MAX_DEPTH = 100;
+/** The limit of plan files and baselines, in which secrets are nested a little deeper than in a declaration. */
+export const MAX_KEPT_DEPTH = MAX_DEPTH + 10;
 
 export const TOO_DEEP: Problem = {
   code: 'too-deep',

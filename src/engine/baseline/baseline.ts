@@ -6,18 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isDeeper, isMapValue, parsedJson } from '../../base/values/plain.ts';
-import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
+import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { serverKey } from '../declaration/accountKey.ts';
-import { type ResourceId, resourceKey } from '../plan/plan.ts';
+import { isSameResource, type ResourceId, resourceKey } from '../plan/plan.ts';
 
 const format = 'webdata.baseline/1';
 
-/** More levels than a declaration can have; kept secrets are nested a little deeper than plain ones. */
-const mostLevels = MAX_DEPTH + 10;
-
 const kept = {
   /** The kept form of the spec: plain JSON. */
-  spec: z.unknown().refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+  spec: z.unknown().refine((value) => !isDeeper(value, MAX_KEPT_DEPTH), TOO_DEEP.found),
   /** ISO 8601, in UTC. */
   at: z.iso.datetime(),
   /** The id of the run that applied it. Absent if nothing had to be done. */
@@ -88,9 +85,9 @@ function isSpellingOf(key: string): (account: AccountBaseline) => boolean {
 
 export function entryOf(
   { resources }: Pick<AccountBaseline, 'resources'>,
-  { collection, name }: Pick<ResourceId, 'collection' | 'name'>,
+  resource: Pick<ResourceId, 'collection' | 'name'>,
 ): BaselineEntry | undefined {
-  return resources.find((entry) => entry.collection === collection && entry.name === name);
+  return resources.find((entry) => isSameResource(entry, resource));
 }
 
 /** The outcome of a run for the baseline of one resource. */

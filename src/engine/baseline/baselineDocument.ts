@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Backend, StoredDocument } from '../backend/backend.ts';
 import { accountKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
-import type { ResourceId } from '../plan/plan.ts';
+import { isSameResource } from '../plan/plan.ts';
 import {
   accountIn,
   afterRun,
@@ -34,15 +34,12 @@ export async function updateBaseline(
 ): Promise<void> {
   const account = accountKey(config);
   const applied = confirmed.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
-  const complete = config.declared.length > 0 && config.declared.every((each) => isNamed(applied, each));
+  const complete =
+    config.declared.length > 0 && config.declared.every((each) => applied.some((other) => isSameResource(each, other)));
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
     const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
     const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files: config.files });
     return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
   });
-}
-
-function isNamed(resources: readonly ResourceId[], { collection, name }: ResourceId): boolean {
-  return resources.some((each) => each.collection === collection && each.name === name);
 }

@@ -6,6 +6,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { accountKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
+import { isSameResource } from '../plan/plan.ts';
 import type { Baseline, BaselineEntry } from './baseline.ts';
 
 export interface MissingResource extends Pick<BaselineEntry, 'kind' | 'collection' | 'name' | 'at'> {
@@ -25,7 +26,10 @@ export function missingResources(baseline: Baseline | undefined, config: Config)
         : [],
   );
   return entries
-    .filter((entry) => isOfSameFiles(entry.files, config.files) && !isDeclared(entry, config))
+    .filter(
+      (entry) =>
+        isOfSameFiles(entry.files, config.files) && !config.declared.some((each) => isSameResource(each, entry)),
+    )
     .map(({ kind, collection, name, at }) => ({ kind, collection, name, at, isEmptied: !hasKind(collection, config) }));
 }
 
@@ -34,10 +38,6 @@ function isOfSameFiles(recorded: readonly string[] | undefined, files: readonly 
   if (recorded === undefined || files.length === 0) return true;
   const [fewer, more] = recorded.length < files.length ? [recorded, files] : [files, recorded];
   return fewer.every((file) => more.includes(file));
-}
-
-function isDeclared(entry: Pick<MissingResource, 'collection' | 'name'>, { declared }: Config): boolean {
-  return declared.some(({ collection, name }) => collection === entry.collection && name === entry.name);
 }
 
 function hasKind(collection: string, { declared }: Config): boolean {

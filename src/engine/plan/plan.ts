@@ -22,14 +22,20 @@ export interface ResourceId {
   name: string;
 }
 
+type KeyFields = Pick<ResourceId, 'collection' | 'name'>;
+
 /** Returns the key of a resource in a declaration: `zoneIpAllocations.static`. */
-export function resourceKey({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+export function resourceKey({ collection, name }: KeyFields): string {
   return `${collection}.${name}`;
 }
 
 /** Returns the name of a resource in reports: its key, with unusual names in quotes: `zoneIpAllocations["a.b"]`. */
-export function resourceTitle({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+export function resourceTitle({ collection, name }: KeyFields): string {
   return formatPath([collection, name]);
+}
+
+export function isSameResource(one: KeyFields, other: KeyFields): boolean {
+  return one.collection === other.collection && one.name === other.name;
 }
 
 export interface PlanNote extends Note {

@@ -9,7 +9,7 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { readText, shownName, type TextSource } from '../../base/files/textFile.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
-import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
+import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
@@ -18,9 +18,6 @@ import { fetchedListSchema } from '../declaration/remoteLists.ts';
 import type { RunMeta } from '../run/journal.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Intent, Planned } from './resources.ts';
-
-/** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
-const mostLevels = MAX_DEPTH + 10;
 
 const planFileSchema = fromKinds(() =>
   z.strictObject({
@@ -39,7 +36,7 @@ const planFileSchema = fromKinds(() =>
     /** The whole declaration, also what was not selected: collection → name → spec. */
     declaration: z
       .record(z.string(), z.record(z.string(), z.unknown()))
-      .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+      .refine((value) => !isDeeper(value, MAX_KEPT_DEPTH), TOO_DEEP.found),
     /** The lists of the declaration that were fetched. Apply uses these. */
     lists: z.array(fetchedListSchema).optional(),
     /** The selected resources, in the order in which they are handled. */

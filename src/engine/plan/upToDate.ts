@@ -18,6 +18,7 @@ import { type Config, withDeclaration } from '../declaration/config.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import { fingerprintsOf } from './fingerprints.ts';
+import { isSameResource } from './plan.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './resources.ts';
 
@@ -86,8 +87,8 @@ export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { l
 
 /** Returns problems for resources that the file would remove and that no longer exist. */
 function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Problem[] {
-  const isPlanned = ({ collection, name }: PlanFile['resources'][number]) =>
-    planned.some(({ plan }) => plan.collection === collection && plan.name === name);
+  const isPlanned = (resource: PlanFile['resources'][number]) =>
+    planned.some(({ plan }) => isSameResource(plan, resource));
   return resources
     .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
     .map(({ collection, name, calls }) =>
@@ -99,10 +100,12 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-function callsIn(file: PlanFile, { plan }: Planned): Call[] {
-  return (
-    file.resources.find(({ collection, name }) => collection === plan.collection && name === plan.name)?.calls ?? []
-  );
+function callsIn(file: PlanFile, planned: Planned): Call[] {
+  return resourceIn(file, planned)?.calls ?? [];
+}
+
+function resourceIn({ resources }: PlanFile, { plan }: Planned): PlanFile['resources'][number] | undefined {
+  return resources.find((resource) => isSameResource(resource, plan));
 }
 
 function guardProblems({ declared, state }: Planned, calls: readonly Call[], locate: Config['locate']): Problem[] {
@@ -119,8 +122,7 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
   const gone = then.filter((call) => !keys.now.has(callKey(call)));
   const come = now.filter((call) => !keys.before.has(callKey(call)));
   if (gone.length === 0 && come.length === 0) return [];
-  const hashes =
-    file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
+  const hashes = resourceIn(file, planned)?.fingerprints ?? {};
   const fingerprints = fingerprintsOf(planned);
   const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
   const cause = changed.length > 0 ? `${shortened(changed).join(', ')} changed since it was made` : notTheSame;

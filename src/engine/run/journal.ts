@@ -7,7 +7,7 @@ import type { Call, Seen, SentCall } from '../../kinds/call.ts';
 import type { CallRecord } from '../../kinds/context.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import type { Backend, LogWriter } from '../backend/backend.ts';
-import type { ResourceId } from '../plan/plan.ts';
+import { isSameResource, type ResourceId } from '../plan/plan.ts';
 import { parseLine } from './journalEntry.ts';
 
 /** Commands that apply a plan. */
@@ -100,8 +100,7 @@ export async function beginRun(
   await write(head);
   return {
     run,
-    callsOf: ({ collection, name }) =>
-      run.calls.filter(({ resource }) => resource.collection === collection && resource.name === name),
+    callsOf: (resource) => run.calls.filter((each) => isSameResource(each.resource, resource)),
     async sending(resource, call) {
       const seq = calls++;
       const id = { run: run.id, seq };

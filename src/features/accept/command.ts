@@ -27,7 +27,7 @@ import {
   recordedNames,
 } from '../../engine/declaration/sources.ts';
 import type { AccountDrift } from '../../engine/outcome.ts';
-import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
+import { isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import { accountDrift, planLive } from '../../engine/planAccount.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
@@ -203,7 +203,7 @@ async function remaining(
 ): Promise<ExitCode> {
   await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
   const missing = await account.read(async (context) => context.missing);
-  const removed = missing.filter((each) => before.declared.some((other) => isSame(each, other)));
+  const removed = missing.filter((each) => before.declared.some((other) => isSameResource(each, other)));
   await account.record(
     'drift --accept',
     removed.map((resource) => ({ is: 'removed', resource })),
@@ -215,8 +215,4 @@ async function remaining(
   const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
   io.stderr.write(printableLine(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}`));
   return driftCode(left);
-}
-
-function isSame(one: Pick<ResourceId, 'collection' | 'name'>, other: Pick<ResourceId, 'collection' | 'name'>): boolean {
-  return one.collection === other.collection && one.name === other.name;
 }

@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { carryOut, executionOf } from '../../engine/carryOut.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import type { PlanningOptions } from '../../engine/options.ts';
-import { type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
+import { isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
 import { planOf, problemsOfError } from '../../engine/plan/planner.ts';
 import { isRefused, type Planned } from '../../engine/plan/resources.ts';
 import { planLive } from '../../engine/planAccount.ts';
@@ -88,9 +88,8 @@ export async function simulate(
 
 /** Plans of the copy and of the account differ if the account has changed between two reads, or if the copy leaves something out. */
 function assertSamePlan(live: Plan, copied: Plan): void {
-  const callsOf = ({ collection, name }: ResourceId, { resources }: Plan) =>
-    resources.find((each) => each.collection === collection && each.name === name)?.calls ?? [];
-  const differing = live.resources.find((each) => !areSameCalls(each.calls, callsOf(each, copied)));
+  const onCopy = (resource: ResourceId) => copied.resources.find((each) => isSameResource(each, resource));
+  const differing = live.resources.find((each) => !areSameCalls(each.calls, onCopy(each)?.calls ?? []));
   if (differing === undefined) return;
   throw new ProblemError([
     {

@@ -2,7 +2,7 @@
 import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
-import type { ResourceId } from '../../engine/plan/plan.ts';
+import { isSameResource } from '../../engine/plan/plan.ts';
 import { callsLeft } from '../../engine/run/apply.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
 import { sentCalls } from '../../report/model/results.ts';
@@ -100,10 +100,6 @@ function outcomeBlocks(
   const problems = result === undefined ? [] : mergeByCause(result.resources.flatMap((resource) => resource.problems));
   const summary = result && prose(runSummary({ result, command: 'apply' }, style), options.width);
   return [left.join('\n'), failed ?? '', formatProblems(problems, options), summary ?? ''];
-}
-
-function isSameResource(a: ResourceId, b: ResourceId): boolean {
-  return a.collection === b.collection && a.name === b.name;
 }
 
 const failureWords: Readonly<Record<FailureKind, string>> = {

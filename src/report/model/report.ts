@@ -1,7 +1,7 @@
 /** The model of every report: a plan, or the result of a run. Each format is a function of it. */
 import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
-import type { PlanOutcome, RunOutcome } from '../../engine/outcome.ts';
-import { type Plan, problemsOf } from '../../engine/plan/plan.ts';
+import { type PlanOutcome, planProblems, type RunOutcome } from '../../engine/outcome.ts';
+import type { Plan } from '../../engine/plan/plan.ts';
 import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
 import type { Tally } from '../../kinds/callWords.ts';
@@ -36,7 +36,7 @@ export type ReportFormat = (report: Report, options: TextOptions) => string;
 /** Returns all problems, those of no resource first, and each cause once. */
 export function problemsIn(report: Report): Problem[] {
   if (report.about === 'run') return mergeByCause(report.result.resources.flatMap(({ problems }) => problems));
-  return mergeByCause([...report.problems, ...problemsOf(report.plan)]);
+  return planProblems(report);
 }
 
 /** Returns the problems that block nothing. */

@@ -1,0 +1,34 @@
+/** The resources that `--select KIND/NAME` chooses. */
+import { nearest } from '../../base/diagnostics/nearest.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import type { Config } from '../declaration/config.ts';
+import type { Declared } from './resources.ts';
+
+/** Kinds and collections may be in upper or lower case. @throws ProblemError for a selector that matches nothing */
+export function selector(
+  selects: readonly string[] | undefined,
+  { declared }: Config,
+): (resource: Declared) => boolean {
+  if (selects === undefined) return () => true;
+  const chosen = new Set(selects.flatMap((text) => matching(text, declared)));
+  return (resource) => chosen.has(resource);
+}
+
+function matching(text: string, declared: readonly Declared[]): Declared[] {
+  // Also accepts `zoneIpAllocations.static`, as reports write it.
+  const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
+  const isKind = (resource: Declared) =>
+    [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
+  const found = declared.filter((resource) => isKind(resource) && resource.name === name);
+  if (found.length > 0) return found;
+  const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
+  const near = nearest(text, names);
+  throw new ProblemError([
+    {
+      code: 'nothing-selected',
+      found: `--select ${text} matches no declared resource`,
+      allowed: names.join(', ') || 'KIND/NAME of a declared resource',
+      fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
+    },
+  ]);
+}
