@@ -21,7 +21,7 @@ export interface ApiOptions {
   fix: string;
 }
 
-export interface HeadersLike {
+interface HeadersLike {
   get(name: string): string | null;
 }
 
@@ -142,7 +142,7 @@ export function isDenied(error: unknown): boolean {
   return error instanceof CodeHostError && error.denied;
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof CodeHostError && error.missing;
 }
 

@@ -20,7 +20,7 @@ import { declaredByPlan } from './plan/upToDate.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
 import { pauseText } from './run/pauseText.ts';
-import { undoExecution } from './undoing.ts';
+import { undoExecution } from './undo/undoExecution.ts';
 
 export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
   /** The longest time to wait for another run to end, in seconds. */

@@ -3,7 +3,7 @@ import { capability } from './capability.ts';
 import type { PropertyChange } from './changes.ts';
 
 /** For kinds whose drift cannot be seen from the changes of `diff`. */
-export interface DriftComparison<Spec = unknown, State = unknown> {
+interface DriftComparison<Spec = unknown, State = unknown> {
   /**
    * Pure: the differences in the terms of the declaration. By default, the changes of `diff`. Needed for kinds that can meet a declaration
    * in several ways: different IPs may fill a count.

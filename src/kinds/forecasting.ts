@@ -2,7 +2,7 @@
 import type { Timing } from '../triggers/timing/timing.ts';
 import { capability } from './capability.ts';
 
-export interface Forecasting<Spec = unknown> {
+interface Forecasting<Spec = unknown> {
   /** Pure: the target and the timing of a schedule. */
   firing(spec: Spec): Firing;
 }

@@ -65,7 +65,7 @@ export type AnyKind = Kind<unknown, unknown>;
  * `every`: the guard holds for every call that touches what it protects, also for the undo of another resource's run. `own`: it holds
  * for calls of its own resource only, or of an earlier name of it. `planned`: it does not hold for undo.
  */
-export type GuardScope = 'every' | 'own' | 'planned';
+type GuardScope = 'every' | 'own' | 'planned';
 
 export interface Diff<C extends Call = Call> {
   changes: PropertyChange[];

@@ -2,7 +2,7 @@
 import { capability } from './capability.ts';
 import type { Context, PullTarget } from './context.ts';
 
-export interface LiveExport<Spec = unknown> {
+interface LiveExport<Spec = unknown> {
   /** The live resources by name. Undefined if the target names none of this kind. */
   exportLive(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
 }

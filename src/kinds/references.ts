@@ -1,7 +1,7 @@
 /** The live objects and servers that a spec names. */
 import { capability } from './capability.ts';
 
-export interface References<Spec = unknown> {
+interface References<Spec = unknown> {
   /** The fields of a spec, before it is parsed, whose values decide where a request is sent. */
   destinations?(written: unknown): PropertyKey[][];
   zones?(spec: Spec): readonly string[];

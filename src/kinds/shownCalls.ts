@@ -7,7 +7,7 @@ import type { PropertyChange } from './changes.ts';
 import { callTypeOf, callTypes, unionOf } from './knownCalls.ts';
 import { fromKinds } from './knownKinds.ts';
 
-export interface DescribedCall extends CallDescription {
+interface DescribedCall extends CallDescription {
   /** For calls that move IPs. */
   flow: Flow | undefined;
 }

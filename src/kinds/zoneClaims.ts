@@ -1,7 +1,7 @@
 /** The zones that specs claim, and the state of the IPs there. For kinds that are about zones. */
 import { capability } from './capability.ts';
 
-export interface ClaimingZones<Spec = unknown> {
+interface ClaimingZones<Spec = unknown> {
   /** Pure: the claims of these specs, which are all declared ones of the kind. */
   claims(specs: readonly Spec[]): ZoneClaims;
 }

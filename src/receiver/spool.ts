@@ -10,7 +10,7 @@ export interface Spooled {
   sha256: string;
 }
 
-export interface Spool {
+interface Spool {
   write(piece: Buffer): Promise<void>;
   /** Syncs and closes the file. */
   finish(): Promise<Spooled>;

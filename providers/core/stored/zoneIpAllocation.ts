@@ -1,6 +1,7 @@
 /** Zone IP allocations as stored resources. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { firstOf } from '../../../src/base/diagnostics/valueWords.ts';
 import { countriesOf, type Listings } from '../../../src/kinds/accountView.ts';
 import { type Call, effectiveAt, type SentCall } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
@@ -23,7 +24,7 @@ const ipsAndZones = z.record(z.string(), z.string());
 const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
 
 export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
-  title: ({ zones }) => shortList(Object.keys(zones)),
+  title: ({ zones }) => firstOf(Object.keys(zones), longestList),
   // Complete, because an import takes it.
   id: ({ zones }) => Object.keys(zones).join(','),
   importTarget,
@@ -83,11 +84,6 @@ function noZoneIn(id: string): Problem {
 }
 
 const longestList = 4;
-
-function shortList(zones: readonly string[]): string {
-  const named = zones.slice(0, longestList).join(', ');
-  return zones.length > longestList ? `${named} and ${zones.length - longestList} more` : named;
-}
 
 function normalize(inputs: Properties): Properties {
   const { zones, protect, ignoreChanges } = inputs;

@@ -39,6 +39,12 @@ export function formatNumber(count: number): string {
   return Number.isInteger(count) ? String(count).replace(/\B(?=(?:\d{3})+$)/g, ',') : count.toLocaleString('en');
 }
 
+/** Lists the first items: `a, b and 3 more`. */
+export function firstOf(items: readonly unknown[], most: number): string {
+  const shown = items.slice(0, most).join(', ');
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+}
+
 /** `1 IP moves`, `2 IPs move`. */
 export function does(count: number, noun: string, one: string, many: string): string {
   return `${counted(count, noun)} ${count === 1 ? one : many}`;

@@ -7,7 +7,7 @@ import { malformedText } from './address.ts';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
-export type OutboundRoute =
+type OutboundRoute =
   /** `by` names the variable that excepts the host. */
   | { kind: 'direct'; by?: string }
   | { kind: 'proxy'; url: URL; by: string }

@@ -99,7 +99,7 @@ async function runAccount<Flags extends AllFlags & PlanFlags>(
 }
 
 /** Returns the most severe exit code: an error, then changes or drift. */
-export function worst(codes: readonly ExitCode[]): ExitCode {
+function worst(codes: readonly ExitCode[]): ExitCode {
   const order = [exitCodes.error, exitCodes.changes];
   return order.find((code) => codes.includes(code)) ?? exitCodes.done;
 }

@@ -12,7 +12,7 @@ import {
 } from './options.ts';
 import { collect } from './values.ts';
 
-export interface OutputFlags {
+interface OutputFlags {
   format: FormatName;
   report?: ReportTarget[];
   color?: boolean;

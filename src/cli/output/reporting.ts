@@ -88,7 +88,7 @@ export async function print(report: Report, flags: PlanFlags, io: Io): Promise<v
 /** Reports that could not be written. The other reports are written, and do not contain these problems. */
 export class ReportsFailed extends ProblemError {}
 
-interface OutputFlags extends PlanFlags {
+interface ReportingFlags extends PlanFlags {
   output?: string;
   patch?: string;
 }
@@ -99,7 +99,7 @@ interface OutputFlags extends PlanFlags {
  */
 export async function runWithReports(
   mode: PlanMode,
-  flags: OutputFlags,
+  flags: ReportingFlags,
   given: Io,
   action: (io: Io) => Promise<ExitCode>,
   kept: readonly NamedFile[] = [],

@@ -69,9 +69,6 @@ export const flag: Reader<boolean> = (value, { path }) => {
   throw new ShapeFault(path, 'true or false', value);
 };
 
-/** Returns any value unchanged. */
-export const anything: Reader<unknown> = (value) => value;
-
 /**
  * Reads a value that may be missing, null or of an unexpected form. The latter is kept unchanged, so that no part of a billed answer is
  * lost; its type then differs from the declared one.

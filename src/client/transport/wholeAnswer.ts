@@ -93,7 +93,7 @@ export async function readAnswerText(
   return decoded(joined(pieces), header('content-type'));
 }
 
-export interface AnswerText {
+interface AnswerText {
   text: string;
   /** Set if the text has replaced letters: the bytes are not in their encoding. */
   replaced?: string;

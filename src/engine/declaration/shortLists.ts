@@ -1,7 +1,7 @@
 /** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file or URL with one item per line. */
 import { parsePath } from '../../base/diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
@@ -95,13 +95,11 @@ const fewItems = 5;
 
 /** Reports a list that is kept elsewhere, where only its owner can remove items. */
 function leftFetchedList({ path, source }: RemoteList, gone: readonly unknown[], place: Location): Problem {
-  const shown = gone.slice(0, fewItems).join(', ');
-  const more = gone.length > fewItems ? ` and ${gone.length - fewItems} more` : '';
   return {
     code: 'value-from-list',
     path: parsePath(path) ?? [],
     place,
-    found: `${source} lists ${shown}${more}, and the live state does not have ${gone.length === 1 ? 'it' : 'them'}`,
+    found: `${source} lists ${firstOf(gone, fewItems)}, and the live state does not have ${gone.length === 1 ? 'it' : 'them'}`,
     allowed: 'edits that keep the lists that the declaration names',
     fix: 'correct the list where it is kept, write out its items by hand, or apply',
   };
@@ -274,11 +272,9 @@ function wrongSource(item: unknown): Problem {
 const fewLines = 5;
 
 function wrongLines(source: string, lines: readonly number[], itemName: string): Problem {
-  const shown = lines.slice(0, fewLines).join(', ');
-  const more = lines.length > fewLines ? ` and ${lines.length - fewLines} more` : '';
   return {
     code: 'wrong-list-item',
-    found: `${source} has ${counted(lines.length, 'line')} that cannot be read: ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`,
+    found: `${source} has ${counted(lines.length, 'line')} that cannot be read: ${lines.length === 1 ? 'line' : 'lines'} ${firstOf(lines, fewLines)}`,
     allowed: `${itemName} in each line; comments begin with #`,
     fix: 'correct the list where it is kept',
   };

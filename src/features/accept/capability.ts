@@ -3,7 +3,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { capability } from '../../kinds/capability.ts';
 import type { Properties } from '../../kinds/kind.ts';
 
-export interface Accepting<Spec = unknown, State = unknown> {
+interface Accepting<Spec = unknown, State = unknown> {
   /** Pure: the resource as it would be declared to match the live state. */
   acceptLive(resource: WrittenResource<Spec>, state: State, options: AcceptOptions): LiveDeclaration;
 }

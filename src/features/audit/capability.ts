@@ -2,7 +2,7 @@
 import { capability } from '../../kinds/capability.ts';
 import type { Context, LiveTarget } from '../../kinds/context.ts';
 
-export interface Auditing<Spec = unknown> {
+interface Auditing<Spec = unknown> {
   /** The lists of addresses that may use zones, declared or not. Reads nothing itself. */
   allowLists(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[];
 }

@@ -2,7 +2,7 @@
 import { capability } from '../../kinds/capability.ts';
 import type { Context, LiveTarget } from '../../kinds/context.ts';
 
-export interface Showing<Spec = unknown> {
+interface Showing<Spec = unknown> {
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
   liveObjects(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]>;
 }

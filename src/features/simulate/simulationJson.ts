@@ -12,7 +12,7 @@ import type { Simulation } from './simulate.ts';
 import type { SimulationDocument } from './simulationSchema.ts';
 
 /** The parts of a simulation besides its calls. */
-export interface SimulationRemarks {
+interface SimulationRemarks {
   problems: readonly Problem[];
   warnings: readonly Problem[];
   forecast: SimulationDocument['forecast'];

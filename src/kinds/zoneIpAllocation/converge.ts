@@ -4,7 +4,7 @@
  */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { assertPlannedCalls } from '../approvedCalls.ts';
 import type { Context } from '../context.ts';
@@ -66,9 +66,8 @@ const mostRounds = 5;
 const fewIps = 5;
 
 function unsteady(moved: number, lost: readonly string[]): Problem {
-  const shown = lost.slice(0, fewIps).join(', ');
-  const more = lost.length > fewIps ? ` and ${lost.length - fewIps} more` : '';
-  const cause = lost.length > 0 ? `something else moved ${shown}${more}` : 'the zones changed again after each round';
+  const cause =
+    lost.length > 0 ? `something else moved ${firstOf(lost, fewIps)}` : 'the zones changed again after each round';
   return {
     code: 'account-unsteady',
     found: `${cause}; after ${mostRounds} rounds and ${counted(moved, 'moved IP')}, more moves are still needed`,

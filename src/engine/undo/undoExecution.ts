@@ -1,14 +1,14 @@
 /** Plans the undo of a run as an execution. */
-import { confirmedByUndo } from './baseline/confirmed.ts';
-import type { Execution } from './carryOut.ts';
-import { type PlanningContext, runsOf } from './context.ts';
-import type { PlanningOptions } from './options.ts';
-import { isRefused } from './plan/resources.ts';
-import { reconcileInFlight, withoutResends } from './run/inFlight.ts';
-import { runWithPrefix } from './run/runId.ts';
-import { refuseDamaged, runToUndo } from './undo/target.ts';
-import { planUndo } from './undo/undo.ts';
-import { applyUndo } from './undo/undoApply.ts';
+import { confirmedByUndo } from '../baseline/confirmed.ts';
+import type { Execution } from '../carryOut.ts';
+import { type PlanningContext, runsOf } from '../context.ts';
+import type { PlanningOptions } from '../options.ts';
+import { isRefused } from '../plan/resources.ts';
+import { reconcileInFlight, withoutResends } from '../run/inFlight.ts';
+import { runWithPrefix } from '../run/runId.ts';
+import { refuseDamaged, runToUndo } from './target.ts';
+import { planUndo } from './undo.ts';
+import { applyUndo } from './undoApply.ts';
 
 /** @throws ProblemError if there is nothing to undo, or the run is not known well enough */
 export async function undoExecution(
