@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
-import { printableJson } from '../base/values/printable.ts';
+import { jsonText } from '../base/values/printable.ts';
 import { noteDescription } from '../kinds/knownNotes.ts';
 import { documentFormat } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
@@ -16,7 +16,7 @@ export const sarifFormat = documentFormat({
 
 function logOf(runs: readonly object[]): string {
   const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs };
-  return `${printableJson(JSON.stringify(log, null, 2))}\n`;
+  return jsonText(log);
 }
 
 /** GitHub shows at most 5,000 results per upload. */

@@ -58,6 +58,11 @@ export function printableJson(json: string): string {
   return json.replaceAll(unprintableInJson, jsonEscape).replaceAll(runnerCommandInJson, jsonEscape);
 }
 
+/** Returns a value as a JSON document for people and programs, which ends with a line break. */
+export function jsonText(value: unknown): string {
+  return `${printableJson(JSON.stringify(value, undefined, 2))}\n`;
+}
+
 /** Escapes control characters in text or JSON, except tabs and line breaks. */
 export function printableData(text: string): string {
   return /^[ -~\t\n]*$/.test(text) ? text : text.replaceAll(unprintableData, jsonEscape);

@@ -1,14 +1,13 @@
 /** `webdata validate`. */
 import { type Command, Option } from 'commander';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { printableLine } from '../../base/values/printable.ts';
+import { jsonText, printableLine } from '../../base/values/printable.ts';
 import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/errorText.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
-import { jsonText } from '../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { type ValidatedDeclaration, validationDocument } from '../output/validationDocument.ts';
 

@@ -1,6 +1,6 @@
 /** Data on stdout as it arrives, or in a file that is written whole or not at all. The data may be larger than memory. */
 import type { Command } from 'commander';
-import { printableData, printableJson } from '../../base/values/printable.ts';
+import { printableData } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
 import { withoutLists } from '../../engine/configuredDeclaration.ts';
 import { withContext } from '../execution/commandContext.ts';
@@ -48,10 +48,6 @@ export async function sinkFor(output: string | undefined, file: readonly string[
   const target = outputPath(option, output, file, io);
   await assertOutputWritable(option, target, io);
   return (pieces) => writeOutput(option, target, inPieces(pieces), io);
-}
-
-export function jsonText(value: unknown): string {
-  return `${printableJson(JSON.stringify(value, undefined, 2))}\n`;
 }
 
 /** Prevents data of the service from controlling the terminal. */

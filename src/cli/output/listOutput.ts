@@ -1,11 +1,11 @@
 /** Lists as a table, as JSON, as one JSON object per line, or as CSV (RFC 4180). */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { printableText } from '../../base/values/printable.ts';
+import { jsonText, printableText } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
 import { withConnection } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
-import { type DataFlags, fetchAndWrite, jsonText, withDataFile } from './dataOutput.ts';
+import { type DataFlags, fetchAndWrite, withDataFile } from './dataOutput.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { factsText, type TableOptions, tableText } from './tableText.ts';
 

@@ -2,12 +2,13 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import { pageSize } from '../../client/areas/search/search.ts';
 import type { Client } from '../../client/client.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
 import { positiveNumber, wholeNumber } from '../options/values.ts';
-import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';
+import { type DataFlags, fetchAndWrite, withZoneData } from './dataOutput.ts';
 import type { Io } from './io.ts';
 
 export interface PagedFlags extends DataFlags, ExitLocationFlags {

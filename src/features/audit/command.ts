@@ -1,7 +1,7 @@
 /** `webdata audit`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { printableJson } from '../../base/values/printable.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
@@ -70,5 +70,5 @@ function jsonOf({ service, zones, lists, problems }: Audit, hasFindings: boolean
     limits: auditLimits,
     problems,
   };
-  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+  return jsonText(document);
 }

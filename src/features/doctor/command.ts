@@ -1,7 +1,7 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { printable, printableJson } from '../../base/values/printable.ts';
+import { jsonText, printable } from '../../base/values/printable.ts';
 import { requestLine } from '../../cli/execution/commandContext.ts';
 import { showPause, withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
@@ -103,5 +103,5 @@ function jsonOf(diagnosis: Diagnosis): string {
     checks,
     profile: { ...profile },
   } satisfies DoctorDocument;
-  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+  return jsonText(document);
 }

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { printableJson } from '../../base/values/printable.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
@@ -111,5 +111,5 @@ function jsonOf({ service, recentZones, zones, objects, problems, warnings }: Ov
     problems,
     warnings,
   };
-  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+  return jsonText(document);
 }

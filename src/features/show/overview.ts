@@ -6,7 +6,6 @@ import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { references } from '../../kinds/references.ts';
 import type { ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
 import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
@@ -60,7 +59,7 @@ export async function readOverview(config: Config, session: Session, options: Ov
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const claims = claimsOf(config.declared);
-  const chosen = await chooseZones(options.zones, claims, config, session, problems);
+  const chosen = await chooseZones(options.zones, claims, session, problems);
   const isFiltered =
     [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
   const zones = await readZones(chosen.zones, claims, session, options, problems);
@@ -87,17 +86,13 @@ interface ChosenZones extends Pick<Overview, 'recentZones'> {
 async function chooseZones(
   named: readonly string[] | undefined,
   claims: ZoneClaims,
-  { declared }: Config,
   session: Session,
   problems: Problem[],
 ): Promise<ChosenZones> {
   if (named !== undefined) {
     return { zones: [...new Set(named)].map((zone) => ({ zone, found: 'named' })), recentZones: 'not-asked' };
   }
-  const targets = declared.flatMap(({ definition, spec }) => references.of(definition)?.zones?.(spec) ?? []);
-  const zones = new Map(
-    [...claims.zones.keys(), ...targets].map((zone) => [zone, 'declared' as 'declared' | 'recent']),
-  );
+  const zones = new Map<string, 'declared' | 'recent'>([...claims.zones.keys()].map((zone) => [zone, 'declared']));
   let recentZones: Overview['recentZones'] = 'read';
   try {
     const recent = Object.keys(await session.client().zones.recentIps('*')).sort();

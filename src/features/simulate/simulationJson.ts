@@ -1,6 +1,6 @@
 /** A simulation as JSON; `simulationSchema.ts` defines the fields. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { printableJson } from '../../base/values/printable.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument } from '../../kinds/shownCalls.ts';
@@ -44,7 +44,7 @@ export function simulationJson(simulation: Simulation, meta: Meta, remarks: Simu
     forecast: remarks.forecast,
     notModelled: [...notModelled],
   } satisfies SimulationDocument;
-  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+  return jsonText(document);
 }
 
 export function resultOf({ isRefused, result }: Simulation): 'refused' | 'killed' | 'failed' | 'done' {

@@ -1,5 +1,5 @@
 /** Plans and results as JSON documents; `schema.ts` defines them. */
-import { printableJson } from '../../base/values/printable.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import type { CausedChange } from '../../engine/baseline/causes.ts';
 import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
@@ -16,7 +16,7 @@ import type { AccountsDocument, ApplyDocument, PlanDocument } from './schema.ts'
 import { documentLocation, jsonStep, problemDocument } from './schemaParts.ts';
 
 /** Formats a report as one complete JSON document. */
-export const json: ReportFormat = (report) => formatDocument(documentOf(report));
+export const json: ReportFormat = (report) => jsonText(documentOf(report));
 
 function documentOf(report: Report): PlanDocument | ApplyDocument {
   return report.about === 'run' ? runDocument(report) : planDocument(report);
@@ -27,7 +27,7 @@ const accountsJson: AccountsFormat = (report) => {
   const { command, version, createdAt, accounts } = report;
   const count = (kind: ReportState['kind']) => accounts.filter((each) => accountState(each).kind === kind).length;
   const summary = { accounts: accounts.length, changed: count('change'), failed: count('failed') };
-  return formatDocument({
+  return jsonText({
     format: 'webdata.accounts/1',
     version,
     createdAt,
@@ -103,10 +103,6 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
       problems: problems.map(problemDocument),
     })),
   };
-}
-
-function formatDocument(document: object): string {
-  return `${printableJson(JSON.stringify(document, null, 2))}\n`;
 }
 
 function metaOf({ origin, account, version, createdAt }: Meta): Meta {

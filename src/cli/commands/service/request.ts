@@ -1,10 +1,11 @@
 /** `webdata request URL`. */
 import { type Command, Option } from 'commander';
+import { jsonText } from '../../../base/values/printable.ts';
 import type { ProxiedRequest, RequestFormat } from '../../../client/areas/proxy/request.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { withExitLocation } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
-import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from '../../output/dataOutput.ts';
+import { type DataFlags, fetchAndWrite, withZoneData } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
 type Fields = Omit<ProxiedRequest, 'url' | 'format' | 'method'>;
