@@ -1,10 +1,10 @@
-/** The moves of calls and reports, with the outcome of each: one by one, by pair of zones, and by reason. */
+/** The moves of calls and reports, with the outcome of each: one by one, and by pair of zones. */
 
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { Move, MoveReason } from '../../kinds/move.ts';
+import type { Move } from '../../kinds/move.ts';
 import { movesOfAll } from './calls.ts';
 import type { Report } from './report.ts';
 
@@ -65,13 +65,6 @@ export function byPair<Item extends { from: string; to: string }>(
 ): { from: string; to: string; items: Item[] }[] {
   const groups = Map.groupBy(items, ({ from, to }) => `${from}\n${to}`);
   return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
-}
-
-/** Counts the moves by reason. */
-export function reasonsOf(moves: readonly Move[]): Map<MoveReason, number> {
-  const counts = new Map<MoveReason, number>();
-  for (const { reason } of moves) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return counts;
 }
 
 /** Reports whether the IP is known to be in its target zone. Planned moves count as carried out. */

@@ -7,8 +7,7 @@ import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } 
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
-import { reasonsOf } from '../model/moves.ts';
+import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall, reasonsOf } from '../model/calls.ts';
 import type { TextRow } from './layout.ts';
 import { apart, ipWords, type Paint, type Style } from './style.ts';
 
