@@ -18,6 +18,7 @@ import {
   TOO_DEEP,
   tooManyAliases,
   unknownAlias,
+  unusualSpace,
 } from './treeProblems.ts';
 import { type Environment, substitute } from './variables.ts';
 
@@ -143,6 +144,8 @@ class TreeReader {
     if (!isScalar(node) || typeof node.value !== 'string') return this.#refuse(node, keyIsNotText(node));
     if (node.anchor !== undefined) this.#readAnchored(node, node.anchor);
     const key = node.value;
+    const space = spaceProblem(node);
+    if (space !== undefined) return this.#refuse(node, space);
     const first = keys.get(key);
     if (key === '__proto__') return this.#refuse(node, RESERVED_KEY);
     if (first !== undefined) return this.#refuse(node, this.#duplicate(key, first), key);
@@ -186,6 +189,8 @@ class TreeReader {
     if (typeof node.value === 'number' && node.source !== undefined && !keepsDigits(node.source, node.value)) {
       return this.#refuse(node, inexactNumber(node.source));
     }
+    const space = spaceProblem(node);
+    if (space !== undefined) return this.#refuse(node, space);
     if (this.#env === undefined || !hasVariable(node)) return node.value;
     const { value, used, problems } = substitute(node, this.#env);
     for (const variable of used) {
@@ -215,6 +220,10 @@ export function nodeStart(node: Node): number {
 /** Reports whether a key is a plain `<<`, the only key that the parser turns into a symbol. */
 export function isMergeKey(key: Node): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
+}
+
+function spaceProblem(node: Scalar): Problem | undefined {
+  return node.type === 'PLAIN' && node.source !== undefined ? unusualSpace(node.source) : undefined;
 }
 
 function hasVariable(node: Scalar): node is Scalar<string> {

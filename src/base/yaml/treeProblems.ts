@@ -32,6 +32,23 @@ export const RESERVED_KEY: Problem = {
   fix: 'choose another name',
 };
 
+/** Spaces that YAML reads as text, such as the no-break space of a web page, at a place where people mean the space of the keyboard. */
+const misleadingSpace = /(?<=^|[:-])(?! )\p{Zs}|(?! )\p{Zs}$/u;
+
+/** Returns the problem with a text without quotes that has such a space at an end, or after a colon or a dash. */
+export function unusualSpace(text: string): Problem | undefined {
+  // A quick test: most texts are plain.
+  const space = /^[ -~]*$/.test(text) ? undefined : misleadingSpace.exec(text)?.[0];
+  if (space === undefined) return undefined;
+  const code = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return {
+    code: 'unusual-space',
+    found: `the text has an unusual space, U+${code}${code === '00A0' ? ' (no-break space)' : ''}`,
+    allowed: 'the space of the keyboard',
+    fix: 'replace it, or put the text in quotes if the space belongs to it',
+  };
+}
+
 export const MERGE_OF_NO_MAP: Problem = {
   code: 'merge-of-no-map',
   found: 'the value of `<<` is not a map',

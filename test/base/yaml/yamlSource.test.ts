@@ -49,12 +49,38 @@ describe('readYaml: values', () => {
   });
 });
 
+it.each([
+  'a:\u00a01',
+  'a\u00a0: 1',
+  'a: 1\u00a0',
+  '-\u00a0a',
+  'a: [1, 2\u3000]',
+  'a: 1\u202f # b',
+])('readYaml refuses a space that only looks like one: %j', (text) => {
+  expect(() => readYaml(text, 'w.yaml')).toThrow('the text has an unusual space, U+');
+});
+
+it.each([
+  'a: 10\u00a0000',
+  'a: "\u00a0b"',
+  'a: b # c\u00a0',
+  'a: |\n  \u00a0b',
+])('readYaml takes it as text where it is meant: %j', (text) => {
+  expect(() => readYaml(text, 'w.yaml')).not.toThrow();
+});
+
 describe('readYaml: what is not YAML', () => {
   it.each<[string, string, string]>([
     [
       'a tab',
       'a:\n\tb: 1',
       'w.yaml:2:1: the indentation has a tab\n  allowed: spaces\n  fix: replace the tab by spaces',
+    ],
+    [
+      'an indentation with no-break spaces',
+      'a:\n\u00a0 b: 1',
+      'w.yaml:2:1: the text has an unusual space, U+00A0 (no-break space)\n  allowed: the space of the keyboard\n' +
+        '  fix: replace it, or put the text in quotes if the space belongs to it',
     ],
     [
       'bad indentation',
