@@ -6,6 +6,7 @@ import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { serviceProfile } from '../../src/client/profile.ts';
 import { passwordHostProblem } from '../../src/engine/backend/store/passwordHost.ts';
 import type { Config } from '../../src/engine/declaration/config.ts';
+import { setVariable } from '../../src/engine/declaration/connection.ts';
 import type { Overrides } from '../../src/kinds/context.ts';
 
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
@@ -107,8 +108,8 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const { profile = serviceProfile.parse({}), ...given } = parsed.data;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
-  const token = given.managerToken ?? env.WEBDATA_MANAGER_TOKEN;
-  const triggersToken = given.triggersToken ?? env.WEBDATA_TRIGGERS_TOKEN;
+  const token = given.managerToken ?? setVariable(env.WEBDATA_MANAGER_TOKEN);
+  const triggersToken = given.triggersToken ?? setVariable(env.WEBDATA_TRIGGERS_TOKEN);
   const backend = given.backend ?? (env.WEBDATA_BACKEND || undefined);
   const problem = given.backend === undefined ? undefined : passwordHostProblem(given.backend, env);
   if (problem !== undefined) throw new ConfigurationError([problem]);
@@ -116,9 +117,9 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
     config: {
       account: given.account,
       backend,
-      service: { url: given.apiUrl ?? env.WEBDATA_API_URL, apiKey, profile },
-      manager: { url: given.managerUrl ?? env.WEBDATA_MANAGER_URL, token },
-      triggers: { url: given.triggersUrl ?? env.WEBDATA_TRIGGERS_URL, token: triggersToken },
+      service: { url: given.apiUrl ?? setVariable(env.WEBDATA_API_URL), apiKey, profile },
+      manager: { url: given.managerUrl ?? setVariable(env.WEBDATA_MANAGER_URL), token },
+      triggers: { url: given.triggersUrl ?? setVariable(env.WEBDATA_TRIGGERS_URL), token: triggersToken },
       // The engine runs a provider in the folder of the program.
       folder: '.',
       declared: [],

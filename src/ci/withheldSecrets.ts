@@ -24,7 +24,7 @@ export async function explainWithheld(run: Run, { withheldSecrets }: CiEnvironme
 
 /** As `webdata` and `pulumi` say that a variable or a key is missing. */
 const missingSecret =
-  /environment variable \S+ is (?:empty|not set)|the API key is (?:empty|missing)|the URL of the service is not known|the URL "" is not|PULUMI_\w+ must be set/;
+  /environment variable \S+ is (?:empty|not set)|the API key is (?:empty|missing)|the URL of the service is not known|PULUMI_\w+ must be set/;
 
 const fix =
   'nothing is wrong with the change: plan it from a branch of this repository after a review, and skip this job for changes from outside';

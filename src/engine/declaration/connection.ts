@@ -169,18 +169,26 @@ export function connectionOf(
     account,
     backend,
     service: {
-      url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
+      url: apiUrl ?? service.url ?? setVariable(env.WEBDATA_API_URL),
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
       profile: service.profile,
       zoneTypes: zoneTypesIn(service.zones),
     },
     manager: {
-      url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
-      token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
+      url: managerUrl ?? manager.url ?? setVariable(env.WEBDATA_MANAGER_URL),
+      token: manager.token ?? setVariable(env.WEBDATA_MANAGER_TOKEN),
     },
-    triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
+    triggers: {
+      url: triggers.url ?? setVariable(env.WEBDATA_TRIGGERS_URL),
+      token: triggers.token ?? setVariable(env.WEBDATA_TRIGGERS_TOKEN),
+    },
     folder,
   };
+}
+
+/** Returns the value of a variable. A CI sets the variable of a secret that does not exist to an empty text: it counts as not set. */
+export function setVariable(value: string | undefined): string | undefined {
+  return value?.trim() === '' ? undefined : value;
 }
 
 /** Removes the keys at the top that begin with `x-`. They hold anchors for other parts of the file, as in Compose. */

@@ -29,6 +29,7 @@ const causes: readonly Cause[] = [
     says: ' was answered 403: ',
   },
   { name: 'a missing URL', env: () => ({ WEBDATA_API_URL: undefined }), says: 'the URL of the service is not known\n' },
+  { name: 'an empty URL', env: () => ({ WEBDATA_API_URL: '' }), says: 'the URL of the service is not known\n' },
   { name: 'a refused connection', env: () => ({ WEBDATA_API_URL: closed }), says: 'ECONNREFUSED' },
   {
     name: 'a wrong path in the URL',
