@@ -1,5 +1,6 @@
 /** Conflicts between the allocations of one account: a zone that two of them fill, an IP that two of them declare. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import { memoized } from '../../base/values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
@@ -36,29 +37,50 @@ function zonesFilledTwice(specs: Specs): Problem[] {
 function ipsDeclaredTwice(specs: Specs): Problem[] {
   const repeated = repeatedIps(specs);
   if (repeated.size === 0) return [];
-  const declaredAt = new Map<string, PropertyKey[]>();
-  return [...specs].flatMap(([name, { zones }]) =>
-    Object.entries(zones).flatMap(([zone, { ips = [] }]) =>
-      ips.flatMap((ip, index) => {
-        if (!repeated.has(ip)) return [];
-        const path = [name, 'zones', zone, 'ips', index];
-        const first = declaredAt.get(ip);
-        if (first === undefined) {
-          declaredAt.set(ip, path);
-          return [];
-        }
-        return [
-          {
-            code: 'ip-declared-twice',
-            path,
-            found: `${ip} is declared twice`,
-            allowed: 'each IP in one place, because it can be in only one zone',
-            also: [{ path: first, what: 'is the first declaration' }],
-          },
-        ];
-      }),
-    ),
-  );
+  const firsts = new Map<string, Entry>();
+  const runs: Run[] = [];
+  for (const [name, { zones }] of specs) {
+    for (const [zone, { ips = [] }] of Object.entries(zones)) {
+      const list = [name, 'zones', zone, 'ips'];
+      for (const [index, ip] of ips.entries()) {
+        if (!repeated.has(ip)) continue;
+        const [entry, first, run] = [{ list, index }, firsts.get(ip), runs.at(-1)];
+        if (first === undefined) firsts.set(ip, entry);
+        else if (run && isNext(run.entry, entry, run.count) && isNext(run.first, first, run.count)) run.count += 1;
+        else runs.push({ ip, entry, first, count: 1 });
+      }
+    }
+  }
+  return runs.map(problemOfRun);
+}
+
+interface Entry {
+  /** The path of the list, one object for each list. */
+  list: readonly PropertyKey[];
+  index: number;
+}
+
+/** IPs that two lists have in the same order, such as those of overlapping networks: one mistake, and up to 65,536 IPs. */
+interface Run {
+  ip: string;
+  entry: Entry;
+  first: Entry;
+  count: number;
+}
+
+function isNext(start: Entry, { list, index }: Entry, count: number): boolean {
+  return start.list === list && start.index + count === index;
+}
+
+function problemOfRun({ ip, entry, first, count }: Run): Problem {
+  return {
+    code: 'ip-declared-twice',
+    path: [...entry.list, entry.index],
+    found:
+      count === 1 ? `${ip} is declared twice` : `${ip} and ${counted(count - 1, 'IP')} after it are declared twice`,
+    allowed: 'each IP in one place, because it can be in only one zone',
+    also: [{ path: [...first.list, first.index], what: 'is the first declaration' }],
+  };
 }
 
 /** Returns the repeated IPs without their paths: there are rarely any, and the paths of all IPs would need much memory. */

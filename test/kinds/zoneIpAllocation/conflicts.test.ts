@@ -62,3 +62,15 @@ it('one allocation may not declare an IP twice', () => {
     ['ip-declared-twice', 'main.zones.b.ips.2', `${first} is declared twice`, 'main.zones.a.ips.0'],
   ]);
 });
+
+it('IPs that two lists have in the same order are one problem', () => {
+  const ips = Array.from({ length: 250 }, (_, index) => `192.0.2.${index}`);
+  expect(conflicts({ main: { zones: { a: { ips }, b: { ips: ['198.51.100.1', ...ips.slice(100)] } } } })).toEqual([
+    [
+      'ip-declared-twice',
+      'main.zones.b.ips.1',
+      '192.0.2.100 and 149 IPs after it are declared twice',
+      'main.zones.a.ips.100',
+    ],
+  ]);
+});
