@@ -17,13 +17,15 @@ export function cronProblem(text: string): Problem | undefined {
       `${shown} has ${written.length} field${written.length === 1 ? '' : 's'}`,
       '5 fields (minute, hour, day of month, month, day of week), or 6 with seconds first',
     );
+  const known = fields.slice(-written.length);
   if (!canParse(text) || written.some(isRandom)) {
-    const known = fields.slice(-written.length);
     for (const [index, field] of known.entries()) {
       const wrong = written[index] ?? '';
       if (!isField(wrong, fields.indexOf(field))) return wrongField(wrong, field, shown);
     }
   }
+  const tooLong = known.find((field, index) => hasLongStep(written[index] ?? '', field));
+  if (tooLong !== undefined) return longStep(tooLong, shown);
   return fires(text) ? undefined : { ...neverFires, found: `${shown} never fires` };
 }
 
@@ -98,6 +100,19 @@ function wrongField(wrong: string, field: Field, shown: string): Problem {
     `the ${name} of ${shown} is \`${shorten(wrong)}\`${isDescending ? ': a range must ascend' : ''}`,
     `${allowed}; ${forms}`,
     isDescending ? `write \`${shorten(ascending)}\`` : undefined,
+  );
+}
+
+/** A field counts anew after its last value, so a step of 90 minutes fires every hour. */
+function hasLongStep(written: string, { range: [first, last] }: Field): boolean {
+  return written.split(',').some((item) => Number(item.split('/')[1]) > last - first + 1);
+}
+
+function longStep({ name, range: [first, last] }: Field, shown: string): Problem {
+  return wrongCron(
+    `the ${name} of ${shown} has a step that is longer than its ${last - first + 1} values, after which it begins anew`,
+    `steps up to ${last - first + 1}`,
+    'for a fixed time between triggers, write `every` in place of `cron`, such as every: 90m',
   );
 }
 
