@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type Harness, migrationsOf, openDeclared } from '../cli/harness.ts';
 import { eventually } from '../eventually.ts';
-import { start } from './process.ts';
+import { binary, start } from './process.ts';
 
 /** Two calls: one IP each from pricing and from parked. */
 const declared = `zoneIpAllocations:
@@ -30,6 +32,16 @@ it('carries an apply through although whoever read its output has left', async (
   child.stdout?.destroy();
   expect(await finished).toMatchObject({ code: 0, stderr: '' });
   expect(harness.emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '198.51.100.30']));
+});
+
+it.runIf(existsSync('/dev/full'))('says that standard output cannot be written', async () => {
+  await using harness = await openDeclared('plain', declared);
+  const shell = `"${process.execPath}" "${binary}" validate > /dev/full`;
+  const { status, stderr } = spawnSync(shell, { shell: true, cwd: harness.folder, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'standard output cannot be written: the disk is full\n',
+  });
 });
 
 it('says what was done when it is interrupted, and the next apply goes on', async () => {

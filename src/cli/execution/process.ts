@@ -1,6 +1,7 @@
 /** Runs a command as this process: its streams, its signals, its exit code. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { version } from '../../version.ts';
 import { exitCodes, type Io } from '../output/io.ts';
 
@@ -63,9 +64,11 @@ function interrupted(signal: (typeof endSignals)[number], interrupt: AbortContro
  * Ignores a closed pipe (`| head`) and a closed terminal, so that calls in flight still end. Any other failure, such as a full disk, is an
  * error.
  */
-function outputFailed({ isTTY }: NodeJS.WriteStream, code: string | undefined): void {
-  const isClosed = code === 'EPIPE' || (code === 'EIO' && isTTY);
-  if (!isClosed) process.exitCode = exitCodes.error;
+function outputFailed(stream: NodeJS.WriteStream, code: string | undefined): void {
+  const isClosed = code === 'EPIPE' || (code === 'EIO' && stream.isTTY);
+  if (isClosed) return;
+  process.exitCode = exitCodes.error;
+  if (stream === process.stdout) process.stderr.write(`standard output cannot be written: ${systemReason(code)}\n`);
 }
 
 /** Asks on stderr. Ctrl-C, Ctrl-D and signals count as no. */
