@@ -86,7 +86,7 @@ export const allowedEntry = z
       allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
     });
   })
-  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
+  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/(0|[1-9][0-9]{0,2}))?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
 
 /** Returns true if an allow list admits an address. Entries that are not networks match no address. */
 export function covers(list: readonly string[], address: string): boolean {
@@ -124,7 +124,7 @@ function networkOf(text: string): { address: Address; bits: number } | undefined
   if (more.length > 0 || !isAddress(host)) return undefined;
   const address = ipaddr.parse(host);
   if (prefix === undefined) return { address, bits: lengthOf(address) };
-  const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+  const bits = /^(?:0|[1-9]\d{0,2})$/.test(prefix) ? Number(prefix) : Number.NaN;
   return bits >= 0 && bits <= lengthOf(address) ? { address, bits } : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
 import { existsSync, statSync } from 'node:fs';
 import { glob, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../base/diagnostics/path.ts';
@@ -69,6 +69,7 @@ export class NamedFiles {
 
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
   async read(name: string, place: Location): Promise<{ file: string; text: string }> {
+    if (isAbsolute(name)) throw new ProblemError([absolutePath(name, place)]);
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
     try {
@@ -98,6 +99,7 @@ export class NamedFiles {
   }
 
   async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
+    if (isAbsolute(pattern)) throw new ProblemError([absolutePath(pattern, place)]);
     const whole = join(dirname(place.file), pattern);
     const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
     if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
@@ -267,6 +269,16 @@ function includesItself(file: string, place: Location): Problem {
     code: 'include-of-itself',
     found: `${file} includes itself, directly or through other files`,
     fix: 'remove one of the includes',
+    place,
+  };
+}
+
+function absolutePath(file: string, place: Location): Problem {
+  return {
+    code: 'file-not-allowed',
+    found: `${file} is an absolute path`,
+    allowed: 'a path that starts from the folder of this file',
+    fix: 'write the path without the folder of this file',
     place,
   };
 }

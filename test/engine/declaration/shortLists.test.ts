@@ -133,6 +133,8 @@ describe('ranges, networks and files', () => {
       '{ file: .git/config }',
       '.git/config is outside of the current folder and of the folder of the declaration, or is hidden',
     ],
+    ['{ file: /ips/a.txt }', '/ips/a.txt is an absolute path'],
+    ['192.0.2.0/028', '192.0.2.0/028, not an address'],
     ['{ file: ips }', "ips can't be read: it is a folder"],
   ])('are refused if they are wrong: %s', async (item, words) => {
     const files = { 'ips/a.txt': '192.0.2.1\n', 'empty.txt': '# none\n\n', 'wrong.txt': '192.0.2.1\n  foo # bar\n' };

@@ -64,6 +64,11 @@ describe('a file that cannot be read', () => {
         allowed: files within these folders whose path has no name that begins with a dot
         fix: move the file, or run the command in a folder above it"
     `);
+    expect(await shown({ 'webdata.yaml': 'include: /a.yaml\n', 'a.yaml': '' })).toMatchInlineSnapshot(`
+      "webdata.yaml:1:10: /a.yaml is an absolute path
+        allowed: a path that starts from the folder of this file
+        fix: write the path without the folder of this file"
+    `);
     expect(await shown({ 'webdata.yaml': 'include: b.yaml\n', 'b.yaml': 'include: b.yaml\n' })).toMatchInlineSnapshot(`
       "b.yaml:1:10: b.yaml includes itself, directly or through other files
         fix: remove one of the includes"
