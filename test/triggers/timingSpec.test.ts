@@ -41,7 +41,7 @@ describe('a cron expression', () => {
     ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`: a range must ascend', '0 to 59'],
     [
       '*/90 * * * *',
-      'the minute of `*/90 * * * *` has a step that is longer than its 60 values, after which it begins anew',
+      'the minute of `*/90 * * * *` has a step that is longer than its 60 values, after which it starts over',
       'steps up to 60',
     ],
     [

@@ -103,14 +103,14 @@ function wrongField(wrong: string, field: Field, shown: string): Problem {
   );
 }
 
-/** A field counts anew after its last value, so a step of 90 minutes fires every hour. */
+/** A field starts over after its last value, so a step of 90 minutes fires every hour. */
 function hasLongStep(written: string, { range: [first, last] }: Field): boolean {
   return written.split(',').some((item) => Number(item.split('/')[1]) > last - first + 1);
 }
 
 function longStep({ name, range: [first, last] }: Field, shown: string): Problem {
   return wrongCron(
-    `the ${name} of ${shown} has a step that is longer than its ${last - first + 1} values, after which it begins anew`,
+    `the ${name} of ${shown} has a step that is longer than its ${last - first + 1} values, after which it starts over`,
     `steps up to ${last - first + 1}`,
     'for a fixed time between triggers, write `every` in place of `cron`, such as every: 90m',
   );
