@@ -58,9 +58,15 @@ export function missing(issue: Issue, frame: ParsedFrame): Problem {
     code: 'missing-key',
     found: `${nameOf(path)} is missing`,
     ...(allowed && { allowed }),
-    fix: path.length === 0 ? 'write something' : `add \`${String(path.at(-1))}: …\` here`,
+    fix: fixForMissing(path.at(-1)),
     path,
   };
+}
+
+function fixForMissing(key: PropertyKey | undefined): string {
+  if (key === undefined) return 'write something';
+  // An item of a list without a value comes from a program, such as a variable that is null in Terraform.
+  return typeof key === 'number' ? 'give the item a value, or leave it out' : `add \`${String(key)}: …\` here`;
 }
 
 /** Describes what the schema allows at the issue's path. */

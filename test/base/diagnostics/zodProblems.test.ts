@@ -126,6 +126,12 @@ describe('parseWith', () => {
     );
   });
 
+  it('names an item of a list that a program left without a value', () => {
+    const { error } = z.array(z.string()).safeParse(['a', undefined]);
+    if (error === undefined) throw new TypeError('an item without a value is valid');
+    expect(zodProblems(error, ['a', undefined])).toMatchObject([{ fix: 'give the item a value, or leave it out' }]);
+  });
+
   it('places a missing key where it should stand, unless it is there, misspelt', () => {
     const schema = z.strictObject({ hook: z.strictObject({ endpoint: z.url(), zone: z.string() }) });
     expect(reportOn(schema, 'hook:\n  endpiont: a')).toBe(
