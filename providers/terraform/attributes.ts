@@ -16,6 +16,8 @@ export interface ValueShape {
   /** `type` for a plain attribute, `nested` for one with attributes of its own. */
   type?: Type;
   nested?: { nesting: 'SINGLE' | 'LIST' | 'MAP'; attributes: readonly Attribute[] };
+  /** The spelling of a value that Terraform has no type for, as a sentence for the description. */
+  spelling?: string;
   toWire(value: unknown): unknown;
   fromWire(wire: unknown): unknown;
 }
@@ -44,17 +46,20 @@ export function attributesOf(schema: z.ZodType, use: Use = 'input'): Attribute[]
 }
 
 function attributesIn({ properties = {}, required = [] }: InputJsonSchema, use: Use): Attribute[] {
-  return Object.entries(properties).map(([property, schema]) => ({
-    name: snakeCase(property),
-    property,
-    description: describedWithDefault(schema),
-    isRequired: use === 'input' && required.includes(property),
-    isOptional: use === 'input' && !required.includes(property),
-    isComputed: use === 'output',
-    isSensitive: schema.writeOnly === true,
-    isWriteOnly: schema.writeOnly === true,
-    shape: shapeOf(schema, use),
-  }));
+  return Object.entries(properties).map(([property, schema]) => {
+    const shape = shapeOf(schema, use);
+    return {
+      name: snakeCase(property),
+      property,
+      description: [describedWithDefault(schema), shape.spelling].filter(Boolean).join(' '),
+      isRequired: use === 'input' && required.includes(property),
+      isOptional: use === 'input' && !required.includes(property),
+      isComputed: use === 'output',
+      isSensitive: schema.writeOnly === true,
+      isWriteOnly: schema.writeOnly === true,
+      shape,
+    };
+  });
 }
 
 export function snakeCase(name: string): string {
@@ -168,6 +173,7 @@ function numberOrText(alternatives: readonly InputJsonSchema[]): ValueShape {
 function numberOrMap(map: ValueShape): ValueShape {
   return {
     ...map,
+    spelling: `Write a number as a map: \`{ "${forAll}" = 20 }\`.`,
     toWire: known((value) => map.toWire(typeof value === 'number' ? { [forAll]: value } : value)),
     fromWire: given((wire) => {
       const value = map.fromWire(wire) as Record<string, unknown>;
