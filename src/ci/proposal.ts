@@ -14,7 +14,8 @@ import type { Commit, Post, ProposalHost, ProposedFile, RequestPost, RequestStat
 import type { JobIo, Outcome } from './runner.ts';
 import { type About, atMinute, driftEnded, folded, linkTo, markerOf, messageBody } from './texts.ts';
 
-interface ProposalContext {
+/** The job, and what its texts are about. */
+export interface JobContext {
   about: About;
   environment: CiEnvironment;
   io: JobIo;
@@ -24,7 +25,7 @@ interface ProposalContext {
 export async function propose(
   host: ProposalHost,
   outcome: Outcome,
-  { about, environment, io }: ProposalContext,
+  { about, environment, io }: JobContext,
 ): Promise<string | undefined> {
   const { edit } = outcome;
   const proposal = { host, about, branch: branchOf(about.key) };

@@ -8,7 +8,7 @@ import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
 import { denialMarkdown, withPolicy } from './policy.ts';
-import { propose } from './proposal.ts';
+import { type JobContext, propose } from './proposal.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
 import {
   type About,
@@ -44,7 +44,7 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
   else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
-  const problem = await report(command, options, outcome, about, environment, io);
+  const problem = await report(command, options, outcome, { about, environment, io });
   const code = problem && isSerious(command, outcome, options) ? 1 : outcome.code;
   if (problem) writeProblem(problem, code === 1 ? 'error' : 'warning', io);
   const { changes, summary } = outcome;
@@ -107,10 +107,9 @@ async function report(
   command: CiCommand,
   { requireComment = false, propose: isProposing = false }: CiOptions,
   outcome: Outcome,
-  about: About,
-  environment: CiEnvironment,
-  io: JobIo,
+  context: JobContext,
 ): Promise<Problem | undefined> {
+  const { about, environment, io } = context;
   const log = (text: string) => void io.stderr.write(printableLine(text));
   const message = messageFor(command, outcome, about, environment);
   if (message === undefined && !isProposing) return undefined;
@@ -120,7 +119,7 @@ async function report(
     const host = openCodeHost(environment, io);
     await using _ = { [Symbol.asyncDispose]: () => host.close() };
     if (message !== undefined) log(await message(host));
-    const proposed = isProposing ? await propose(host.proposals, outcome, { about, environment, io }) : undefined;
+    const proposed = isProposing ? await propose(host.proposals, outcome, context) : undefined;
     if (proposed !== undefined) log(proposed);
     return undefined;
   } catch (error) {

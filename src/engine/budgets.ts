@@ -1,12 +1,12 @@
 /** Compares a plan with the budgets of its declaration. */
 import type { Problem } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
-import { movedBy, movesOf } from '../kinds/knownCalls.ts';
+import { movedBy } from '../kinds/knownCalls.ts';
 import { type PlanningContext, runsOf } from './context.ts';
 import { costOf, costWords } from './forecast/costs.ts';
 import { forecast } from './forecast/forecast.ts';
 import type { PlanningOptions } from './options.ts';
-import type { Plan } from './plan/plan.ts';
+import { countMoves, type Plan } from './plan/plan.ts';
 
 const dayMs = 86_400_000;
 const forecastDays = 30;
@@ -38,7 +38,7 @@ async function budgetProblems(context: PlanningContext, plan: Plan): Promise<Pro
   const now = Date.now();
   const month = new Date(now).toISOString().slice(0, 7);
   const earlier = needsRuns ? await movesIn(month, context) : 0;
-  const planned = plan.resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
+  const planned = countMoves(plan);
   const moves = earlier + planned;
   const { schedules, busiestDay } = forecast(declared, { from: now, until: now + forecastDays * dayMs });
   const cost = costOf(moves, schedules, prices);

@@ -4,7 +4,7 @@ import type { Location, Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
-import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { callTypeOf, movesOf } from '../../kinds/knownCalls.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import type { Note } from '../../kinds/notes.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
@@ -61,6 +61,11 @@ export interface ResourcePlan extends ResourceId {
 
 export function hasChanges({ resources }: Plan): boolean {
   return resources.some(({ calls }) => calls.length > 0);
+}
+
+/** Returns the number of IPs that the calls of a plan move. */
+export function countMoves({ resources }: Plan): number {
+  return resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
 }
 
 export function problemsOf({ resources }: Plan): Problem[] {

@@ -47,14 +47,15 @@ export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClai
     groups.set(country, group);
     return group;
   };
-  if (!unmanagedOnly && only === undefined) {
+  const isChosen = (country: string) => chosen?.has(country) ?? true;
+  const hasAllIps = only === undefined && !unmanagedOnly;
+  if (hasAllIps) {
     for (const [country, wanted] of countsByCountry(claim)) {
-      if (chosen === undefined || chosen.has(country)) groupOf(country).wanted = wanted;
+      if (isChosen(country)) groupOf(country).wanted = wanted;
     }
   }
   for (const { ip, country } of ips) {
-    if (chosen !== undefined && !chosen.has(country)) continue;
-    if (only !== undefined && !only.has(ip)) continue;
+    if (!isChosen(country) || only?.has(ip) === false) continue;
     const state = stateOf(ip, country);
     if (unmanagedOnly && state !== 'unmanaged') continue;
     const group = groupOf(country);
@@ -65,8 +66,7 @@ export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClai
   }
   const countries = [...groups.values()].sort((a, b) => b.ips - a.ips || (a.country < b.country ? -1 : 1));
   for (const group of countries) if (group.addresses !== undefined) group.addresses = sortedIps(group.addresses);
-  const isWhole = chosen === undefined && only === undefined && !unmanagedOnly;
-  const wanted = isWhole ? wantedIn(claim) : undefined;
+  const wanted = hasAllIps && chosen === undefined ? wantedIn(claim) : undefined;
   return { ...sumOf(countries), ...(wanted !== undefined && { wanted }), countries };
 }
 

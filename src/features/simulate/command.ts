@@ -19,9 +19,8 @@ import { textOptions } from '../../cli/output/textOptions.ts';
 import { withBudgets } from '../../engine/budgets.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { forecast } from '../../engine/forecast/forecast.ts';
-import type { Plan } from '../../engine/plan/plan.ts';
+import { countMoves, type Plan } from '../../engine/plan/plan.ts';
 import { planLive } from '../../engine/planAccount.ts';
-import { movesOf } from '../../kinds/knownCalls.ts';
 import type { Meta } from '../../report/model/report.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { type FailureKind, failureKinds } from './failures.ts';
@@ -88,8 +87,7 @@ async function simulateApply(flags: Flags, io: Io): Promise<ExitCode> {
 
 function forecastOf({ declared, prices }: Config, plan: Plan, ms: number, jobMs: number | undefined): PricedForecast {
   const from = Date.now();
-  const moves = plan.resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
-  return { ...forecast(declared, { from, until: from + ms, jobMs }), moves, prices };
+  return { ...forecast(declared, { from, until: from + ms, jobMs }), moves: countMoves(plan), prices };
 }
 
 /** Parses a time such as `20m`. */
