@@ -12,14 +12,13 @@ import { openBackend } from '../../src/engine/backend/open.ts';
 import { accountKey, formerAccountKey } from '../../src/engine/declaration/accountKey.ts';
 import type { Config } from '../../src/engine/declaration/config.ts';
 import type { ResourceId } from '../../src/engine/plan/plan.ts';
-import { type AccountLog, accountLogOf } from '../../src/engine/run/accountLog.ts';
+import { type AccountLog, accountLogOf, runMetaOf } from '../../src/engine/run/accountLog.ts';
 import { reconcileInFlight, resendProblems, type WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { RunWriter } from '../../src/engine/run/journal.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { CallRecord } from '../../src/kinds/context.ts';
 import { mayIncurCharges, outcomeOf } from '../../src/kinds/knownCalls.ts';
-import { version } from '../../src/version.ts';
 import type { Lock } from './sharedLock.ts';
 
 export interface PaidCalls {
@@ -48,8 +47,7 @@ export function createPaidCalls(config: Config, { front, waiting, resend, sessio
   const folder = process.cwd();
   const account = accountKey(config);
   const options = { ...waiting, command: front, folder, job: ciJobUrl(env) };
-  const { url = '', profile } = config.service;
-  const lagMs = profile.settleSeconds * 1000;
+  const lagMs = config.service.profile.settleSeconds * 1000;
   let withheld: readonly WithheldMove[] = [];
   let assertHeld: (() => Promise<void>) | undefined;
   let run: Promise<RunWriter> | undefined;
@@ -102,9 +100,8 @@ export function createPaidCalls(config: Config, { front, waiting, resend, sessio
     assertHeld: async () => assertHeld?.(),
     async record(resource, call) {
       if (!mayIncurCharges(call)) return undefined;
-      const origin = URL.canParse(url) ? new URL(url).origin : '';
       const { log } = await known();
-      run ??= log.begin({ command: 'apply', front, origin, version, account: config.account });
+      run ??= log.begin({ command: 'apply', front, ...runMetaOf(config) });
       return (await run).sending(resource, call);
     },
     look() {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeOwnFolder } from '../../src/base/files/ownFiles.ts';
+import { isRunning, makeOwnFolder } from '../../src/base/files/ownFiles.ts';
 
 export interface RunNotes {
   has(note: string): boolean;
@@ -113,13 +113,5 @@ function fieldsFromPs(pid: number): string[] {
 function removeFilesOfEndedRuns(): void {
   for (const name of readdirSync(folder)) {
     if (!isRunning(Number(name.split('-')[0]))) rmSync(join(folder, name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,7 +1,6 @@
 /** The configuration, the session and the log that an operation works with. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import { version } from '../version.ts';
 import type { Backend } from './backend/backend.ts';
 import { type AccountBaseline, accountIn } from './baseline/baseline.ts';
 import { readBaseline } from './baseline/baselineDocument.ts';
@@ -9,7 +8,7 @@ import { type MissingResource, missingResources } from './baseline/missing.ts';
 import { accountKey, isSameAccount } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
-import { type AccountLog, accountLogOf } from './run/accountLog.ts';
+import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
 import type { Run, RunMeta } from './run/journal.ts';
 import type { SessionOptions } from './run/session.ts';
@@ -67,7 +66,7 @@ export async function openContext(
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('./run/session.ts');
   const session = openSession(config, { ...sessionOptions(options, surroundings), facts, beforeWrite });
-  const opened = { config, session, lagMs, meta: metaOf(config), front, backend, log };
+  const opened = { config, session, lagMs, meta: runMetaOf(config), front, backend, log };
   const known = { recentRuns, baseline, missing, warnings: [] };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
@@ -79,7 +78,7 @@ export async function runsOf({ log, config }: PlanningContext): Promise<Run[]> {
 
 /** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
 export function isOnAccount(config: Config): (run: Run) => boolean {
-  const account = metaOf(config);
+  const account = runMetaOf(config);
   return (run) => run.command === 'unknown' || isSameAccount(run, account);
 }
 
@@ -118,9 +117,4 @@ function sessionOptions(
     },
     parallelism: options.parallelism,
   };
-}
-
-function metaOf({ account, service: { url = '' } }: Config): RunMeta {
-  const origin = URL.canParse(url) ? new URL(url).origin : '';
-  return { origin, version, ...(account !== undefined && { account }) };
 }

@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
+import { version } from '../../version.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openMachineLog } from '../backend/folder/machineLog.ts';
 import { type AccountIdentity, isSameAccount } from '../declaration/accountKey.ts';
@@ -14,6 +15,7 @@ import {
   type ReadBackFinding,
   type Run,
   type RunHeader,
+  type RunMeta,
   type RunWriter,
   recordFindings,
   removeRuns,
@@ -48,6 +50,12 @@ export function accountLogOf(
   { env }: { env: Readonly<Record<string, string | undefined>> },
 ): AccountLog {
   return createAccountLog({ backend, machine: openMachineLog(env), account: { account, origin: service.url ?? '' } });
+}
+
+/** Returns the parts of a run's header that depend only on the account and the version of this tool. */
+export function runMetaOf({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): RunMeta {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { origin, version, ...(account !== undefined && { account }) };
 }
 
 interface Logs {
