@@ -15,10 +15,10 @@ import {
 
 export const crontab: ExportTarget = {
   problem: ({ owner, name, timing }) => fiveFieldProblem(timing, 'a crontab') ?? nameProblem(owner + name),
-  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata', now = Date.now() }) {
+  files(schedules, { environmentFile = defaultEnvironmentFile, now = Date.now() }) {
     const load = shellWords(['.', environmentFile]);
     const commandOf = ({ owner, name }: ExportedSchedule) =>
-      `set -a; ${load} && exec ${shellWords([program, ...tickWords(owner, name)])}`;
+      `set -a; ${load} && exec ${shellWords(['webdata', ...tickWords(owner, name)])}`;
     const zones = Map.groupBy(
       schedules.flatMap((schedule) =>
         linesWithClockChanges(schedule.timing, now).map((line) => ({ ...line, schedule })),

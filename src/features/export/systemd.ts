@@ -20,16 +20,16 @@ const LONGEST_UNIT_NAME = 255;
 
 export const systemd: ExportTarget = {
   problem: ({ owner, name, timing }) => unevenProblem(timing) ?? nameProblem(unitName(owner, name, 'service')),
-  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata', now = Date.now() }) {
+  files(schedules, { environmentFile = defaultEnvironmentFile, now = Date.now() }) {
     const owners = new Set(schedules.map(({ owner }) => owner));
     return [
-      ...[...owners].map((owner) => service(owner, environmentFile, program)),
+      ...[...owners].map((owner) => service(owner, environmentFile)),
       ...schedules.map((schedule) => timer(schedule, now)),
     ];
   },
 };
 
-function service(owner: string, environmentFile: string, program: string): ExportedFile {
+function service(owner: string, environmentFile: string): ExportedFile {
   const words = tickWords(owner, '%I').map((word) => (word === '%I' ? word : execWord(word)));
   const lines = [
     ...remarks('systemd', ...environmentRemarks(environmentFile)).map((line) => `# ${line}`),
@@ -42,7 +42,7 @@ function service(owner: string, environmentFile: string, program: string): Expor
     'Type=oneshot',
     `EnvironmentFile=${escapePercent(environmentFile)}`,
     // The colon disables expansion of `$` in names.
-    `ExecStart=:${execWord(program)} ${words.join(' ')}`,
+    `ExecStart=:webdata ${words.join(' ')}`,
     'TimeoutStartSec=10min',
     'NoNewPrivileges=true',
   ];

@@ -13,8 +13,6 @@ export interface ExportOptions {
   image?: string;
   /** For crontab and systemd: the environment file on the machine. */
   environmentFile?: string;
-  /** For crontab and systemd: the path of `webdata`, if it is not on the PATH. */
-  program?: string;
   /** For GitHub Actions, whose jobs start at times in UTC: the start of the year whose offsets count. */
   now?: number;
 }
