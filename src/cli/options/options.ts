@@ -4,9 +4,7 @@ import type { ProxiedRequest } from '../../client/areas/proxy/request.ts';
 import type { DeclarationOptions, SetupOptions } from '../../engine/options.ts';
 import { collect, positiveNumber, seconds, wholeNumber } from './values.ts';
 
-export interface ConnectionFlags extends DeclarationOptions {
-  timeout?: number;
-  retries?: number;
+export interface ConnectionFlags extends DeclarationOptions, Pick<SetupOptions, 'timeout' | 'retries'> {
   logHttp?: boolean;
 }
 

@@ -9,7 +9,7 @@ import {
   documentFormat,
 } from '../model/accounts.ts';
 import type { Report } from '../model/report.ts';
-import { commandOf, titledSummary } from '../text/summary.ts';
+import { commandOf, titledSummary } from '../model/summary.ts';
 import { bytes, fitted } from './budget.ts';
 import { tableHead, tableRow } from './items.ts';
 import { code } from './markup.ts';

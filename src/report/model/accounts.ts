@@ -4,10 +4,10 @@ import { printable } from '../../base/values/printable.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import type { TextOptions } from '../text/style.ts';
-import { summaryOf } from '../text/summary.ts';
 import { portable } from './locations.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
 import type { TableSection } from './sectionTypes.ts';
+import { summaryOf } from './summary.ts';
 import { type ReportState, tableOf } from './tables.ts';
 
 export interface AccountsReport {

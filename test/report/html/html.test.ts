@@ -7,7 +7,7 @@ import { movesOf } from '../../../src/kinds/knownCalls.ts';
 import { htmlFormat } from '../../../src/report/html/html.ts';
 import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/model/report.ts';
-import { summaryOf } from '../../../src/report/text/summary.ts';
+import { summaryOf } from '../../../src/report/model/summary.ts';
 import { sampleReports } from '../sampleReports.ts';
 import { planReport, registrationPlan, runReport } from '../samples.ts';
 import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';

@@ -5,7 +5,8 @@ import { isDrift } from '../../engine/baseline/driftRules.ts';
 import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
-import { causeSentence, countCauses } from '../model/causes.ts';
+import { plainStyle, type Style } from '../text/style.ts';
+import { causeSentence, countCauses } from './causes.ts';
 import {
   type ApplyTotals,
   applyTotals,
@@ -14,8 +15,7 @@ import {
   planSummary,
   type Report,
   type RunReport,
-} from '../model/report.ts';
-import { plainStyle, type Style } from './style.ts';
+} from './report.ts';
 
 /** Returns the summary: `Plan: 3 IPs move in 2 calls (may incur charges).` It has no text from outside. */
 export function summaryOf(report: Report): string {
