@@ -53,6 +53,13 @@ describe('a delivery', () => {
     expect(await print('printf a')).toBe('a');
   });
 
+  it('gets the value of a variable without its last line break', async () => {
+    const read = async (value: string) =>
+      (await withSecrets(named({ env: 'HOOK_A' }), sources({ env: { HOOK_A: value } }))).authorization;
+    expect(await read('Bearer a\n')).toBe('Bearer a');
+    await expect(read('\n')).rejects.toThrow('HOOK_A');
+  });
+
   it('keeps lists and other values of its destination as they are', async () => {
     const destination = { type: 'email', to: ['a@example.com', { deep: [1, null, true] }], port: 25, none: null };
     expect(await withSecrets(deliverySpec.parse({ destination }), sources())).toMatchObject({ destination });

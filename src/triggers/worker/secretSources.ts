@@ -102,9 +102,14 @@ function isAllowedVariable(name: string, { allowedEnv, bindings = [] }: SecretSo
 }
 
 function fromEnv(name: string, sources: SecretSources): string {
-  const value = sources.env[name];
-  if (!value) throw new ProblemError([notSet(name)]);
+  const value = withoutLastBreak(sources.env[name] ?? '');
+  if (value === '') throw new ProblemError([notSet(name)]);
   return value;
+}
+
+/** A file of a secret often ends with a line break, which is no part of the secret. */
+function withoutLastBreak(text: string): string {
+  return text.replace(/\r?\n$/, '');
 }
 
 async function fromCommand(name: string, sources: SecretSources): Promise<string> {
@@ -113,7 +118,7 @@ async function fromCommand(name: string, sources: SecretSources): Promise<string
   try {
     // The command gets its own credentials, and no secrets of deliveries.
     const output = await outputOf([...command, name], { env, isWithheld: (each) => isAllowedVariable(each, sources) });
-    return output.replace(/\r?\n$/, '');
+    return withoutLastBreak(output);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new ProblemError([commandFailed(name, error.message)]);
