@@ -57,7 +57,8 @@ describe('the trigger service, asked by strangers', () => {
       expect(answer.status).toBe(200);
       expect(await answer.text()).not.toContain('quiet-name');
     }
-    for (const probe of ['/healthz', '/readyz']) expect((await asked(probe, {}, { method: 'HEAD' })).status).toBe(200);
+    for (const probe of ['/', '/healthz', '/readyz'])
+      expect((await asked(probe, {}, { method: 'HEAD' })).status).toBe(200);
   });
 
   it('accepts only JSON bodies, so that pages of other sites cannot send one', async () => {

@@ -2,6 +2,7 @@
 import { isIPv4 } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { malformedText } from '../../base/values/address.ts';
 import type { Io } from '../output/io.ts';
 
 /** Adds command lines that can be copied, each below its purpose, to the end of the help. */
@@ -57,10 +58,15 @@ export function seconds(text: string): number {
   return Number(text);
 }
 
-/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError if it is not set */
+/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError */
 export function variableFrom(option: string, name: string, { env }: Pick<Io, 'env'>, fix: string): string {
   const value = env[name];
-  if (value) return value;
   const allowed = 'the name of a variable that holds the value of the header';
-  throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
+  if (!value)
+    throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
+  // A client trims a header, so that it would never be equal.
+  const malformed = malformedText(value);
+  if (malformed === undefined) return value;
+  const found = `${option}: ${name} ${malformed.why}`;
+  throw new ProblemError([{ code: 'malformed-variable', found, allowed, fix: malformed.fix }]);
 }

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { FixText } from '../../base/diagnostics/fix.ts';
+import { fitsHeader } from '../../base/values/headerText.ts';
 import { wrongServerUrl } from '../../base/values/serverUrl.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
@@ -159,7 +160,7 @@ export function pathSegment(name: string): string {
 /** Returns the header value of a key or token. @throws ServiceError for a value that no header can carry; the secret is never shown */
 export function headerSecret(secret: string, what: string, url: string, fix: FixText): string {
   if (secret === '') throw unusable('unauthorized', url, `${what} is empty`, fix);
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  if (fitsHeader(secret)) return secret;
   const message = `${what} contains a space, a line break or another character that no header can carry`;
   throw unusable('unauthorized', url, message, fix);
 }

@@ -30,7 +30,7 @@ export function pageRoutes(scope: FastifyInstance): void {
 function pageRoute(scope: FastifyInstance, url: string, file: string): void {
   const body = readFileSync(new URL(file, folder));
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  scope.get(url, { schema: { hide: true } }, async (request, reply) => {
+  scope.get(url, { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
     reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': policy });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     return reply.type(types[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream').send(body);

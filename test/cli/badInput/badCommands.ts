@@ -56,6 +56,25 @@ error: option '--max-moves <count>' argument 'all' is invalid. It must be a whol
 (see webdata apply --help)
 `,
   },
+  {
+    name: 'a token of the trigger service with a line break, as a file of a secret has',
+    args: ['triggers', 'serve', '--port', '0'],
+    env: { WEBDATA_TRIGGERS_TOKEN: 'token-0123456789abcdef\n' },
+    says: `
+WEBDATA_TRIGGERS_TOKEN contains a space, a line break or another character that no header can carry
+  fix: set it to the output of \`openssl rand -hex 16\`, here and for every client of the trigger service
+`,
+  },
+  {
+    name: 'an authorization of the receiver with a line break',
+    args: ['receive', '--folder', 'results', '--port', '0', '--authorization-env', 'HOOK'],
+    env: { HOOK: 'Bearer canary\n' },
+    says: `
+--authorization-env: HOOK begins or ends with white space
+  allowed: the name of a variable that holds the value of the header
+  fix: remove the white space
+`,
+  },
   ...['--port', '--manager-port', '--proxy-port'].map((option) => ({
     name: `emulator: a ${option} too high`,
     args: ['emulator', '--account', 'account.yaml', option, '70000'],

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
+import { fitsHeader } from '../../../base/values/headerText.ts';
 import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import { knownService } from '../../../engine/declaration/connection.ts';
 import { isLoopback } from '../../../triggers/declared/endpoint.ts';
@@ -51,6 +52,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   const { host, port, readyFile, allowPrivateEndpoints = false, openMetrics = false, allowHost: hosts } = flags;
   const token = io.env.WEBDATA_TRIGGERS_TOKEN;
   if (!token) throw new ProblemError([noToken]);
+  if (!fitsHeader(token)) throw new ProblemError([unusableToken]);
   const store = storeAddress(flags, io);
   if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
   const { startTriggerService } = await import('../../../triggers/service.ts');
@@ -90,4 +92,9 @@ const noToken = {
   code: 'no-triggers-token',
   found: 'WEBDATA_TRIGGERS_TOKEN is not set',
   fix: 'set it to the output of `openssl rand -hex 16`, here and for every client of the trigger service',
+};
+
+const unusableToken = {
+  ...noToken,
+  found: 'WEBDATA_TRIGGERS_TOKEN contains a space, a line break or another character that no header can carry',
 };
