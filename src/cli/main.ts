@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
-import { commandsOfOtherTools } from './otherTools.ts';
+import { commandsOfOtherTools, optionsOfOtherTools } from './otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -37,10 +37,18 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Suggests the command that does what a command of another tool does; commander would suggest one with a similar name. @throws CommanderError */
-function assertNoOtherTool(program: Command, [name = '']: readonly string[]): void {
+/**
+ * Suggests what does the same as a command or an option of another tool; commander would suggest one with a similar name.
+ * @throws CommanderError
+ */
+function assertNoOtherTool(program: Command, [name = '', ...others]: readonly string[]): void {
   const meant = commandsOfOtherTools.get(name);
   if (meant !== undefined) program.error(`error: unknown command '${name}'\n(Did you mean ${meant}?)`);
+  for (const word of others) {
+    const [option = ''] = word.split('=');
+    const same = optionsOfOtherTools.get(option);
+    if (same !== undefined) program.error(`error: unknown option '${option}'\n(Did you mean ${same}?)`);
+  }
 }
 
 /** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */

@@ -1,4 +1,4 @@
-/** The commands of Terraform, Pulumi and kubectl that newcomers try first, and what they are called here. */
+/** The commands and options of Terraform, Pulumi and kubectl that newcomers try first, and what they are called here. */
 
 export const commandsOfOtherTools: ReadonlyMap<string, string> = new Map([
   ['preview', 'plan'],
@@ -24,4 +24,15 @@ export const commandsOfOtherTools: ReadonlyMap<string, string> = new Map([
   ['log', 'history'],
   ['logs', 'history'],
   ['force-unlock', 'unlock'],
+]);
+
+/** Their options, which commander would answer with no suggestion or a wrong one. */
+export const optionsOfOtherTools: ReadonlyMap<string, string> = new Map([
+  ['--auto-approve', '--yes'],
+  ['-auto-approve', '--yes'],
+  ['--target', '--select'],
+  ['-target', '--select'],
+  ['--dry-run', 'the command plan'],
+  ['-detailed-exitcode', '--detailed-exitcode'],
+  ['-out', '--output'],
 ]);

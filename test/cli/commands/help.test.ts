@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
 import { commands } from '../../../src/cli/commands.ts';
-import { commandsOfOtherTools } from '../../../src/cli/otherTools.ts';
+import { commandsOfOtherTools, optionsOfOtherTools } from '../../../src/cli/otherTools.ts';
 import { openHarness } from '../harness.ts';
 
 const { program } = await loadedProgram();
@@ -129,6 +129,12 @@ describe('what is mistyped', () => {
     ['a command with --help', ['pul', '--help'], "unknown command 'pul'\n(Did you mean pull?)"],
     ['a command of a command', ['ci', 'pln'], "unknown command 'pln'\n(Did you mean plan?)"],
     ['an option', ['plan', '--fromat', 'json'], "unknown option '--fromat'\n(Did you mean --format?)"],
+    ['an option of another tool', ['apply', '-auto-approve'], "unknown option '-auto-approve'\n(Did you mean --yes?)"],
+    [
+      'an option of another tool with a value',
+      ['plan', '--target=x.y'],
+      "unknown option '--target'\n(Did you mean --select?)",
+    ],
     ['an option of one command only', ['init', '--zon', 'x'], "unknown option '--zon'\n(Did you mean --zone?)"],
     [
       'an option of a command of a command',
@@ -155,4 +161,10 @@ it('the commands of other tools stand for commands that there are, and for none 
     expect(Object.keys(commands)).toContain(meant);
     expect(Object.keys(commands)).not.toContain(other);
   }
+});
+
+it('no command has an option of another tool', () => {
+  const commandsAndTheirs = [program, ...visibleIn(program).flatMap((command) => [command, ...visibleIn(command)])];
+  const options = commandsAndTheirs.flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]));
+  expect(options.filter((option) => option !== undefined && optionsOfOtherTools.has(option))).toEqual([]);
 });
