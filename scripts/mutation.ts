@@ -85,6 +85,8 @@ async function mutateInStages(
     console.log(`After ${tests}: ${shareOf(results.filter(isTested))}.`);
   }
   const survivors = results?.filter(isSurvivor) ?? [];
+  // The last stage takes long, and may be stopped.
+  for (const survivor of survivors) console.log(lineOf(survivor));
   const killed = survivors.length === 0 ? new Set() : killedInCopy(survivors, last.split(','));
   return (results ?? []).map((result) => (killed.has(result.id) ? { ...result, status: 'Killed' } : result));
 }
