@@ -30,7 +30,10 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync(asked, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
+    if (error instanceof CommanderError) {
+      io.stderr.write(whereFilesGo(error));
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
+    }
     const { errorText } = await import('./execution/errorText.ts');
     io.stderr.write(errorText(error, io));
     return exitCodes.error;
@@ -44,11 +47,18 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
 function assertNoOtherTool(program: Command, [name = '', ...others]: readonly string[]): void {
   const meant = commandsOfOtherTools.get(name);
   if (meant !== undefined) program.error(`error: unknown command '${name}'\n(Did you mean ${meant}?)`);
-  for (const word of others) {
+  for (const word of [name, ...others]) {
     const [option = ''] = word.split('=');
     const same = optionsOfOtherTools.get(option);
     if (same !== undefined) program.error(`error: unknown option '${option}'\n(Did you mean ${same}?)`);
   }
+}
+
+/** Names the option for a declaration that was given as an argument, as other tools take it. */
+function whereFilesGo({ code, message }: CommanderError): string {
+  if (code !== 'commander.excessArguments') return '';
+  const [, file] = /: (\S+\.ya?ml)\.$/.exec(message) ?? [];
+  return file === undefined ? '' : printableLines(`(Did you mean -f ${file}?)\n`);
 }
 
 /** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */

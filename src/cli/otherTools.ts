@@ -24,6 +24,7 @@ export const commandsOfOtherTools: ReadonlyMap<string, string> = new Map([
   ['log', 'history'],
   ['logs', 'history'],
   ['force-unlock', 'unlock'],
+  ['version', '--version'],
 ]);
 
 /** Their options, which commander would answer with no suggestion or a wrong one. */
@@ -35,4 +36,5 @@ export const optionsOfOtherTools: ReadonlyMap<string, string> = new Map([
   ['--dry-run', 'the command plan'],
   ['-detailed-exitcode', '--detailed-exitcode'],
   ['-out', '--output'],
+  ['-v', '--version'],
 ]);
