@@ -99,7 +99,11 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
   [
     'malformed JSON',
     { body: '{"ips": [' },
-    { code: 'unexpected-answer', message: 'was answered 200 with malformed JSON', fix: checkListing },
+    {
+      code: 'unexpected-answer',
+      message: 'was answered 200 with malformed JSON',
+      fix: 'The answer was cut off or damaged on its way. If that happens again, look at what is between this machine and the service, such as a proxy.',
+    },
   ],
   [
     'a body that breaks off',

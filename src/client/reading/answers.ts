@@ -126,9 +126,14 @@ function parseJson(text: string, status: number, fail: Fail, redact: Redact): un
       said,
       transient,
       body: shownBody(text, redact),
+      fix: transient ? damaged : undefined,
     });
   }
 }
+
+/** Does not ask to send the request again: an answer to a write can be damaged too. */
+const damaged =
+  'The answer was cut off or damaged on its way. If that happens again, look at what is between this machine and the service, such as a proxy.';
 
 /** Returns undefined for an answer without a body, if its status or its call allows that. */
 function valueOrText(
