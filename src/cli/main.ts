@@ -30,10 +30,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     await program.parseAsync(asked, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      io.stderr.write(whereFilesGo(error));
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
-    }
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
     const { errorText } = await import('./execution/errorText.ts');
     io.stderr.write(errorText(error, io));
     return exitCodes.error;
@@ -44,21 +41,23 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
  * Suggests what does the same as a command or an option of another tool; commander would suggest one with a similar name.
  * @throws CommanderError
  */
-function assertNoOtherTool(program: Command, [name = '', ...others]: readonly string[]): void {
+function assertNoOtherTool(program: Command, args: readonly string[]): void {
+  const [name = ''] = args;
   const meant = commandsOfOtherTools.get(name);
   if (meant !== undefined) program.error(`error: unknown command '${name}'\n(Did you mean ${meant}?)`);
-  for (const word of [name, ...others]) {
+  // After `--`, a word is a name.
+  const end = args.indexOf('--');
+  for (const word of end === -1 ? args : args.slice(0, end)) {
     const [option = ''] = word.split('=');
     const same = optionsOfOtherTools.get(option);
     if (same !== undefined) program.error(`error: unknown option '${option}'\n(Did you mean ${same}?)`);
   }
 }
 
-/** Names the option for a declaration that was given as an argument, as other tools take it. */
-function whereFilesGo({ code, message }: CommanderError): string {
-  if (code !== 'commander.excessArguments') return '';
-  const [, file] = /: (\S+\.ya?ml)\.$/.exec(message) ?? [];
-  return file === undefined ? '' : printableLines(`(Did you mean -f ${file}?)\n`);
+/** Names the option for a declaration, where an error is about one that was given as an argument. Other tools take it so. */
+function withFileOption(text: string): string {
+  const [, file] = /^error: too many arguments .*: (\S+\.ya?ml)\.$/m.exec(text) ?? [];
+  return file === undefined ? text : `${text.trimEnd()}\n(Did you mean -f ${file}?)\n`;
 }
 
 /** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */
@@ -138,6 +137,10 @@ function programFor(shell: Shell, isAll: boolean): Command {
 async function fill(command: Command, shell: Shell): Promise<void> {
   const add = await commands[command.name()]?.load();
   add?.(command, shell);
+  if (command.options.some(({ short }) => short === '-f')) {
+    const { stderr } = shell.io;
+    command.configureOutput({ outputError: (text) => stderr.write(printableLines(withFileOption(text))) });
+  }
   for (const subcommand of command.commands) {
     subcommand.copyInheritedSettings(command).showHelpAfterError(helpHint(commandPath(subcommand)));
   }

@@ -151,6 +151,15 @@ describe('what is mistyped', () => {
     expect(stderr).toContain(says);
   });
 
+  it('nothing is meant by a name after two dashes, or by a file that the command takes elsewhere', async () => {
+    await using harness = await openHarness('plain');
+    const fired = await harness.webdata('triggers', 'fire-tick', '--owner', 'a', '--tick', 'now', '--', '-v');
+    expect(fired.stderr).not.toContain('unknown option');
+    const emulator = await harness.webdata('emulator', '--account', 'a.yaml', 'b.yaml');
+    expect(emulator.stderr).toMatch(/^error: too many arguments/);
+    expect(emulator.stderr).not.toContain('Did you mean');
+  });
+
   it('a choice: the choices are named', async () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('completion', 'tcsh');
