@@ -7,8 +7,8 @@ import { causeGroups } from './model/causes.ts';
 import { differencesOf } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';
+import { listed, plainStyle, shortened } from './model/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './model/summary.ts';
-import { listed, plainStyle, shortened } from './text/style.ts';
 
 const annotations: ReportFormat = (report) => {
   const command = `webdata ${commandOf(report)}${report.account === undefined ? '' : ` ${report.account}`}`;

@@ -9,9 +9,9 @@ import type { ResourceResult } from '../engine/run/outcome.ts';
 import { type AccountsFormat, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
+import type { TextOptions } from './model/style.ts';
 import { commandOf, onlyOf, summaryOf } from './model/summary.ts';
 import { formatProblem } from './text/problems.ts';
-import type { TextOptions } from './text/style.ts';
 import { reportText } from './text/text.ts';
 
 const junit: ReportFormat = (report, { full }) => {

@@ -4,7 +4,7 @@ import type { Plan } from '../../src/engine/plan/plan.ts';
 import type { ApplyResult } from '../../src/engine/run/outcome.ts';
 import { json } from '../../src/report/json/json.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
-import type { TextOptions } from '../../src/report/text/style.ts';
+import type { TextOptions } from '../../src/report/model/style.ts';
 import { textFormat } from '../../src/report/text/text.ts';
 import { planReport, runReport } from './samples.ts';
 

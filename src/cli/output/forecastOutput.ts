@@ -5,8 +5,8 @@ import type { Prices } from '../../engine/declaration/prices.ts';
 import { type Cost, costOf, costWords } from '../../engine/forecast/costs.ts';
 import type { Forecast, ForecastTick } from '../../engine/forecast/forecast.ts';
 import type { SimulationDocument } from '../../features/simulate/simulationSchema.ts';
+import type { TextOptions } from '../../report/model/style.ts';
 import { prose } from '../../report/text/layout.ts';
-import type { TextOptions } from '../../report/text/style.ts';
 import { tableText } from './tableText.ts';
 
 export interface PricedForecast extends Forecast {

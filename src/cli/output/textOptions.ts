@@ -1,4 +1,4 @@
-import type { TextOptions } from '../../report/text/style.ts';
+import type { TextOptions } from '../../report/model/style.ts';
 import type { Io } from './io.ts';
 
 /** Returns how to lay out text: with color if the flags, the terminal and the variables allow it. */

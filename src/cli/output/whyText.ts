@@ -4,9 +4,8 @@ import { printable } from '../../base/values/printable.ts';
 import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-
+import { styleOf, type TextOptions } from '../../report/model/style.ts';
 import { prose, table } from '../../report/text/layout.ts';
-import { styleOf, type TextOptions } from '../../report/text/style.ts';
 
 interface PlannedMove {
   move: Move;

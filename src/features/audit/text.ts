@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
+import { type Paint, type Style, shortened, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
-import { type Paint, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
 import type { Audit, AuditedCaller, AuditedEntry, AuditedList, AuditedZone } from './audit.ts';
 
 /** Facts about callers that the service does not show. */

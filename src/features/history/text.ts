@@ -6,10 +6,10 @@ import { resourceKey } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
 import { sentCalls } from '../../report/model/results.ts';
+import { type Style, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { heading } from '../../report/text/callRows.ts';
 import { table } from '../../report/text/layout.ts';
 import { outcomeRows } from '../../report/text/outcomeRows.ts';
-import { type Style, styleOf, type TextOptions } from '../../report/text/style.ts';
 
 /** Yields one part per run, since a long history does not fit into one string. `runs` are in journal order, the oldest first. */
 export function* historyText(runs: readonly Run[], options: TextOptions): Generator<string> {

@@ -4,8 +4,8 @@ import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import { ipStates } from '../../kinds/zoneClaims.ts';
+import { apart, listed, type Style, shortened, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
-import { apart, listed, type Style, shortened, styleOf, type TextOptions } from '../../report/text/style.ts';
 import type { ObjectOverview, Overview, ZoneOverview } from './overview.ts';
 import { type CountryGroup, type IpGroup, sumOf, type ZoneGroup } from './zoneGroups.ts';
 

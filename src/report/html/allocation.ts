@@ -2,8 +2,8 @@
 
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { ZoneSection } from '../model/sectionTypes.ts';
+import type { Style } from '../model/style.ts';
 import { hasChange, type IpCounts, type ReportedCountry, type ReportedZone } from '../model/zones.ts';
-import type { Style } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { changeCell, foldedTable } from './tables.ts';
 

@@ -4,7 +4,7 @@ import type { CallChange } from '../../kinds/callWords.ts';
 import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { ChangeSection } from '../model/sectionTypes.ts';
-import type { Style } from '../text/style.ts';
+import type { Style } from '../model/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { foldedTable } from './tables.ts';
 

@@ -1,6 +1,6 @@
 /** The flows of the chart: one for each of the largest pairs of zones, and one for the others. */
 import { isCarriedOut, type ZonePair } from '../model/moves.ts';
-import { plainStyle, shortened } from '../text/style.ts';
+import { plainStyle, shortened } from '../model/style.ts';
 import type { SankeyFlow } from './sankey.ts';
 
 /** Printable names have no line break, so one before a label sets the other pairs apart from every zone. */

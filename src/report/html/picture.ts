@@ -1,7 +1,7 @@
 /** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { PairChart, TableSection } from '../model/sectionTypes.ts';
-import type { Style } from '../text/style.ts';
+import type { Style } from '../model/style.ts';
 import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';

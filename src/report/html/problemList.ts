@@ -4,7 +4,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import type { NoteSection, ProblemSection } from '../model/sectionTypes.ts';
-import { type Style, shortened } from '../text/style.ts';
+import { type Style, shortened } from '../model/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 import { leftOut } from './tables.ts';
 

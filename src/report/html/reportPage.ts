@@ -18,8 +18,8 @@ import {
 import type { Meta, Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type { Section } from '../model/sectionTypes.ts';
+import { type Style, styleOf } from '../model/style.ts';
 import { commandOf, summaryOf } from '../model/summary.ts';
-import { type Style, styleOf } from '../text/style.ts';
 import { allocationBody } from './allocation.ts';
 import { changeBody } from './calls.ts';
 import { type Content, type Markup, markup, sentence, verbatim } from './markup.ts';

@@ -1,8 +1,8 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { TableSection } from '../model/sectionTypes.ts';
+import { plainStyle, type Style, shortened } from '../model/style.ts';
 import type { Cell, Column, NameCell, ReportState } from '../model/tables.ts';
-import { plainStyle, type Style, shortened } from '../text/style.ts';
 import { type Content, type Markup, markup, sentence } from './markup.ts';
 
 /** A part of the page. The title is also in the table of contents. */

@@ -8,10 +8,10 @@ import type { ChangedResource } from '../model/changedResources.ts';
 import type { TracedMove } from '../model/moves.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import type { NoteSection } from '../model/sectionTypes.ts';
+import { listed, plainStyle, shortened } from '../model/style.ts';
 import type { Cell, Column, SectionRow } from '../model/tables.ts';
 import { plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
-import { listed, plainStyle, shortened } from '../text/style.ts';
 import type { MarkdownItem } from './budget.ts';
 import { cell, code, escaped, longestName } from './markup.ts';
 

@@ -3,10 +3,10 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
-import type { TextOptions } from '../text/style.ts';
 import { portable } from './locations.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
 import type { TableSection } from './sectionTypes.ts';
+import type { TextOptions } from './style.ts';
 import { summaryOf } from './summary.ts';
 import { type ReportState, tableOf } from './tables.ts';
 

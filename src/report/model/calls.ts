@@ -4,7 +4,7 @@ import type { Call, CallOutcome } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move, MoveReason } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { consecutive, ipWords, listed, type Style } from '../text/style.ts';
+import { consecutive, ipWords, listed, type Style } from './style.ts';
 
 /** A call of a plan, or of a run with its result. */
 export interface ReportedCall {

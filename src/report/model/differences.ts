@@ -2,8 +2,8 @@
 import { does } from '../../base/diagnostics/valueWords.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import { callWords, type Difference, type PlanMode } from '../../kinds/callWords.ts';
-import { ipWords, plainStyle } from '../text/style.ts';
 import { plannedPairs, type ZonePair } from './moves.ts';
+import { ipWords, plainStyle } from './style.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
   const { calls, changes } = resource;

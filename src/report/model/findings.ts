@@ -5,12 +5,12 @@ import { isDrift, isDriftNote } from '../../engine/baseline/driftRules.ts';
 import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import type { Note } from '../../kinds/notes.ts';
-import { listed, plainStyle } from '../text/style.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { differencesOf } from './differences.ts';
 import { problemDetails } from './problemDetails.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 import { outcomeStates } from './results.ts';
+import { listed, plainStyle } from './style.ts';
 
 export interface Finding {
   /** The code of a problem or of a note, or one of `drift`, `change`, `failed`, `skipped`. */

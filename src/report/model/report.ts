@@ -8,7 +8,7 @@ import type { Tally } from '../../kinds/callWords.ts';
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
-import type { TextOptions } from '../text/style.ts';
+import type { TextOptions } from './style.ts';
 
 export interface Meta {
   /** The origin of the API; empty if it is not known. */

@@ -6,11 +6,11 @@ import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
-import type { Style } from '../text/style.ts';
 import type { ReportedCall } from './calls.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import type { Report } from './report.ts';
 import { sentCalls } from './results.ts';
+import type { Style } from './style.ts';
 
 export interface ReportedResource extends ResourceId, Pick<ResourcePlan, 'changes' | 'inventory' | 'problems'> {
   /** The outcome of a run. */

@@ -1,10 +1,10 @@
 /** The tables of a run: its resources, what was not done, and what was. */
 import { resourceTitle } from '../../engine/plan/plan.ts';
-import type { Style } from '../text/style.ts';
 import { groupsOf, type ReportedCall } from './calls.ts';
 import type { ReportedResource } from './resources.ts';
 import { outcomeStates, resultRow } from './results.ts';
 import type { TableSection } from './sectionTypes.ts';
+import type { Style } from './style.ts';
 import { type SectionRow, tableOf } from './tables.ts';
 
 export function resultSections(resources: readonly ReportedResource[], style: Style): TableSection[] {

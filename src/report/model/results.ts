@@ -6,8 +6,8 @@ import type { Call, Seen } from '../../kinds/call.ts';
 import { callWords } from '../../kinds/callWords.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { listed, type Style } from '../text/style.ts';
 import { callCells, contentWords, type ReportedCall, type ReportedResult } from './calls.ts';
+import { listed, type Style } from './style.ts';
 import type { ReportState } from './tables.ts';
 
 /** The states of the resources of a run. */

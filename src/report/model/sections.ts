@@ -8,7 +8,6 @@ import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
-import { listed, type Style } from '../text/style.ts';
 import { reasonsOf } from './calls.ts';
 import { baselineRemark, type CauseGroup } from './causes.ts';
 import { changedResources } from './changedResources.ts';
@@ -17,6 +16,7 @@ import { problemsIn, type Report, warningsIn } from './report.ts';
 import { type ReportedResource, reportedResources } from './resources.ts';
 import { resultSections } from './resultSections.ts';
 import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
+import { listed, type Style } from './style.ts';
 import { tableOf } from './tables.ts';
 import { countryName, reportedZones } from './zones.ts';
 

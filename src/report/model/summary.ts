@@ -5,7 +5,6 @@ import { isDrift } from '../../engine/baseline/driftRules.ts';
 import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
-import { plainStyle, type Style } from '../text/style.ts';
 import { causeSentence, countCauses } from './causes.ts';
 import {
   type ApplyTotals,
@@ -16,6 +15,7 @@ import {
   type Report,
   type RunReport,
 } from './report.ts';
+import { plainStyle, type Style } from './style.ts';
 
 /** Returns the summary: `Plan: 3 IPs move in 2 calls (may incur charges).` It has no text from outside. */
 export function summaryOf(report: Report): string {

@@ -2,7 +2,7 @@
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Move } from '../../kinds/move.ts';
-import { listed, type Style } from '../text/style.ts';
+import { listed, type Style } from './style.ts';
 
 export interface IpCounts {
   before: number;

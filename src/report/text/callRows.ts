@@ -8,8 +8,8 @@ import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Move } from '../../kinds/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall, reasonsOf } from '../model/calls.ts';
+import { apart, ipWords, type Paint, type Style } from '../model/style.ts';
 import type { TextRow } from './layout.ts';
-import { apart, ipWords, type Paint, type Style } from './style.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
 export function heading(resource: ResourceId & { calls: readonly ReportedCall[] }, { paint }: Style): string {

@@ -1,8 +1,8 @@
 /** The outcomes of calls as rows, for runs and the history. */
 import { groupsOf, type ReportedCall } from '../model/calls.ts';
 import { resultRow } from '../model/results.ts';
+import { apart, type Style } from '../model/style.ts';
 import type { TextRow } from './layout.ts';
-import { apart, type Style } from './style.ts';
 
 export function outcomeRows(calls: readonly ReportedCall[], style: Style): TextRow[] {
   const { green, yellow, red } = style.paint;

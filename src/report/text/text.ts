@@ -8,6 +8,7 @@ import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn
 import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
 import { outcomeStates } from '../model/results.ts';
 import type { TableSection } from '../model/sectionTypes.ts';
+import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from '../model/style.ts';
 import { runSummary, summaryLine } from '../model/summary.ts';
 import type { Cell, ReportState } from '../model/tables.ts';
 import { changedZones, countryWords } from '../model/zones.ts';
@@ -15,7 +16,6 @@ import { heading, plannedRows } from './callRows.ts';
 import { hanging, prose, type TextRow, table } from './layout.ts';
 import { outcomeRows } from './outcomeRows.ts';
 import { formatProblems } from './problems.ts';
-import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 
 const textReport: ReportFormat = (report, options) => {
   const text = reportText(report, options);

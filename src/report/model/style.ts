@@ -1,4 +1,4 @@
-/** The style of text reports (colors, width, length of lists), and words that they share. */
+/** The style of a report (colors, width, length of lists), and words that its formats share. */
 import { createColors } from 'picocolors';
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { Move } from '../../kinds/move.ts';
