@@ -102,7 +102,10 @@ async function send(
   { client, givingUp }: FiringDependencies,
 ): Promise<TriggerOutcome> {
   if (since() > startMs) return { status: 'not-sent', text: 'this server was suspended before it could send' };
-  const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(givingUp ? [givingUp] : [])]);
+  // The timer of an `AbortSignal.timeout` would stay long after the answer, a thousand of them after a busy minute.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), answerMs);
+  const signal = AbortSignal.any([late.signal, ...(givingUp ? [givingUp] : [])]);
   try {
     const id =
       trigger.target === 'collector'
@@ -117,6 +120,8 @@ async function send(
     };
   } catch (error) {
     return failureOutcome(error, claim, delivery);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
