@@ -7,6 +7,7 @@ import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { withSortedKeys } from '../../src/base/values/plain.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
+import { independence } from '../../src/kinds/independence.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
@@ -110,7 +111,9 @@ export function conflictsOf(
     const isTwice = before.some((other) => isAnother(other, resource) && isSameIdentity(other, resource));
     return isTwice ? [registeredTwice(resource)] : [];
   }
-  const specs = new Map([...before, resource].map(({ key, spec }) => [key, spec]));
+  const areIndependent = independence.of(kind)?.areIndependent ?? (() => false);
+  const others = before.filter(({ spec }) => !areIndependent(spec, resource.spec));
+  const specs = new Map([...others, resource].map(({ key, spec }) => [key, spec]));
   return kind
     .conflicts(specs, { managerUrl })
     .filter(({ path, also = [] }) => path?.[0] === key || also.some((other) => other.path[0] === key))

@@ -125,6 +125,13 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
     return outside;
   }
 
+  /** Returns true if the tables have an address in common. Tables of separate ranges are compared at once. */
+  overlaps(other: AddressMap<unknown>): boolean {
+    if (this.size > other.size) return other.overlaps(this);
+    if (this.size === 0 || this.#isBefore(other) || other.#isBefore(this)) return false;
+    return this.#entries.some((_, at) => other.#indexOf(addressIn(this.#entries, at)) !== undefined);
+  }
+
   /** Returns the number of addresses of each value that an address has. */
   counts(): Map<Value, number> {
     const counts = new Map<Value, number>();
@@ -175,6 +182,10 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
 
   toJSON(): [string, Value][] {
     return [...this];
+  }
+
+  #isBefore(other: AddressMap<unknown>): boolean {
+    return addressIn(this.#entries, this.size - 1) < addressIn(other.#entries, 0);
   }
 
   #find(ip: string): number | undefined {

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { AddressMap } from '../../src/kinds/addressMap.ts';
 import { addressNumber, sortedIps } from '../../src/kinds/ipOrder.ts';
 
-const pairs = fc.array(fc.tuple(fc.ipV4(), fc.constantFrom('us', 'de', 'gb')));
+const address = fc.oneof(
+  fc.ipV4(),
+  fc.integer({ min: 0, max: 9 }).map((last) => `192.0.2.${last}`),
+);
+const pairs = fc.array(fc.tuple(address, fc.constantFrom('us', 'de', 'gb')));
 
 describe('AddressMap', () => {
   it('is a Map in the order of the addresses', () => {
@@ -59,6 +63,7 @@ describe('AddressMap', () => {
         const table = AddressMap.of(map);
         const outside = sortedIps(map.keys()).filter((ip) => !other.has(ip));
         expect(table.addressesOutside(AddressMap.of(other))).toEqual(outside);
+        expect(table.overlaps(AddressMap.of(other))).toBe(outside.length < map.size);
         const counts = Map.groupBy(map.values(), (value) => value);
         expect(table.counts()).toEqual(new Map([...counts].map(([value, its]) => [value, its.length])));
       }),

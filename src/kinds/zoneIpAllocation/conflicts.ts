@@ -4,12 +4,26 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { memoized } from '../../base/values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
+import { namesIn } from './state.ts';
 
 type Specs = ReadonlyMap<string, ZoneIpAllocationSpec>;
 
 export function allocationConflicts(specs: Specs): Problem[] {
   return [...zonesFilledTwice(specs), ...ipsDeclaredTwice(specs), ...donorsFilledElsewhere(specs)];
 }
+
+/** Returns true if neither fills a zone that the other names, and no IP is declared by both. */
+export function areIndependent(one: ZoneIpAllocationSpec, other: ZoneIpAllocationSpec): boolean {
+  return (
+    !fillsOneOf(one, namesOf(other)) && !fillsOneOf(other, namesOf(one)) && !declaredBy(one).overlaps(declaredBy(other))
+  );
+}
+
+function fillsOneOf({ zones }: ZoneIpAllocationSpec, names: ReadonlySet<string>): boolean {
+  return Object.keys(zones).some((zone) => names.has(zone));
+}
+
+const namesOf = memoized((spec: ZoneIpAllocationSpec) => new Set(namesIn(spec)));
 
 function zonesFilledTwice(specs: Specs): Problem[] {
   const filledBy = new Map<string, PropertyKey[]>();
@@ -90,7 +104,7 @@ function repeatedIps(specs: Specs): ReadonlySet<string> {
   return new Set(tables.length > 1 ? [...within, ...AddressMap.joined(tables).repeated.keys()] : within);
 }
 
-/** Memoized, because Pulumi checks all declared resources again with each new one. */
+/** Memoized, because Pulumi compares each new resource with those before it. */
 const declaredBy = memoized(({ zones }: ZoneIpAllocationSpec) =>
   AddressMap.filled<undefined>((add) => {
     for (const { ips = [] } of Object.values(zones)) for (const ip of ips) add(ip, undefined);

@@ -3,6 +3,7 @@
 import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
 import { callWords } from '../callWords.ts';
 import { driftComparison } from '../comparison.ts';
+import { independence } from '../independence.ts';
 import { noteTypes } from '../noteTypes.ts';
 import { references } from '../references.ts';
 import { resolvableProblems } from '../resolvable.ts';
@@ -11,6 +12,7 @@ import { claimingZones } from '../zoneClaims.ts';
 import { migrate } from './calls/migrate.ts';
 import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';
+import { areIndependent } from './conflicts.ts';
 import { allocationDifferences } from './differences.ts';
 import { zoneIpAllocation } from './kind.ts';
 import { allocationNoteTypes } from './notes.ts';
@@ -19,6 +21,7 @@ import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
 noteTypes.provide(zoneIpAllocation, allocationNoteTypes);
 references.provide(zoneIpAllocation, { zones: ({ zones }: Spec) => Object.keys(zones) });
 claimingZones.provide(zoneIpAllocation, { claims: zoneClaims });
+independence.provide(zoneIpAllocation, { areIndependent });
 driftComparison.provide(zoneIpAllocation, { differences: allocationDifferences });
 resolvableProblems.provide(zoneIpAllocation, [
   'ip-not-found',

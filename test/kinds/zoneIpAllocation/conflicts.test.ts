@@ -1,6 +1,7 @@
 /** Allocations of one account that cannot all be reached. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allocationConflicts } from '../../../src/kinds/zoneIpAllocation/conflicts.ts';
+import { allocationConflicts, areIndependent } from '../../../src/kinds/zoneIpAllocation/conflicts.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 
 function conflicts(specs: Record<string, object>) {
@@ -54,6 +55,33 @@ describe('two allocations', () => {
       ['zone-also-filled', 'more.spare', 'a is filled by another allocation', 'main.zones.a'],
     ]);
   });
+});
+
+it('two allocations are independent exactly if they have no conflicts with each other', () => {
+  const zone = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const ip = fc.integer({ min: 1, max: 40 }).map((last) => `192.0.2.${last}`);
+  const filled = fc.record({ ips: fc.uniqueArray(ip, { maxLength: 4 }), keepAtLeast: fc.constant(0) });
+  const spec = fc
+    .record({
+      zones: fc.dictionary(zone, filled, { minKeys: 1, maxKeys: 2 }),
+      sources: fc.uniqueArray(zone, { maxLength: 2 }),
+      spare: fc.option(zone, { nil: undefined }),
+    })
+    .map((given) => allocationSpec.safeParse(given).data)
+    .filter((parsed) => parsed !== undefined);
+  fc.assert(
+    fc.property(spec, spec, (one, other) => {
+      const own = [one, other].map((each) => allocationConflicts(new Map([['own', each]])).length);
+      fc.pre(own.every((count) => count === 0));
+      const both = allocationConflicts(
+        new Map([
+          ['one', one],
+          ['other', other],
+        ]),
+      );
+      expect(areIndependent(one, other)).toBe(both.length === 0);
+    }),
+  );
 });
 
 it('one allocation may not declare an IP twice', () => {
