@@ -50,8 +50,9 @@ describeOnEngine('several resources of one account', () => {
     expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
   });
 
-  it('may be 200', async () => {
-    const zones = Array.from({ length: 200 }, (_, index) => `zone-${index}`);
+  it('may be a hundred', async () => {
+    const resources = 100;
+    const zones = Array.from({ length: resources }, (_, index) => `zone-${index}`);
     await using project = await openProject({
       id: 'hl_many',
       zones: {
@@ -61,7 +62,7 @@ describeOnEngine('several resources of one account', () => {
         parked: { ips: { us: ['198.19.0.1-198.19.0.255', '198.19.1.1-198.19.1.255'] } },
       },
     });
-    await project.program(`for (let index = 0; index < 200; index++)
+    await project.program(`for (let index = 0; index < ${resources}; index++)
       new ZoneIpAllocation('zone-' + index, { zones: { ['zone-' + index]: { count: 12 } }, spare: 'parked' });`);
     const started = Date.now();
     // The engine would write the whole state twice for each resource, which takes longer than all of the provider's work.
@@ -70,14 +71,16 @@ describeOnEngine('several resources of one account', () => {
       () => startPulumi(['up', '--yes', '--skip-preview'], project.folder, { env }).finished,
     );
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    expect(up.output).toMatch(/\+ 201 created/);
+    expect(up.output).toContain(`+ ${resources + 1} created`);
     expect(up.code).toBe(0);
     for (const zone of zones) expect(project.emulator.ips(zone)).toHaveLength(12);
     const peak = sampling.peakMegabytes('dynamic-provider');
-    console.log(`200 resources: pulumi up took ${seconds} s, the provider process held at most ${Math.round(peak)} MB`);
+    console.log(
+      `${resources} resources: pulumi up took ${seconds} s, the provider process held at most ${Math.round(peak)} MB`,
+    );
     const unchanged = Date.now();
     expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
-    console.log(`200 resources: an empty preview took ${((Date.now() - unchanged) / 1000).toFixed(1)} s`);
+    console.log(`${resources} resources: an empty preview took ${((Date.now() - unchanged) / 1000).toFixed(1)} s`);
     if (process.platform === 'linux') expect(peak).toBeLessThan(400);
   });
 });
