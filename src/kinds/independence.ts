@@ -1,4 +1,4 @@
-/** Which specs cannot conflict: a front that checks one resource after the other need not compare each with all before it. */
+/** Specs that cannot conflict: a front that checks one resource after the other need not compare each with all before it. */
 import { capability } from './capability.ts';
 
 interface Independence<Spec = unknown> {
