@@ -1,12 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Below the ports that systems give to a server without a wish, so that none of these takes one before its program does. */
+const [lowest, highest] = [10_000, 16_000];
 
 /** Returns a port of loopback that is free now. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
+  const [port = 0] = await freePorts(1);
   return port;
+}
+
+/** Returns this many ports of loopback that are free now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const holders = await Promise.all(Array.from({ length: count }, holdPort));
+  for (const { server } of holders) server.close();
+  await Promise.all(holders.map(({ server }) => once(server, 'close')));
+  return holders.map(({ port }) => port);
+}
+
+async function holdPort(): Promise<{ port: number; server: Server }> {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isHeld = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isHeld) return { port, server };
+  }
 }

@@ -2,8 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../freePort.ts';
 import { type Block, blocksOf, type Command, type EditBlock, isAsShown } from './page.ts';
-import { freePorts, openShell, type Programs, type ShellSession } from './shell.ts';
+import { openShell, type Programs, type ShellSession } from './shell.ts';
 
 export interface Stage {
   env?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** A bash session in a temporary folder, in which `webdata` is the one that was built here. */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,25 +110,4 @@ function accepts(port: number): Promise<boolean> {
     socket.once('connect', () => done(true)).once('error', () => done(false));
     socket.once('connect', () => socket.destroy());
   });
-}
-
-/** Returns this many ports of loopback that are free now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((done) => {
-          const server = createServer().listen(0, '127.0.0.1', () => done(server));
-        }),
-    ),
-  );
-  return Promise.all(
-    servers.map((server) => {
-      const address = server.address();
-      return new Promise<number>((done) => {
-        server.close(() => done(typeof address === 'object' && address ? address.port : 0));
-      });
-    }),
-  );
 }

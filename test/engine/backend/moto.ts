@@ -3,9 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { freePort } from '../../freePort.ts';
 
 export interface Moto extends AsyncDisposable {
   url: string;
@@ -30,16 +30,13 @@ const bucket = 'results';
 
 export async function startMoto(): Promise<Moto> {
   const program = execFileSync('scripts/moto.sh', { encoding: 'utf8' }).trim();
-  const port = await freePort();
   const python = join(dirname(program), 'python');
-  const child = spawn(python, [join(import.meta.dirname, 'motoServer.py'), '-H', '127.0.0.1', '-p', String(port)], {
-    stdio: 'ignore',
+  const child = spawn(python, [join(import.meta.dirname, 'motoServer.py'), '-H', '127.0.0.1', '-p', '0'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${await printedPort(child.stdout)}`;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'canary-s3-secret' };
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials });
-  await untilAnswered(url);
   await fetch(`${url}/${bucket}`, { method: 'PUT' });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -72,9 +69,8 @@ export async function startMoto(): Promise<Moto> {
   };
 }
 
-async function untilAnswered(url: string): Promise<void> {
-  for (;;) {
-    if (await fetch(url).then(Boolean, () => false)) return;
-    await sleep(50);
-  }
+/** Another process may take a port that is chosen beforehand. */
+async function printedPort(output: Readable): Promise<string> {
+  for await (const line of createInterface({ input: output })) return line;
+  throw new Error('moto ended before it listened');
 }

@@ -1,11 +1,12 @@
-"""Starts moto's server. It checks the condition of a write and carries the write out in two steps; real S3 does both at once, so requests
-are handled one at a time here. Their bodies are read before, so that a client that is paused holds up no other."""
+"""Starts moto's server on a free port of loopback, and prints the port. moto checks the condition of a write and carries the write out in
+two steps; real S3 does both at once, so requests are handled one at a time here. Their bodies are read before, so that a client that is
+paused holds up no other."""
 import io
 import threading
 
 import moto.server
+from werkzeug.serving import make_server
 
-run = moto.server.run_simple
 turn = threading.Lock()
 
 
@@ -20,9 +21,11 @@ def one_at_a_time(app):
     return handle
 
 
-def run_in_turn(host, port, app, **options):
-    return run(host, port, one_at_a_time(app), **options)
+def serve(host, port, app, **options):
+    server = make_server(host, port, one_at_a_time(app), threaded=True)
+    print(server.port, flush=True)
+    server.serve_forever()
 
 
-moto.server.run_simple = run_in_turn
+moto.server.run_simple = serve
 moto.server.main()
