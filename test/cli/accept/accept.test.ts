@@ -127,6 +127,13 @@ managerSettings: { main: { logs: 12345 } }
     });
   });
 
+  it('leaves a port that is there out of those that should be absent, and keeps the others', async () => {
+    await using harness = await openDeclared('plain', 'managerSettings: { main: { absentPorts: [24010, 24999] } }\n');
+    expect(await harness.webdata('drift', '--accept', 'managerSettings/main', '--yes')).toMatchObject({ code: 0 });
+    expect(await harness.read('webdata.yaml')).toContain('absentPorts: [24999]');
+    expect(harness.emulator.ports()).toContain(24010);
+  });
+
   it('does not overwrite a file that has changed meanwhile', async () => {
     await using harness = await openDeclared('plain', 'managerSettings: { main: { logs: 12345 } }\n');
     const confirm = async () => {

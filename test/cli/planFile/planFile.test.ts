@@ -190,6 +190,18 @@ it('is refused where an allow list has another entry', async () => {
   expect(stderr.trim().split('\n')).toHaveLength(3);
 });
 
+it('is refused where a port has gone that it deletes', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write } = harness;
+  await write('webdata.yaml', `${serviceYaml('plain')}managerSettings: { main: { absentPorts: [24001, 24010] } }\n`);
+  expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+  emulator.setPorts([24000, 24010]);
+  const { code, stderr } = await webdata('apply', 'plan.json', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain('the plan is out of date: ports of ');
+  expect(emulator.ports()).toEqual([24000, 24010]);
+});
+
 it('is refused with at most three causes, and one call of each side with at most three addresses', async () => {
   await using harness = await openHarness('plain');
   const { webdata, emulator, write } = harness;
