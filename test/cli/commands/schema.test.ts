@@ -200,6 +200,14 @@ function parsed(yaml: string): unknown {
   }
 }
 
+it.each([
+  [true, { type: 'sftp', host: 'files.example.com' }],
+  [false, { type: 's3', bucket: 'results' }],
+  [false, { type: 'cloud', bucket: 'results' }],
+])('says %s of the destination %j', (isGood, destination) => {
+  expect(fits({ name: 'acme', webhookDeliveries: { results: { destination } } })).toBe(isGood);
+});
+
 it('refuses every bad declaration, but for what no schema can tell', () => {
   const bad = [...badYaml, ...badNumbers, ...badPlaces].flatMap(({ name, yaml = '' }) => {
     const value = parsed(yaml);
