@@ -1,4 +1,4 @@
-/** Generates docs/evidence/performance.md from one run. */
+/** Generates docs/evidence/performance.md. */
 import type { Row } from './benchmark.ts';
 import type { Machine } from './machine.ts';
 import { tableMarkdown } from './table.ts';
@@ -16,7 +16,7 @@ export function performancePage(measured: readonly Measured[], { text, tookMs }:
   const abouts = measured.filter(({ about }) => about !== '').map(({ about }) => `- ${about}`);
   return `# Performance
 
-How \`webdata\` compares with the least that its work can cost. Every figure is from one run, on one machine. It is compared with a
+How \`webdata\` compares with the least that its work can cost. The figures of a row are from one run, on one machine. Ours is compared with a
 floor, which is a bare program that does only the unavoidable work, or with a peer, which is another tool that does a comparable job. Times
 depend on the machine; ratios hardly do.
 
