@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems give to a server without a wish, so that none of these takes one before its program does. */
+/** Below the ephemeral ports of the system: no server that listens on port 0 gets one of these. */
 const [lowest, highest] = [10_000, 16_000];
 
 /** Returns a port of loopback that is free now. */
@@ -23,10 +23,11 @@ async function holdPort(): Promise<{ port: number; server: Server }> {
   for (;;) {
     const port = randomInt(lowest, highest);
     const server = createServer().listen(port, '127.0.0.1');
-    const isHeld = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (isHeld) return { port, server };
+    try {
+      await once(server, 'listening');
+      return { port, server };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
   }
 }

@@ -53,7 +53,7 @@ function costRow(what: string, ours: readonly Fired[], floors: readonly Fired[])
 const costOf = ({ costMs }: Fired) => costMs;
 
 const onBusyCores =
-  'the servers, PostgreSQL and the emulator take 12 s of processor time for it, which is 6 s on two cores that nothing else uses';
+  'on a machine twice as fast, the servers, PostgreSQL and the emulator took 12 s of processor time for it, which is 6 s on two cores that nothing else uses';
 
 interface Fired {
   /** The time until the last one was triggered. */

@@ -69,9 +69,10 @@ const eventLoopMs = 100;
  * Adds the metrics of the process, and waits for the first figures of the event loop. To measure it, the process wakes ten times a second,
  * which is most of the work of an idle server.
  */
-function addProcessMetrics(register: PrometheusRegistry): Promise<void> {
+async function addProcessMetrics(register: PrometheusRegistry): Promise<void> {
   collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: eventLoopMs });
-  return sleep(2 * eventLoopMs);
+  // The first figure needs two ticks. One long sleep could end before the second, if the process was held up meanwhile.
+  for (let ticks = 0; ticks < 3; ticks += 1) await sleep(eventLoopMs);
 }
 
 /** Reports unknown figures as `NaN` rather than as their last value. */

@@ -1,7 +1,4 @@
-/**
- * The packed package in TypeScript programs: with the compiler options of Pulumi's own template, and with those of a bundler. `package.test.ts` has
- * `nodenext`.
- */
+/** The packed package in TypeScript programs: with the compiler options of Pulumi's own template, and with those of newer projects. */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,6 +34,7 @@ describeOnEngine('examples/pulumi-typescript', () => {
 
   it.each([
     ['the options of the template', 'commonjs', {}],
+    ['nodenext', 'module', { module: 'nodenext', moduleResolution: 'nodenext' }],
     ['bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
   ])('compiles with %s, and with checked library types', async (_name, type, options) => {
     npm(folder, 'pkg', 'set', `type=${type}`);
