@@ -1,12 +1,16 @@
 /** The declarations of the code, as the figures of the house need them. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
+import { declarationsOf } from './declarations.ts';
 
 export const sources = globSync('{src,providers}/**/*.ts').toSorted();
 
 const parsed = new Map(
-  sources.map((file) => [file, ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true)]),
+  sources.map((file) => {
+    const text = readFileSync(file, 'utf8');
+    return [file, { text, program: parseSync(file, text).program }];
+  }),
 );
 
 export interface MemberCount {
@@ -16,11 +20,13 @@ export interface MemberCount {
 
 /** Counts the members of an exported interface, without those that it extends. */
 export function membersOf(name: string): MemberCount | undefined {
-  for (const file of parsed.values()) {
-    const found = file.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name);
-    if (found === undefined || !ts.isInterfaceDeclaration(found)) continue;
-    const optional = found.members.filter(({ questionToken }) => questionToken !== undefined).length;
-    return { all: found.members.length, optional };
+  for (const { program } of parsed.values()) {
+    const found = declarationsOf(program).find(
+      (each) => each.type === 'TSInterfaceDeclaration' && each.id.name === name,
+    );
+    if (found?.type !== 'TSInterfaceDeclaration') continue;
+    const { body } = found.body;
+    return { all: body.length, optional: body.filter((member) => 'optional' in member && member.optional).length };
   }
   return undefined;
 }
@@ -45,45 +51,44 @@ const nameIn = (id: string) => id.slice(id.indexOf('#') + 1);
 
 /** Each function and class at the top of a file, as `FILE#NAME`, with those that it names. */
 function namedFunctions(): ReadonlyMap<string, ReadonlySet<string>> {
-  const bodies = new Map<string, { body: ts.Node; file: string }>();
-  for (const [file, { statements }] of parsed)
-    for (const statement of statements)
-      if ((ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name)
-        bodies.set(`${file}#${statement.name.text}`, { body: statement, file });
-  const imports = new Map(sources.map((file) => [file, importsOf(file)]));
-  return new Map(
-    [...bodies].map(([id, { body, file }]) => {
-      const named = [...identifiersIn(body)].map((name) => imports.get(file)?.get(name) ?? `${file}#${name}`);
-      return [id, new Set(named.filter((each) => each !== id && bodies.has(each)))];
-    }),
-  );
+  const bodies = [...parsed].flatMap(([file, { program }]) => {
+    const identifiers = identifiersIn(program);
+    const imports = importsOf(file);
+    return declarationsOf(program).flatMap((each) => {
+      if ((each.type !== 'FunctionDeclaration' && each.type !== 'ClassDeclaration') || !each.id) return [];
+      const inside = identifiers.filter(({ start, end }) => start >= each.start && end <= each.end);
+      return [
+        { id: `${file}#${each.id.name}`, named: inside.map(({ name }) => imports.get(name) ?? `${file}#${name}`) },
+      ];
+    });
+  });
+  const ids = new Set(bodies.map(({ id }) => id));
+  return new Map(bodies.map(({ id, named }) => [id, new Set(named.filter((each) => each !== id && ids.has(each)))]));
 }
 
 /** The names that a file imports, each with `FILE#NAME` of its definition. */
 function importsOf(file: string): ReadonlyMap<string, string> {
   const imported = new Map<string, string>();
-  for (const statement of parsed.get(file)?.statements ?? []) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-    const named = statement.importClause?.namedBindings;
-    if (named === undefined || !ts.isNamedImports(named)) continue;
-    const path = join(dirname(file), statement.moduleSpecifier.text);
-    for (const { name, propertyName } of named.elements)
-      imported.set(name.text, `${path}#${(propertyName ?? name).text}`);
+  const { program, text } = parsed.get(file) ?? {};
+  for (const statement of program?.body ?? []) {
+    if (statement.type !== 'ImportDeclaration') continue;
+    const path = join(dirname(file), statement.source.value);
+    for (const each of statement.specifiers)
+      if (each.type === 'ImportSpecifier') imported.set(each.local.name, `${path}#${nameOf(each.imported)}`);
   }
-  const code = parsed.get(file)?.text ?? '';
-  for (const [, names = '', path = ''] of code.matchAll(/const \{ ([\w, ]+) \} = await import\('(\.[^']+)'\)/g))
+  for (const [, names = '', path = ''] of (text ?? '').matchAll(/const \{ ([\w, ]+) \} = await import\('(\.[^']+)'\)/g))
     for (const name of names.split(', ')) imported.set(name, `${join(dirname(file), path)}#${name}`);
   return imported;
 }
 
-function identifiersIn(node: ts.Node): Set<string> {
-  const names = new Set<string>();
-  const visit = (each: ts.Node): void => {
-    if (ts.isIdentifier(each)) names.add(each.text);
-    ts.forEachChild(each, visit);
-  };
-  visit(node);
-  return names;
+function nameOf(name: ESTree.ModuleExportName): string {
+  return name.type === 'Literal' ? name.value : name.name;
+}
+
+function identifiersIn(program: ESTree.Program): { name: string; start: number; end: number }[] {
+  const found: { name: string; start: number; end: number }[] = [];
+  new Visitor({ Identifier: (identifier) => found.push(identifier) }).visit(program);
+  return found;
 }
 
 /** Returns the files that import one of these names. */
@@ -96,16 +101,17 @@ export function importersOf(...names: readonly string[]): string[] {
 
 /** Returns the files in which an interface or a zod object has a property of this name. */
 export function declaringProperty(name: string): string[] {
-  return sources.filter((file) => {
+  return [...parsed].flatMap(([file, { program, text }]) => {
     let isDeclared = false;
-    const visit = (node: ts.Node): void => {
-      if (ts.isPropertySignature(node) && node.name.getText() === name) isDeclared = true;
-      const isSchema = ts.isPropertyAssignment(node) && node.name.getText() === name;
-      if (isSchema && /\b(?:ledgerTime\w*|z)\./.test(node.initializer.getText())) isDeclared = true;
-      ts.forEachChild(node, visit);
-    };
-    const source = parsed.get(file);
-    if (source) visit(source);
-    return isDeclared;
+    const textOf = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
+    new Visitor({
+      TSPropertySignature: ({ key }) => {
+        isDeclared ||= textOf(key) === name;
+      },
+      Property: ({ key, value }) => {
+        isDeclared ||= textOf(key) === name && /\b(?:ledgerTime\w*|z)\./.test(textOf(value));
+      },
+    }).visit(program);
+    return isDeclared ? [file] : [];
   });
 }

@@ -1,5 +1,5 @@
 /** Everything in a file that a person reads: comments and strings of TypeScript, and the prose of Markdown, HTML and YAML. */
-import ts from 'typescript';
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 import type { TextKind } from './rules.ts';
 
 interface ReadText {
@@ -39,31 +39,33 @@ const helpCalls: ReadonlySet<string> = new Set([
 const helpProperties: ReadonlySet<string> = new Set(['summary', 'description']);
 
 function textsOfProgram(file: string, content: string): ReadText[] {
-  const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest);
-  const found: ReadText[] = [];
-  const [scanned, seen] = [new Set<number>(), new Set<number>()];
-  const comments = (position: number): void => {
-    if (scanned.has(position)) return;
-    scanned.add(position);
-    for (const read of [ts.getLeadingCommentRanges, ts.getTrailingCommentRanges]) {
-      for (const { pos, end } of read(content, position) ?? []) {
-        if (seen.has(pos)) continue;
-        seen.add(pos);
-        found.push(commentText(content.slice(pos, end), pos));
-      }
-    }
+  const { program, comments } = parseSync(file, content);
+  const found = comments.map(({ start, end }) => commentText(content.slice(start, end), start));
+  const isHelp = [false];
+  const enter = (starts: boolean) => isHelp.push(starts);
+  const leave = () => isHelp.pop();
+  const enterCall = ({ callee }: ESTree.CallExpression | ESTree.NewExpression) =>
+    enter(isHelp.at(-1) === true || isHelpCall(callee));
+  const enterFunction = () => enter(false);
+  const add = (text: string, offset: number): void => {
+    if (/\S\s+\S/.test(text)) found.push({ kind: isHelp.at(-1) ? 'help' : 'text', text, offset });
   };
-  const visit = (node: ts.Node, isHelp: boolean): void => {
-    comments(node.pos);
-    comments(node.end);
-    const text = stringText(node, content);
-    if (text !== undefined && /\S\s+\S/.test(text)) {
-      found.push({ kind: isHelp ? 'help' : 'text', text, offset: node.end - text.length });
-    }
-    const children = startsHelp(node) || (isHelp && !ts.isFunctionLike(node));
-    ts.forEachChild(node, (child) => visit(child, children));
-  };
-  visit(source, false);
+  new Visitor({
+    CallExpression: enterCall,
+    'CallExpression:exit': leave,
+    NewExpression: enterCall,
+    'NewExpression:exit': leave,
+    Property: ({ key }) => enter(isHelp.at(-1) === true || (key.type === 'Identifier' && helpProperties.has(key.name))),
+    'Property:exit': leave,
+    ArrowFunctionExpression: enterFunction,
+    'ArrowFunctionExpression:exit': leave,
+    FunctionExpression: enterFunction,
+    'FunctionExpression:exit': leave,
+    Literal: ({ value, start, end }) => {
+      if (typeof value === 'string') add(quoted(content.slice(start, end)), start);
+    },
+    TemplateLiteral: (template) => add(quoted(templateText(template, content)), template.start),
+  }).visit(program);
   return found;
 }
 
@@ -74,29 +76,22 @@ function commentText(comment: string, offset: number): ReadText {
   return { kind: comment.startsWith('/**') ? 'doc' : 'comment', text: text.replaceAll(/`[^`\n]*`/g, blank), offset };
 }
 
-/** A template is one text, with its expressions blanked out. Code in backquotes is never prose. */
-function stringText(node: ts.Node, content: string): string | undefined {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
-    return quoted(content.slice(node.end - node.getFullWidth(), node.end).trimStart());
-  }
-  if (!ts.isTemplateExpression(node)) return undefined;
-  let text = content.slice(node.pos, node.end);
-  for (const { expression } of node.templateSpans) {
-    const [from, to] = [expression.pos - node.pos, expression.end - node.pos];
+/** A template is one text, with its expressions blanked out. */
+function templateText({ start, end, expressions }: ESTree.TemplateLiteral, content: string): string {
+  let text = content.slice(start, end);
+  for (const expression of expressions) {
+    const [from, to] = [expression.start - start, expression.end - start];
     text = text.slice(0, from) + blank(text.slice(from, to)) + text.slice(to);
   }
-  return quoted(text.trimStart());
+  return text;
 }
 
+/** Code in backquotes is never prose. */
 function quoted(literal: string): string {
   return literal.replaceAll(/\\?`[^`\n]*\\`/g, blank).replaceAll(/(?<=.)`[^`\n]+`(?=.)/g, blank);
 }
 
-function startsHelp(node: ts.Node): boolean {
-  if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
-    const { expression } = node;
-    const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
-    return ts.isIdentifier(name) && helpCalls.has(name.text);
-  }
-  return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && helpProperties.has(node.name.text);
+function isHelpCall(callee: ESTree.Expression): boolean {
+  const name = callee.type === 'MemberExpression' ? callee.property : callee;
+  return name.type === 'Identifier' && helpCalls.has(name.name);
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../bundle/paths.ts';
+import { compiler } from '../bundle/paths.ts';
 import { pluginFolder } from './plugin.ts';
 
 export interface Sdks {
@@ -42,7 +42,7 @@ function generate(path: string, target: string): void {
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH: path } });
   run('generate-sdk', join(pluginFolder, 'schema.json'), target);
-  run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', source);
+  run(process.execPath, compiler, '-p', source);
   // The compiled folder is what is published.
   copyFileSync(join(source, 'package.json'), join(source, 'bin/package.json'));
   run(

@@ -1,7 +1,8 @@
 /** Reads the tables of docs/evidence/coverage.md, and says what a row points at that is not there. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { parseSync } from 'rolldown/utils';
+import { declarationsOf } from '../../scripts/house/declarations.ts';
 import { separator, titlesIn } from './testTitles.ts';
 
 interface Row {
@@ -78,22 +79,17 @@ const declarations = new Map<string, ReadonlySet<string>>();
 function declaredIn(file: string): ReadonlySet<string> {
   const known = declarations.get(file);
   if (known !== undefined) return known;
-  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-  const names = new Set(statements.flatMap(namesIn));
+  const { program } = parseSync(file, readFileSync(file, 'utf8'));
+  const names = new Set(declarationsOf(program).flatMap(namesIn));
   declarations.set(file, names);
   return names;
 }
 
-function namesIn(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement)) {
-    return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+function namesIn(declaration: ReturnType<typeof declarationsOf>[number]): string[] {
+  if (declaration.type === 'VariableDeclaration') {
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
   }
-  const isNamed =
-    ts.isFunctionDeclaration(statement) ||
-    ts.isClassDeclaration(statement) ||
-    ts.isInterfaceDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement);
-  return isNamed && statement.name ? [statement.name.text] : [];
+  return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : [];
 }
 
 const testFiles = new Map<string, { source: string; patterns: RegExp[] }>();

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiler } from '../../scripts/bundle/paths.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { version } from '../../src/version.ts';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
@@ -198,7 +199,7 @@ describe('the packed package, installed elsewhere', () => {
       await writeFile(join(folder, type, 'package.json'), JSON.stringify({ type }));
       await writeFile(join(folder, type, 'program.ts'), typedProgram);
     }
-    execFileSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder], { stdio: 'inherit' });
+    execFileSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' });
     for (const type of projects) {
       const output = execFileSync(process.execPath, [join(folder, type, 'program.js')], { encoding: 'utf8' });
       expect(output.trim()).toBe('2 1');

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { compiler, root } from '../../../scripts/bundle/paths.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 const feature = 'audit';
 
@@ -15,14 +15,14 @@ it(`type checks and passes unit tests without features/${feature}`, async () => 
   try {
     await copyTree(tree);
     await removeFeature(tree);
-    expect(await outputOf(tree, 'typescript/bin/tsc')).toBe('');
+    expect(await outputOf(tree, compiler)).toBe('');
     const tests = [
       'test/kinds/schemas.test.ts',
       'test/kinds/knownKinds.test.ts',
       'test/features',
       'test/cli/commands/help.test.ts',
     ];
-    const results = await outputOf(tree, 'vitest/vitest.mjs', 'run', '--no-color', ...tests);
+    const results = await outputOf(tree, join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--no-color', ...tests);
     expect(results).toMatch(/Test Files {2}\d{2,} passed \(\d+\)/);
   } finally {
     await rm(tree, { recursive: true });
@@ -40,8 +40,7 @@ async function copyTree(tree: string): Promise<void> {
 /** Runs a program of the pinned versions in the tree. Returns its output, whether it succeeds or not. */
 async function outputOf(tree: string, program: string, ...args: string[]): Promise<string> {
   const options = { cwd: tree, maxBuffer: 1e8 };
-  const command = [join(root, 'node_modules', program), ...args];
-  return (await run(process.execPath, command, options).catch((error: { stdout: string }) => error)).stdout;
+  return (await run(process.execPath, [program, ...args], options).catch((error: { stdout: string }) => error)).stdout;
 }
 
 async function removeFeature(tree: string): Promise<void> {
