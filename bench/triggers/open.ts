@@ -78,7 +78,7 @@ export async function openTriggers(
     moveClockBy: (ms) => moveClockBy(database, ms),
     async fireAll(some = due) {
       await endAll(database);
-      const now = await ledgerNow(database, database);
+      const now = await ledgerNow(database);
       const tick = Math.ceil((now + marginMs) / minute) * minute;
       await moveClockBy(database, tick - marginMs - now);
       await database.query(

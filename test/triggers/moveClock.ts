@@ -7,3 +7,13 @@ export async function moveClock(database: Database, offsetMs: number): Promise<v
     [Math.round(offsetMs)],
   );
 }
+
+/** Returns the store with a clock that stands still. */
+export function frozenAt(database: Database, now: number): Database {
+  const dialect = { ...database.dialect, now: String(now) };
+  return {
+    ...database,
+    dialect,
+    transaction: (work) => database.transaction((queries) => work({ ...queries, dialect })),
+  };
+}

@@ -49,7 +49,7 @@ export async function openServing(options: Partial<TriggerServerOptions> = {}): 
   const change = async (run: ScheduledRun, to: Omit<Transition, 'run' | 'from' | 'at'>) => {
     const from = [(await registry.run(run.id)).run.state];
     await database.transaction(async (queries) => {
-      const at = await ledgerNow(queries, database);
+      const at = await ledgerNow(queries);
       await makeTransition(queries, { run: run.id, from, at, ...to });
     });
   };

@@ -55,7 +55,7 @@ export function claimWaiting(
     // Two servers that count active runs at the same time would both see a free place. PostgreSQL runs the statements in this order.
     const isShared = database.dialect.name === 'postgres';
     const locked = isShared ? queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`) : undefined;
-    const [now, room] = await Promise.all([ledgerNow(queries, database), roomIn(queries, limits), locked]);
+    const [now, room] = await Promise.all([ledgerNow(queries), roomIn(queries, limits), locked]);
     const candidates = await candidatesOf(queries, {
       now,
       free: Math.min(free, room.account),

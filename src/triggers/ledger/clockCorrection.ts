@@ -28,11 +28,11 @@ export interface ClockCorrection {
 
 /** Returns undefined if the clock was not ahead: then it only looks into two indexes. */
 export async function correctClock(database: Database): Promise<ClockCorrection | undefined> {
-  const recordedUntil = await clockAheadUntil(database, await ledgerNow(database, database));
+  const recordedUntil = await clockAheadUntil(database, await ledgerNow(database));
   if (recordedUntil === undefined) return undefined;
   let schedules = 0;
   for (let count = batch; count === batch; schedules += count) count = await resumeSchedules(database);
-  await database.transaction((queries) => resetRecords(queries, database));
+  await database.transaction(resetRecords);
   return { recordedUntil, schedules };
 }
 
@@ -58,7 +58,7 @@ export function isClockAhead({ cursor, event }: LatestRecords, now: number): boo
 /** Lets silenced schedules tick again after now. A skipped run in the history of each shows the gap. */
 function resumeSchedules(database: Database): Promise<number> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const silenced = await queries.query<TickingSchedule>(
       `SELECT ${briefColumns} FROM schedules WHERE paused = 0 AND cursor_at > ?
        ORDER BY cursor_at DESC LIMIT ${batch} ${database.dialect.skipLocked}`,
@@ -99,8 +99,8 @@ function nextOf(spec: string, now: number): number | null {
   }
 }
 
-async function resetRecords(queries: Queries, database: Database): Promise<void> {
-  const now = await ledgerNow(queries, database);
+async function resetRecords(queries: Queries): Promise<void> {
+  const now = await ledgerNow(queries);
   await forgetUnsent(queries, now);
   for (const { table, columns, where } of futureTimes) {
     const set = columns.map((column) => `${column} = CASE WHEN ${column} > ? THEN ? ELSE ${column} END`);

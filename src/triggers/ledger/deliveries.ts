@@ -27,7 +27,7 @@ export async function putDelivery(
   throwProblems([...nameProblems(name), ...policy(spec)]);
   const stored = JSON.stringify(sealer.seal(spec));
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const [row] = await queries.query<DeliveryRow>(
       `INSERT INTO deliveries (owner, name, spec, changed_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (owner, name) DO UPDATE SET spec = excluded.spec, changed_at = excluded.changed_at RETURNING *`,
@@ -40,7 +40,7 @@ export async function putDelivery(
 
 export async function deleteDelivery({ database }: Registration, owner: string, name: string): Promise<boolean> {
   return database.transaction(async (queries) => {
-    if (!(await lockedDelivery(queries, database, owner, name))) return false;
+    if (!(await lockedDelivery(queries, owner, name))) return false;
     const users = await queries.query<{ name: string }>(
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
@@ -54,19 +54,18 @@ export async function deleteDelivery({ database }: Registration, owner: string, 
 /** Locks the delivery too, so that it cannot be deleted before the schedule that names it is stored. */
 export async function assertDelivery(
   queries: Queries,
-  database: Database,
   owner: string,
   delivery: ScheduleSpec['delivery'],
 ): Promise<void> {
-  if (typeof delivery !== 'string' || (await lockedDelivery(queries, database, owner, delivery))) return;
+  if (typeof delivery !== 'string' || (await lockedDelivery(queries, owner, delivery))) return;
   const rows = await queries.query<{ name: string }>('SELECT name FROM deliveries WHERE owner = ? ORDER BY name', [
     owner,
   ]);
   throw new ProblemError([unknownDelivery(delivery, rows)]);
 }
 
-async function lockedDelivery(queries: Queries, { dialect }: Database, owner: string, name: string): Promise<boolean> {
-  const rows = await queries.query(`SELECT name FROM deliveries WHERE owner = ? AND name = ? ${dialect.lock}`, [
+async function lockedDelivery(queries: Queries, owner: string, name: string): Promise<boolean> {
+  const rows = await queries.query(`SELECT name FROM deliveries WHERE owner = ? AND name = ? ${queries.dialect.lock}`, [
     owner,
     name,
   ]);

@@ -34,7 +34,7 @@ export function claimTick(
       [owner, name],
     );
     if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     const since = Math.max(schedule.since_at, await forgottenUntil(queries));
     const tickAt = tick === 'now' ? latestOf(schedule, at, since) : checkedTick(schedule, tick, at, since);
     if (tickAt === undefined) return undefined;

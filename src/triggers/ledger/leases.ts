@@ -12,7 +12,7 @@ export const preparationLeaseMs = 20_000;
 /** Ends the leases of servers that died or cannot reach the ledger: a run that may have been sent becomes unknown. */
 export function expireLeases(database: Database): Promise<number> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const expired = await queries.query<{ id: string; preparing: number }>(
       `SELECT id, preparing FROM runs WHERE state = 'triggering' AND lease_until < ?
        ORDER BY lease_until LIMIT 500 ${database.dialect.skipLocked}`,

@@ -1,8 +1,8 @@
 /** The ledger's clock: the clock of the database, so that all machines agree, plus an offset that only tests write. */
-import type { Database, Queries, SqlDialect } from '../store/database.ts';
+import type { Queries, SqlDialect } from '../store/database.ts';
 
-export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'dialect'>): Promise<number> {
-  const [row] = await queries.query<{ now: number }>(`SELECT ${nowIn(dialect)} AS now`);
+export async function ledgerNow(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ now: number }>(`SELECT ${nowIn(queries.dialect)} AS now`);
   return Number(row?.now);
 }
 

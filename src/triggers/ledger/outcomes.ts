@@ -32,7 +32,7 @@ const backoffMs = [1000, 2000, 4000];
 /** Records all outcomes in one commit, and returns the new state of each run. */
 export function recordOutcomes(database: Database, all: readonly ClaimOutcome[]): Promise<RunState[]> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const accepted = all.flatMap(({ claim, outcome }) =>
       outcome.status === 'accepted' ? [{ ...claim, collectionId: outcome.collectionId }] : [],
     );

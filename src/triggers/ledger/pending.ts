@@ -54,7 +54,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
 /** Marks runs as late that wait longer than their schedule allows. */
 export function flagLate(database: Database): Promise<number> {
   return database.transaction(async (queries) => {
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     const late = await queries.query<{ id: string }>(
       `UPDATE runs SET late = 1 WHERE id IN (
          SELECT id FROM runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?
@@ -87,7 +87,7 @@ const batchSize = 2000;
  */
 export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): Promise<boolean> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     if (await isAfterJump(queries, now)) return false;
     const forget = async (table: string, column: string, before: number) => {
       const old = `SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column} LIMIT ${batchSize} ${database.dialect.skipLocked}`;

@@ -41,7 +41,7 @@ export function claimPolls(
   only?: { owner: string; schedule: string },
 ): Promise<ScheduledRun[]> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const due = await queries.query<RunRow>(
       `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ? ${only === undefined ? '' : 'AND owner = ? AND schedule = ?'}
        ORDER BY poll_at LIMIT ? ${database.dialect.skipLocked}`,
@@ -59,7 +59,7 @@ export function claimPolls(
 
 /** Extends the lease of a poll: reading a large result takes longer. */
 export async function extendPollLease(database: Database, { id }: ScheduledRun): Promise<void> {
-  const now = await ledgerNow(database, database);
+  const now = await ledgerNow(database);
   await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} = 'running'`, [
     now + pollLeaseMs,
     id,
@@ -79,7 +79,7 @@ export interface PolledRun<Answer = PollAnswer> {
 /** Records all answers in one commit. Returns for each of them whether the run was still running. */
 export function recordPolls(database: Database, polled: readonly PolledRun[]): Promise<boolean[]> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const unfinished = polled.filter(isUnfinished);
     const giveUpTimes = await pollLater(queries, unfinished, now);
     const ends = [

@@ -21,7 +21,7 @@ const longestDelayMs = 60_000;
 /** Records that the request is about to be sent. Returns false if another server has taken the run: then nothing may be sent. */
 export function startSending(database: Database, { run, token }: Claim): Promise<boolean> {
   return database.transaction(async (queries) => {
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     const started = await queries.query(
       `UPDATE runs SET preparing = 0, lease_until = ?
        WHERE id = ? AND token = ? AND ${unindexedState} = 'triggering' AND preparing = 1 RETURNING id`,

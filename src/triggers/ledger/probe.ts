@@ -11,7 +11,7 @@ const rowLength = 5000;
 export async function probeStore(database: Database): Promise<void> {
   const id = `probe_${randomBytes(10).toString('hex')}`;
   await database.transaction(async (queries) => {
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     const schedule = { id, owner: '', name: '', target: '', late_after: 0, overlap: 'allow' } as const;
     const text = '.'.repeat(rowLength);
     const [run = ''] = await insertRuns(queries, [

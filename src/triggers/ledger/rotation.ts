@@ -10,12 +10,12 @@ interface Rotated {
 /** Uses the first key of the sealer, all or nothing. @throws ProblemError if a needed key is missing */
 export function rotateKey(database: Database, sealer: Sealer): Promise<Rotated> {
   return database.transaction(async (queries) => ({
-    deliveries: await resealAll(queries, database, sealer, {
+    deliveries: await resealAll(queries, sealer, {
       table: 'deliveries',
       keys: ['owner', 'name'],
       specs: ['spec'],
     }),
-    schedules: await resealAll(queries, database, sealer, {
+    schedules: await resealAll(queries, sealer, {
       table: 'schedules',
       keys: ['id'],
       specs: ['spec', 'brief'],
@@ -30,12 +30,7 @@ interface SealedTable {
 }
 
 /** Returns how many rows changed. Reads the specs one by one: their inputs may be large. */
-async function resealAll(
-  queries: Queries,
-  { dialect }: Database,
-  { reseal }: Sealer,
-  { table, keys, specs }: SealedTable,
-): Promise<number> {
+async function resealAll(queries: Queries, { reseal }: Sealer, { table, keys, specs }: SealedTable): Promise<number> {
   const all = await queries.query<Record<string, string>>(
     `SELECT ${keys.join(', ')} FROM ${table} WHERE ${specs[0]} LIKE '%"sealed":%' ORDER BY ${keys.join(', ')}`,
   );
@@ -44,7 +39,7 @@ async function resealAll(
   for (const each of all) {
     const values = keys.map((key) => each[key] ?? '');
     const [row] = await queries.query<Record<string, string>>(
-      `SELECT ${specs.join(', ')} FROM ${table} WHERE ${where} ${dialect.lock}`,
+      `SELECT ${specs.join(', ')} FROM ${table} WHERE ${where} ${queries.dialect.lock}`,
       values,
     );
     const resealed = specs.map((column) => JSON.stringify(reseal(JSON.parse(row?.[column] ?? 'null'))));

@@ -36,10 +36,10 @@ export function createScheduleRegistry(registration: Registration) {
     /** Writes to the store as a tick does. @throws StoreOutage if it cannot be written */
     probe: () => probeStore(database),
     /** The ledger's time. */
-    now: () => ledgerNow(database, database),
+    now: () => ledgerNow(database),
     owners: () => owners(database),
     async records(owner: string): Promise<OwnerRecords> {
-      const now = await ledgerNow(database, database);
+      const now = await ledgerNow(database);
       const of = 'WHERE owner = ? ORDER BY name';
       const deliveries = await database.query<DeliveryRow>(`SELECT * FROM deliveries ${of}`, [owner]);
       const schedules = await database.query<ScheduleRow>(`SELECT * FROM schedules ${of}`, [owner]);
@@ -97,7 +97,7 @@ async function schedules(database: Database, { owner, text, after, brief = false
   const cut = after?.lastIndexOf('/') ?? -1;
   if (after !== undefined)
     conditions.add('(owner, name) > (?, ?)', after.slice(0, Math.max(cut, 0)), after.slice(cut + 1));
-  const now = await ledgerNow(database, database);
+  const now = await ledgerNow(database);
   const rows = await database.query<ScheduleRow>(
     // An index covers all searched columns, so whole rows are read only for the results.
     `SELECT ${brief ? briefColumns : '*'} FROM schedules WHERE id IN
@@ -158,7 +158,7 @@ function runNow(database: Database, owner: string, name: string): Promise<Schedu
       [owner, name],
     );
     if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     // The runs of a schedule have distinct times: a second order in the same millisecond gets the next one.
     const timing = timingOf(JSON.parse(schedule.spec));
     for (let tickAt = at; ; tickAt += 1) {
@@ -173,9 +173,9 @@ function runNow(database: Database, owner: string, name: string): Promise<Schedu
 
 function resolve(database: Database, id: string, resolution: Resolution): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     const { state, owner, schedule } = await runById(queries, id);
-    if (resolution.as === 'resend') await assertSchedule(queries, database, id, { owner, schedule });
+    if (resolution.as === 'resend') await assertSchedule(queries, id, { owner, schedule });
     const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
     const change = { run: id, at, ...resolved(resolution, at, spec) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
@@ -186,12 +186,11 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
 /** Sending a run again requires its schedule, which may have been deleted. */
 async function assertSchedule(
   queries: Queries,
-  { dialect }: Database,
   id: string,
   { owner, schedule }: Pick<ScheduledRun, 'owner' | 'schedule'>,
 ): Promise<void> {
   const rows = await queries.query(
-    `SELECT id FROM schedules WHERE id = (SELECT schedule_id FROM runs WHERE id = ?) ${dialect.lock}`,
+    `SELECT id FROM schedules WHERE id = (SELECT schedule_id FROM runs WHERE id = ?) ${queries.dialect.lock}`,
     [id],
   );
   if (rows.length === 0) throw new ProblemError([{ ...unknownSchedule(owner, schedule), fix: notResent }]);

@@ -6,7 +6,7 @@ import type { RegisteredSchedule } from '../api/records.ts';
 import type { ScheduledRun } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { Database, Queries } from '../store/database.ts';
+import type { Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { assertDelivery, nameProblems, type Registration, throwProblems } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
@@ -22,10 +22,10 @@ export async function putSchedule(
   throwProblems([...nameProblems(name), ...policy(spec)]);
   const sealed = sealer.seal(spec) as ScheduleSpec;
   return database.transaction(async (queries) => {
-    await assertDelivery(queries, database, owner, spec.delivery);
-    const before = await lockedSchedule(queries, database, owner, name);
+    await assertDelivery(queries, owner, spec.delivery);
+    const before = await lockedSchedule(queries, owner, name);
     // Read after the lock: the schedule may have ticked while this waited for it.
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     await store(queries, { owner, name, spec: sealed, before, now });
     return scheduleByName(queries, owner, name, now);
   });
@@ -39,9 +39,9 @@ export async function setPaused(
   paused: boolean,
 ): Promise<RegisteredSchedule> {
   return database.transaction(async (queries) => {
-    const before = await lockedSchedule(queries, database, owner, name);
+    const before = await lockedSchedule(queries, owner, name);
     if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now });
     return scheduleByName(queries, owner, name, now);
   });
@@ -50,9 +50,9 @@ export async function setPaused(
 /** Active runs continue; waiting runs are withdrawn. */
 export async function deleteSchedule({ database }: Registration, owner: string, name: string): Promise<boolean> {
   return database.transaction(async (queries) => {
-    const before = await lockedSchedule(queries, database, owner, name);
+    const before = await lockedSchedule(queries, owner, name);
     if (before === undefined) return false;
-    const at = await ledgerNow(queries, database);
+    const at = await ledgerNow(queries);
     await withdrawWaiting(queries, before.id, scheduleRemoved, at);
     await queries.query('DELETE FROM schedules WHERE id = ?', [before.id]);
     return true;
@@ -121,14 +121,9 @@ function startsAnew(before: ScheduleSpec, after: ScheduleSpec): boolean {
   return (before.paused && !after.paused) || !isDeepStrictEqual(timingOf(before), timingOf(after));
 }
 
-async function lockedSchedule(
-  queries: Queries,
-  { dialect }: Database,
-  owner: string,
-  name: string,
-): Promise<ScheduleRow | undefined> {
+async function lockedSchedule(queries: Queries, owner: string, name: string): Promise<ScheduleRow | undefined> {
   const [row] = await queries.query<ScheduleRow>(
-    `SELECT * FROM schedules WHERE owner = ? AND name = ? ${dialect.lock}`,
+    `SELECT * FROM schedules WHERE owner = ? AND name = ? ${queries.dialect.lock}`,
     [owner, name],
   );
   return row;

@@ -27,7 +27,7 @@ export type TickingSchedule = ScheduleRow & { late_after: number; overlap: Sched
 
 export function tickDue(database: Database): Promise<Ticked> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const due = await queries.query<TickingSchedule>(
       `SELECT ${briefColumns} FROM schedules WHERE paused = 0 AND next_at <= ? ORDER BY next_at LIMIT ${batch} ${database.dialect.skipLocked}`,
       [now],

@@ -63,7 +63,7 @@ const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const sati
 const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
 
 export async function countTotals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
-  const now = await ledgerNow(database, database);
+  const now = await ledgerNow(database);
   const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
     `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
        (SELECT COUNT(*) FROM deliveries) AS deliveries, (SELECT MAX(id) FROM events) AS last,

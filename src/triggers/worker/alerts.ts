@@ -49,7 +49,7 @@ export async function sendAlerts(options: AlertOptions): Promise<FailedAlert[]> 
     due.map(async (alert) => {
       const found = await sendAlert(alert, options).catch(codeOf);
       if (found !== undefined) return [{ run: alert.id, schedule: alert.schedule, found }];
-      const now = await ledgerNow(database, database);
+      const now = await ledgerNow(database);
       await database.query('UPDATE alerts SET sent_at = ? WHERE id = ?', [now, alert.alert]);
       return [];
     }),
@@ -59,7 +59,7 @@ export async function sendAlerts(options: AlertOptions): Promise<FailedAlert[]> 
 
 function claimAlerts(database: Database): Promise<DueAlert[]> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
+    const now = await ledgerNow(queries);
     const due = await queries.query<{ id: number; attempts: number }>(
       `SELECT id, attempts FROM alerts WHERE sent_at IS NULL AND send_at <= ? ORDER BY send_at LIMIT 20 ${database.dialect.skipLocked}`,
       [now],

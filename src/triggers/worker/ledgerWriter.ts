@@ -73,7 +73,7 @@ export function createLedgerWriter<Item, Written>({
   /** Returns the items that were not written. An item that cannot be written must not hold up the others. */
   async function writeBatch(batch: readonly Entry[]): Promise<Entry[]> {
     if (await tryWrite(batch)) return [];
-    const isReachable = await ledgerNow(database, database).then(
+    const isReachable = await ledgerNow(database).then(
       () => true,
       () => false,
     );

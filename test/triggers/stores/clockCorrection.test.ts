@@ -43,7 +43,7 @@ describeStores('a clock that was ahead', (newStore) => {
 
     await expect(correctClock(ledger.database)).resolves.toMatchObject({ schedules: 1 });
     const [schedule] = await ledger.registry.schedules({});
-    const now = await ledgerNow(ledger.database, ledger.database);
+    const now = await ledgerNow(ledger.database);
     expect(schedule?.nextTickAt).toBeGreaterThan(now);
     expect(schedule?.nextTickAt).toBeLessThanOrEqual(now + minute);
     expect(schedule?.lastRun).toMatchObject({
@@ -100,7 +100,7 @@ describeStores('a clock that was ahead', (newStore) => {
     await moveClock(database, 0);
     await correctClock(database);
 
-    const now = await ledgerNow(database, database);
+    const now = await ledgerNow(database);
     await expect(claimPolls(database, 10)).resolves.toMatchObject([{ id: polled.run.id }]);
     await expect(claimWaiting(database, 10, {})).resolves.toMatchObject([{ run: { id: retried.run.id } }]);
     const times = await database.query<Record<string, number>>(

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
 import { eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { frozenAt } from '../moveClock.ts';
 import { describeStores } from '../stores.ts';
 
 const hour = 3_600_000;
@@ -38,10 +39,7 @@ describeStores('a tick of another scheduler', (newStore) => {
     const { put, database } = await ledgerSetting(newStore, end);
     await put('often', cron);
     const next = (Math.floor(Date.now() / hour) + 2) * hour;
-    const claimAt = (now: number) => {
-      const frozen = { ...database, dialect: { ...database.dialect, now: String(now) } };
-      return claimTick(frozen, 'acme', 'often', next);
-    };
+    const claimAt = (now: number) => claimTick(frozenAt(database, now), 'acme', 'often', next);
     await expect(claimAt(next - 1)).rejects.toMatchObject({ problems: [{ code: 'tick-in-future' }] });
     expect(await claimAt(next)).toMatchObject({ isNew: true, run: { tickAt: next } });
   });

@@ -61,7 +61,7 @@ async function ledger(newStore: NewStore, limits: ActiveRunLimits = {}) {
   const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute;
   const goTo = async (time: number) => {
     const [row] = await database.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'clock_offset'`);
-    await moveClock(database, (row?.value ?? 0) + time - (await ledgerNow(database, database)));
+    await moveClock(database, (row?.value ?? 0) + time - (await ledgerNow(database)));
   };
   await goTo(start + 1000);
   return {

@@ -8,6 +8,7 @@ import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
+import { frozenAt } from '../moveClock.ts';
 import { describeStores } from '../stores.ts';
 
 const hour = 3_600_000;
@@ -193,7 +194,7 @@ describeStores('a run by hand', (newStore) => {
     const { put, database } = await ledgerSetting(newStore, end);
     await put('often', { every: '1s', overlap: 'allow' });
     const orderAt = async (now: number) => {
-      const frozen = { ...database, dialect: { ...database.dialect, now: String(now) } };
+      const frozen = frozenAt(database, now);
       const registry = createScheduleRegistry({ database: frozen, sealer: createSealer([]), policy: () => [] });
       const { tickAt, origin, state, attempts, reason } = await registry.runNow('acme', 'often');
       expect({ origin, state, attempts, reason }).toEqual({
