@@ -28,18 +28,13 @@ export interface ClockCorrection {
 
 /** Returns undefined if the clock was not ahead: then it only looks into two indexes. */
 export async function correctClock(database: Database): Promise<ClockCorrection | undefined> {
-  const recordedUntil = await clockAheadUntil(database, await ledgerNow(database));
-  if (recordedUntil === undefined) return undefined;
+  const now = await ledgerNow(database);
+  const [latest] = await database.query<LatestRecords>(`SELECT ${latestRecords}`);
+  if (latest === undefined || !isClockAhead(latest, now)) return undefined;
   let schedules = 0;
   for (let count = batch; count === batch; schedules += count) count = await resumeSchedules(database);
   await database.transaction(resetRecords);
-  return { recordedUntil, schedules };
-}
-
-/** Returns the latest time that the ledger has recorded, if that is in the future. */
-async function clockAheadUntil(queries: Queries, now: number): Promise<number | undefined> {
-  const [row] = await queries.query<LatestRecords>(`SELECT ${latestRecords}`);
-  return row !== undefined && isClockAhead(row, now) ? Math.max(row.cursor, row.event) : undefined;
+  return { recordedUntil: Math.max(latest.cursor, latest.event), schedules };
 }
 
 export interface LatestRecords {

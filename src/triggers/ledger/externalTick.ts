@@ -5,9 +5,8 @@ import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
-import { briefColumns, type RunRow, runOf } from './rows.ts';
-import { unknownSchedule } from './schedules.ts';
-import { insertRuns, type TickingSchedule } from './ticking.ts';
+import { type RunRow, runOf } from './rows.ts';
+import { insertRuns, lockedTickingSchedule, type TickingSchedule } from './ticking.ts';
 
 interface ExternalTick {
   run: ScheduledRun;
@@ -29,11 +28,7 @@ export function claimTick(
   tick: number | 'now',
 ): Promise<ExternalTick | undefined> {
   return database.transaction(async (queries) => {
-    const [schedule] = await queries.query<TickingSchedule>(
-      `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
-      [owner, name],
-    );
-    if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const schedule = await lockedTickingSchedule(queries, owner, name);
     const at = await ledgerNow(queries);
     const since = Math.max(schedule.since_at, await forgottenUntil(queries));
     const tickAt = tick === 'now' ? latestOf(schedule, at, since) : checkedTick(schedule, tick, at, since);

@@ -22,7 +22,7 @@ import {
   type ScheduleRow,
 } from './rows.ts';
 import { deleteSchedule, putSchedule, setPaused, unknownSchedule, withLastRuns } from './schedules.ts';
-import { insertRuns, type TickingSchedule } from './ticking.ts';
+import { insertRuns, lockedTickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
@@ -153,11 +153,7 @@ export async function runById(queries: Queries, id: string): Promise<ScheduledRu
 
 function runNow(database: Database, owner: string, name: string): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
-    const [schedule] = await queries.query<TickingSchedule>(
-      `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
-      [owner, name],
-    );
-    if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const schedule = await lockedTickingSchedule(queries, owner, name);
     const at = await ledgerNow(queries);
     // The runs of a schedule have distinct times: a second order in the same millisecond gets the next one.
     const timing = timingOf(JSON.parse(schedule.spec));

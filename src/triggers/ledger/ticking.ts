@@ -1,20 +1,19 @@
 /** Turns due ticks into runs: each tick into exactly one run, even if several servers look at the same time. */
 import { randomBytes } from 'node:crypto';
-import type { RunState } from '../api/runs.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
 import { briefColumns, type ScheduleRow } from './rows.ts';
+import { unknownSchedule } from './schedules.ts';
 import { addEvents } from './transition.ts';
 
 /** Schedules per transaction. */
 const batch = 100;
 
 interface Ticked {
-  /** The number of new runs, including skipped ones. */
-  runs: number;
   /** True if more schedules may be due already. */
   more: boolean;
   /** Schedules whose ticks cannot be computed, and why; they are tried again later. */
@@ -24,6 +23,16 @@ interface Ticked {
 const retryUnreadableMs = 60_000;
 
 export type TickingSchedule = ScheduleRow & { late_after: number; overlap: ScheduleSpec['overlap'] };
+
+/** Locks the schedule, and returns it without its inputs. @throws ProblemError if it does not exist */
+export async function lockedTickingSchedule(queries: Queries, owner: string, name: string): Promise<TickingSchedule> {
+  const [schedule] = await queries.query<TickingSchedule>(
+    `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${queries.dialect.lock}`,
+    [owner, name],
+  );
+  if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+  return schedule;
+}
 
 export function tickDue(database: Database): Promise<Ticked> {
   return database.transaction(async (queries) => {
@@ -43,9 +52,11 @@ export function tickDue(database: Database): Promise<Ticked> {
       }
     }
     const advanced = await advance(queries, readable);
-    const runs = advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now));
-    await insertRuns(queries, runs);
-    return { runs: runs.length, more: due.length === batch, unreadable };
+    await insertRuns(
+      queries,
+      advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now)),
+    );
+    return { more: due.length === batch, unreadable };
   });
 }
 
@@ -95,7 +106,7 @@ interface NewRun {
   schedule: Pick<TickingSchedule, 'id' | 'owner' | 'name' | 'target' | 'late_after' | 'overlap'>;
   tickAt: number;
   origin: 'tick' | 'hand';
-  state: RunState & ('waiting' | 'skipped');
+  state: 'waiting' | 'skipped';
   text: string;
   at: number;
 }
