@@ -31,6 +31,11 @@ export const runStates = runState.options;
 
 export type RunState = z.infer<typeof runState>;
 
+/** The states of runs that have not ended. */
+export const openStates: readonly RunState[] = ['waiting', 'triggering', 'running', 'unknown'];
+
+export const endStates: readonly RunState[] = runStates.filter((state) => !openStates.includes(state));
+
 export const scheduledRun = z
   .object({
     id: z.string(),

@@ -1,6 +1,6 @@
 /** Counts schedules and runs, for the status page and for Prometheus. */
 import { setImmediate } from 'node:timers/promises';
-import { type RunState, runStates, type Totals } from '../api/runs.ts';
+import { endStates, openStates, runStates, type Totals } from '../api/runs.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 
@@ -58,9 +58,6 @@ async function countEnded(queries: Queries): Promise<Counts> {
 }
 
 const countedAtOnce = 5000;
-
-const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const satisfies RunState[];
-const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
 
 export async function countTotals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
   const now = await ledgerNow(database);

@@ -1,6 +1,6 @@
 /** Changes the state of a run, the only way to do so: from allowed states only, with an event, and with alerts where they are due. */
 
-import type { RunState } from '../api/runs.ts';
+import { endStates, type RunState } from '../api/runs.ts';
 import type { AlertReason } from '../declared/scheduleSpec.ts';
 import { inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
 import { unindexedState } from './rows.ts';
@@ -57,8 +57,13 @@ interface Change {
 }
 
 function changeOf({ run, from, to, text, at, token, set = {} }: Transition): Change {
-  const reason = withReason.has(to) ? text : null;
-  return { run, from, token, columns: { state: to, reason, ...(endStates.has(to) ? { ended_at: at } : {}), ...set } };
+  const reason = withoutReason.has(to) ? null : text;
+  return {
+    run,
+    from,
+    token,
+    columns: { state: to, reason, ...(endStates.includes(to) ? { ended_at: at } : {}), ...set },
+  };
 }
 
 /**
@@ -96,19 +101,14 @@ export function withdrawal({ id, attempts }: { id: string; attempts: number }, t
   return { run: id, from: ['waiting'], to: attempts === 0 ? 'skipped' : 'failed', text, at };
 }
 
-interface NewEvent {
-  run: string;
-  at: number;
-  state: RunState;
-  text: string;
-}
+type NewEvent = { run: string; at: number; state: RunState; text: string };
 
 export async function addEvents(queries: Queries, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = queries.dialect.rows({ run: 'TEXT', at: 'BIGINT', state: 'TEXT', text: 'TEXT' });
   await queries.query(
     `INSERT INTO events (run_id, at, state, text) SELECT it.run, it.at, it.state, it.text FROM ${rows}`,
-    [rowSet(events.map(({ run, at, state, text }) => ({ run, at, state, text })))],
+    [rowSet(events)],
   );
 }
 
@@ -123,29 +123,10 @@ export async function addAlerts(
   await queries.query(
     `INSERT INTO alerts (run_id, why, attempts, send_at) SELECT it.run, it.why, 0, it.at FROM ${rows} WHERE TRUE
      ON CONFLICT (run_id, why) DO NOTHING`,
-    [rowSet(alerts.map(({ run, why, at }) => ({ run, why, at })))],
+    [rowSet(alerts)],
   );
 }
 
 const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up']);
 
-const withReason: ReadonlySet<RunState> = new Set([
-  'waiting',
-  'unknown',
-  'failed',
-  'expired',
-  'given-up',
-  'cancelled',
-  'skipped',
-  'lost',
-]);
-
-const endStates: ReadonlySet<RunState> = new Set([
-  'finished',
-  'failed',
-  'expired',
-  'given-up',
-  'cancelled',
-  'skipped',
-  'lost',
-]);
+const withoutReason: ReadonlySet<RunState> = new Set(['triggering', 'running', 'finished']);
