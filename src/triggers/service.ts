@@ -10,7 +10,6 @@ import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Policy } from './ledger/deliveries.ts';
 import type { Retention } from './ledger/pending.ts';
 import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
-
 import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';

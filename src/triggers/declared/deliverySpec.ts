@@ -132,12 +132,7 @@ export const deliverySpec = z
 
 export type DeliverySpec = z.output<typeof deliverySpec>;
 
-function deliveryProblems({
-  endpoint,
-  authorization,
-  destination,
-  notify,
-}: Pick<DeliverySpec, 'endpoint' | 'authorization' | 'destination' | 'notify'>): Problem[] {
+function deliveryProblems({ endpoint, authorization, destination, notify }: DeliverySpec): Problem[] {
   if (endpoint === undefined && destination === undefined && notify === undefined) return [nowhere];
   return [
     ...(endpoint !== undefined && destination !== undefined ? [twoDestinations] : []),

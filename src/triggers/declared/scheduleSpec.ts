@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { inexactIn } from '../../base/yaml/exactNumbers.ts';
-
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
 import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';

@@ -33,10 +33,7 @@ function destinationIn(written: string): string | undefined {
 }
 
 /** Returns where the secrets in a field of a delivery go. For other destinations any field may name the host, so only the type counts. */
-export function secretDestination(
-  { endpoint, destination }: Partial<DeliverySpec>,
-  field: PropertyKey | undefined,
-): string {
+export function secretDestination({ endpoint, destination }: Partial<DeliverySpec>, field: string): string {
   if (field !== 'destination' || !isMapValue(destination)) {
     return URL.parse(typeof endpoint === 'string' ? endpoint : '')?.origin ?? 'no endpoint';
   }

@@ -30,17 +30,10 @@ export function createSealer(keys: readonly string[]): Sealer {
 
   function sealText(text: string): StoredSecret {
     if (first === undefined) throw new ProblemError([noKey]);
-    const [iv, salt] = [randomBytes(12), randomBytes(16)];
+    const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', first.bytes, iv);
     const box = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return {
-      sealed: {
-        key: first.id,
-        salt: salt.toString('base64url'),
-        hash: hashOf(text, salt),
-        box: box.toString('base64url'),
-      },
-    };
+    return { sealed: { key: first.id, ...sealedHash(text).sealed, box: box.toString('base64url') } };
   }
 
   function openText({ sealed: { key, box } }: StoredSecret): string {

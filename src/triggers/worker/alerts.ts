@@ -17,14 +17,11 @@ interface AlertOptions {
   signal: AbortSignal;
 }
 
-interface AlertRow {
+interface DueAlert extends RunRow {
   alert: number;
   why: AlertReason;
-  tries: number;
   spec: string | null;
 }
-
-type DueAlert = AlertRow & RunRow;
 
 const timeoutMs = 10_000;
 
@@ -76,7 +73,7 @@ function claimAlerts(database: Database): Promise<DueAlert[]> {
     }
     if (due.length === 0) return [];
     return queries.query<DueAlert>(
-      `SELECT r.*, a.id AS alert, a.why AS why, a.attempts AS tries, s.brief AS spec
+      `SELECT r.*, a.id AS alert, a.why AS why, s.brief AS spec
        FROM alerts a JOIN runs r ON r.id = a.run_id LEFT JOIN schedules s ON s.id = r.schedule_id
        WHERE a.id IN (${due.map(() => '?').join(', ')})`,
       due.map(({ id }) => id),

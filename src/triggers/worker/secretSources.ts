@@ -25,9 +25,6 @@ export interface SecretSources {
   bindings?: readonly SecretBinding[] | undefined;
 }
 
-/** A top-level field of a delivery, which decides where a secret in it goes. */
-type Field = PropertyKey | undefined;
-
 /** Returns the delivery with secrets in place of references. @throws ProblemError for a secret that is not allowed or not available */
 export async function withSecrets(delivery: DeliverySpec, sources: SecretSources): Promise<DeliverySpec> {
   const problems = deliveryReferenceProblems(delivery, sources, []);
@@ -78,7 +75,7 @@ function problemsIn(value: unknown, path: PropertyKey[], check: CheckBinding, so
 
 function bindingProblems(
   delivery: DeliverySpec,
-  field: Field,
+  field: string,
   name: string,
   path: PropertyKey[],
   { bindings = [] }: SecretSources,

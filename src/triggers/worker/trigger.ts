@@ -72,9 +72,8 @@ function destinationOf(destination: DeliveryDestination): Delivery {
   if (destination.type !== 's3') return destination;
   const { credentials, ...rest } = destination;
   const { accessKey, secretKey } = credentials;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
-    ...(Object.fromEntries(given) as typeof rest & { bucket: string }),
+    ...rest,
     credentials: { accessKey: resolvedText(accessKey), secretKey: resolvedText(secretKey) },
   } as Delivery;
 }
