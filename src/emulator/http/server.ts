@@ -8,8 +8,7 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
 import { type Cut, type Emulation, type Incoming, type Reply, serveRequest } from './exchange.ts';
 import type { ServerName } from './requestLog.ts';
-import type { Route } from './route.ts';
-import { parsedQuery } from './route.ts';
+import { parsedQuery, type Route } from './route.ts';
 
 /** Maximum body size, enough for a migration of a million IPs. */
 const bodyLimit = 64 * 1024 * 1024;
@@ -95,37 +94,25 @@ async function send(
   dialect: Dialect,
 ): Promise<unknown> {
   if (!broken && (status === 204 || status === 304)) return reply.code(status).headers(headers).send();
-  if (!broken && (body instanceof Readable || dialect.compression !== 'results' || dialect.byteOrderMark)) {
-    return sendEncoded(reply, { status, body, headers }, dialect);
-  }
-  const text =
-    body instanceof Readable ? await streamText(body) : typeof body === 'string' ? body : JSON.stringify(body);
+  const content = body instanceof Readable || typeof body === 'string' ? body : JSON.stringify(body);
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const typed = reply.code(status).headers({ 'content-type': type, ...headers });
+  if (!broken) return sendEncoded(typed, content, dialect);
+  const text = content instanceof Readable ? await streamText(content) : content;
   const half = text.slice(0, Math.floor(text.length / 2)) || '{';
-  const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-  const allHeaders = { 'content-type': contentType, ...headers };
-  if (broken !== 'truncated') {
-    return reply
-      .code(status)
-      .headers(allHeaders)
-      .send(broken ? half : text);
-  }
+  if (broken === 'malformed') return typed.send(half);
   reply.hijack();
-  reply.raw.writeHead(status, { ...allHeaders, 'content-length': Buffer.byteLength(text) + 1 });
+  reply.raw.writeHead(status, { 'content-type': type, ...headers, 'content-length': Buffer.byteLength(text) + 1 });
   reply.raw.write(half, () => reply.raw.socket?.destroy());
   return undefined;
 }
 
-/** Sends an answer in a coding that the dialect uses and the client accepts. */
-function sendEncoded(reply: FastifyReply, { status, body, headers = {} }: Reply, dialect: Dialect): FastifyReply {
-  const accepted = reply.request.headers['accept-encoding'];
-  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-  const content = body instanceof Readable ? body : typeof body === 'string' ? body : JSON.stringify(body);
+/** Sends content in a coding that the dialect uses and the client accepts. */
+function sendEncoded(reply: FastifyReply, content: Readable | string, dialect: Dialect): FastifyReply {
   const marked = dialect.byteOrderMark ? withByteOrderMark(content) : content;
-  const answer = encoded(marked, codingFor(content, dialect.compression), accepted);
-  return reply
-    .code(status)
-    .headers({ 'content-type': type, ...headers, ...answer.headers })
-    .send(answer.body);
+  const coding = codingFor(content, dialect.compression);
+  const { body, headers } = encoded(marked, coding, reply.request.headers['accept-encoding']);
+  return reply.headers(headers).send(body);
 }
 
 const codingFor = (content: Readable | string, compression: Dialect['compression']) =>
