@@ -39,7 +39,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
 }
 
 /** Returns the answer to a trigger: `{collection_id, start_eta}`, or the form of the dialect. */
-function acceptedForm({ id, startsAt }: Job, { triggerAnswers }: Dialect): Pick<RouteAnswer, 'body' | 'status'> {
+function acceptedForm({ id, startsAt }: Job, { triggerAnswers }: Dialect): RouteAnswer {
   const { collectorId, startEta, status } = triggerAnswers;
   const etas: Record<typeof startEta, unknown> = {
     iso: new Date(startsAt).toISOString(),
@@ -60,13 +60,12 @@ async function dataset({ runs, dialect }: World, call: RouteCall): Promise<Route
   const state = runs.stateOf(run);
   if (state === 'building') throw new Refusal('job-building', runs.progressOf(run, states));
   if (state === 'failed') throw new Refusal('job-failed', run.source.fails);
-  return state === 'ready' ? { ...(await rowAnswer(run, 'json')), effect: null } : { body: [], effect: null };
+  return state === 'ready' ? rowAnswer(run, 'json') : { body: [] };
 }
 
 /** Reads the order and the maximum duration of a job. The dialect names the parameters, except `queue_next`. */
 function scheduleOf(call: RouteCall, { queueNext, triggerParameters }: Dialect) {
-  const { name, queue, cancelRunning, maxTime } = triggerParameters;
-  const { version, noMedia } = triggerParameters;
+  const { name, queue, cancelRunning, maxTime, version, noMedia } = triggerParameters;
   const queueNextValue = optionalQueryOf(call, 'queue_next') ?? '0';
   if (!/^\d{1,9}$/.test(queueNextValue)) throw new Refusal('invalid-request', 'queue_next is not an integer');
   if (![undefined, 'dev'].includes(optionalQueryOf(call, version))) {

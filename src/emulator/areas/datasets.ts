@@ -54,7 +54,7 @@ async function download({ runs, dialect }: World, call: RouteCall): Promise<Rout
   if (state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
   if (state === 'building') throw new Refusal('snapshot-building', id);
   if (state === 'failed') throw new Refusal('snapshot-failed', run.source.fails);
-  return { ...(await rowAnswer(run, format)), effect: null };
+  return rowAnswer(run, format);
 }
 
 /** Reads the webhook of a trigger, which the specification names both `endpoint` and `webhook`. */

@@ -21,7 +21,7 @@ export function managerRoutes({ portsRoute }: Dialect): Route[] {
 /** Answers the whole settings object. The specification does not name this call, so a dialect may refuse it. */
 function readSettings({ manager, dialect }: World): RouteAnswer {
   if (!dialect.answersGetSettings) throw new Refusal('settings-unreadable', 'GET /api/settings');
-  return { body: settingsForm(manager.settings(), dialect), effect: null };
+  return { body: settingsForm(manager.settings(), dialect) };
 }
 
 const list = z.array(z.string('an IP as text'), 'a list is required').optional();
@@ -42,7 +42,7 @@ const settingsBody = z.object(
 function updateSettings({ manager, dialect }: World, call: RouteCall): RouteAnswer {
   const settings = manager.update(bodyOf(call, settingsBody));
   const body = settingsForm(manager.settings(), dialect);
-  return { body, effect: Object.keys(settings).length > 0 ? { settings } : null };
+  return { body, effect: Object.keys(settings).length > 0 ? { settings } : undefined };
 }
 
 const deleteBody = z.looseObject(
@@ -56,14 +56,14 @@ function deletePorts({ manager, dialect }: World, call: RouteCall): RouteAnswer 
   const unknown = ports.filter((port) => !manager.hasPort(port));
   if (dialect.unknownPorts === 'refused' && unknown.length > 0) throw new Refusal('unknown-ports', unknown.join(', '));
   const deletedPorts = manager.deletePorts(ports);
-  return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : null };
+  return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : undefined };
 }
 
 /** Answers statistics of a manager without traffic (F3). */
 function recentStats({ manager, dialect }: World): RouteAnswer {
   const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
   const ports = manager.ports();
-  const answers: Record<Dialect['recentStats'], () => Omit<RouteAnswer, 'effect'>> = {
+  const answers: Record<Dialect['recentStats'], () => RouteAnswer> = {
     'by-port': () => ({ body: { ports: Object.fromEntries(ports.map((port) => [port, idle])), total: idle } }),
     totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
     list: () => ({ body: ports.map((port) => ({ port, ...idle })) }),
@@ -75,7 +75,7 @@ function recentStats({ manager, dialect }: World): RouteAnswer {
       throw new Refusal('unknown-route', 'GET /api/recent_stats');
     },
   };
-  return { ...answers[dialect.recentStats](), effect: null };
+  return answers[dialect.recentStats]();
 }
 
 const htmlPage =
@@ -93,5 +93,5 @@ function settingsForm(settings: EmulatedSettings, { settingsFields }: Dialect): 
 
 /** Answers the running ports: `[{port: 24000}]`. */
 function listPorts({ manager }: World): RouteAnswer {
-  return { body: manager.ports().map((port) => ({ port })), effect: null };
+  return { body: manager.ports().map((port) => ({ port })) };
 }

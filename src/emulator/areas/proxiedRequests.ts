@@ -60,9 +60,9 @@ async function proxyRequest(world: World, call: RouteCall): Promise<RouteAnswer>
   const { targetStatus, jsonFormat } = world.dialect;
   const status = targetStatus === 'passed' ? page.status : 200;
   if (asked.format === 'json' && jsonFormat === 'described') {
-    return { status, body: described(asked.url, page), effect: null, headers };
+    return { status, body: described(asked.url, page), headers };
   }
-  return { status, body: page.text, effect: null, headers: { 'content-type': page.type, ...headers } };
+  return { status, body: page.text, headers: { 'content-type': page.type, ...headers } };
 }
 
 function described(url: string, { status, type, text: body }: TargetPage) {

@@ -3,16 +3,13 @@ import type { Address } from '../core/inventory.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { RouteAnswer } from '../http/route.ts';
 
-/** Answer without its effect. */
-type Form = Pick<RouteAnswer, 'body' | 'status' | 'headers'>;
-
-const noContent: Form = { status: 204, body: '' };
+const noContent: RouteAnswer = { status: 204, body: '' };
 
 /** The JSON of listings. Clients list zones again and again, and most listings are the same as before. */
 const listingTexts = new WeakMap<readonly Address[], { text: string; dialect: Dialect }>();
 
 /** Returns the listing of a zone as JSON text. */
-export function listingForm(addresses: readonly Address[], dialect: Dialect): Form {
+export function listingForm(addresses: readonly Address[], dialect: Dialect): RouteAnswer {
   if (addresses.length === 0) return listingObject(addresses, dialect);
   const known = listingTexts.get(addresses);
   const text = known?.dialect === dialect ? known.text : JSON.stringify(listingObject(addresses, dialect).body);
@@ -21,7 +18,7 @@ export function listingForm(addresses: readonly Address[], dialect: Dialect): Fo
 }
 
 /** Returns a listing: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
-function listingObject(addresses: readonly Address[], dialect: Dialect): Form {
+function listingObject(addresses: readonly Address[], dialect: Dialect): RouteAnswer {
   const { form, empty } = dialect.listing;
   if (addresses.length === 0 && empty === 'no-content') return noContent;
   if (addresses.length === 0 && empty === 'null') return { body: null };
@@ -47,7 +44,7 @@ function entryForm({ ip, countries }: Address, index: number, dialect: Dialect):
 }
 
 /** Returns totals by the first database's country: `{us: 3, de: 1}`. */
-export function countsForm(addresses: readonly Address[], dialect: Dialect): Form {
+export function countsForm(addresses: readonly Address[], dialect: Dialect): RouteAnswer {
   if (addresses.length === 0 && dialect.listing.empty === 'no-content') return noContent;
   if (addresses.length === 0 && dialect.listing.empty === 'null') return { body: null };
   const located = addresses.filter(({ countries }) => countries[0] !== '');
@@ -59,7 +56,7 @@ export function countsForm(addresses: readonly Address[], dialect: Dialect): For
 const spell = (code: string, { countryCase }: Dialect): string => (countryCase === 'upper' ? code.toUpperCase() : code);
 
 /** Returns recent IPs: `{checkout: ['203.0.113.5']}`, or another form. */
-export function recentIpsForm(zones: ReadonlyMap<string, readonly string[]>, dialect: Dialect, now: Date): Form {
+export function recentIpsForm(zones: ReadonlyMap<string, readonly string[]>, dialect: Dialect, now: Date): RouteAnswer {
   const { form, empty } = dialect.recentIps;
   const seen = { last_seen: now.toISOString() };
   const entries = [...zones].flatMap(([zone, ips]): [string, unknown][] => {
@@ -72,9 +69,12 @@ export function recentIpsForm(zones: ReadonlyMap<string, readonly string[]>, dia
 }
 
 /** Returns the answer to a migration: `{from, to, count}`, or another form. */
-export function migrateForm(moved: { from: string; to: string; count: number }, { migrateAnswer }: Dialect): Form {
+export function migrateForm(
+  moved: { from: string; to: string; count: number },
+  { migrateAnswer }: Dialect,
+): RouteAnswer {
   const { count } = moved;
-  const forms: Record<Dialect['migrateAnswer'], Form> = {
+  const forms: Record<Dialect['migrateAnswer'], RouteAnswer> = {
     object: { body: moved },
     'count-text': { body: { ...moved, count: `${count}` } },
     'count-only': { body: { count } },
@@ -87,7 +87,7 @@ export function migrateForm(moved: { from: string; to: string; count: number }, 
 }
 
 /** Returns ASNs: `[{asn: '64500', title: 'Example Networks'}]`, or another form. */
-export function asnsForm(asns: readonly { asn: string; title: string }[], { asns: dialect }: Dialect): Form {
+export function asnsForm(asns: readonly { asn: string; title: string }[], { asns: dialect }: Dialect): RouteAnswer {
   const entries = asns.map(({ asn, title }) => ({
     asn: dialect.numbers ? Number(asn) : asn,
     ...(dialect.titles !== 'missing' && { title: dialect.titles === 'null' ? null : title }),

@@ -6,7 +6,6 @@ import type { Permission } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
-
 import { asnsForm, countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
 /** Returns the routes. `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
@@ -39,7 +38,7 @@ function listIps({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
   if (!inventory.hasZone(zone)) refuseUnless(dialect.unknownZone === 'empty', zone);
   const listing = inventory.hasZone(zone) ? inventory.listing(zone, findFault(call.faults, 'stale')?.ms) : [];
   const isCounted = call.query[name] === value && !ignored;
-  return { ...(isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect)), effect: null };
+  return isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect);
 }
 
 /** Answers the recent IPs of one zone, or for `*` those of all zones that have some (D2). */
@@ -49,7 +48,7 @@ function recentIps({ zones, dialect, clock }: World, call: RouteCall): RouteAnsw
   const names = asked === '*' ? used : [asked];
   for (const name of names) if (!zones.has(name)) refuseUnless(dialect.unknownZone === 'empty', name);
   const ips = new Map(names.map((name) => [name, zones.get(name)?.recentIps ?? []]));
-  return { ...recentIpsForm(ips, dialect, clock()), effect: null };
+  return recentIpsForm(ips, dialect, clock());
 }
 
 const migrateBody = z.looseObject({
@@ -74,7 +73,7 @@ function migrate({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
   const moved = there.slice(0, findFault(call.faults, 'short-move')?.moves);
   const count = findFault(call.faults, 'short-report')?.count ?? moved.length;
   const answer = migrateForm({ from, to, count }, dialect);
-  if (moved.length === 0) return { ...answer, effect: null };
+  if (moved.length === 0) return answer;
   inventory.migrate(moved, from, to, findFault(call.faults, 'lag')?.lag ?? dialect.listingLag);
   return { ...answer, effect: { moved, from, to } };
 }
@@ -94,5 +93,5 @@ function listAsns({ account, zones, dialect }: World, call: RouteCall): RouteAns
   const { partner = '' } = call.params;
   const zone = zones.get(partner);
   if (!zone && partner !== account.partnerName) throw new Refusal('unknown-zone', partner);
-  return { ...asnsForm(zone?.asns ?? account.asns ?? [], dialect), effect: null };
+  return asnsForm(zone?.asns ?? account.asns ?? [], dialect);
 }

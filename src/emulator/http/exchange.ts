@@ -54,18 +54,9 @@ export type Cut = 'dropped' | 'reset';
 /** Returns the reply, or how the connection is cut. */
 export async function serveRequest(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
   const { log, faults: book } = emulation;
-  const {
-    authorization: _,
-    contentType: __,
-    params: ___,
-    target: ____,
-    origin: _____,
-    text,
-    route,
-    ...seen
-  } = incoming;
+  const { server, method, path, query, text, route } = incoming;
   const time = emulation.world.clock().toISOString();
-  const entry = log.arrive({ ...seen, time, body: parse(text), route: route?.name ?? null });
+  const entry = log.arrive({ server, method, path, query, time, body: parse(text), route: route?.name ?? null });
   entry.faults = route ? book.hit(route.name) : [];
   try {
     const reply = await underFaults(entry.faults, emulation.closing, () => serve(emulation, incoming, entry));
@@ -105,8 +96,10 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
     log.complete(entry, { role });
     authorize(route, role);
     const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
-    log.complete(entry, { effect });
-    if (effect) await stateFile.save();
+    if (effect) {
+      log.complete(entry, { effect });
+      await stateFile.save();
+    }
     return { status, body, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);

@@ -20,8 +20,8 @@ export interface RouteCall {
 /** Answer of the service. A text or a stream is sent unchanged, anything else as JSON. */
 export interface RouteAnswer {
   body: unknown;
-  /** Change made by the call, or null. */
-  effect: Effect | null;
+  /** Change made by the call, if any. */
+  effect?: Effect | undefined;
   /** Headers that are added to those of every answer, or replace them. */
   headers?: Record<string, string>;
   /** Status. Default 200. */
