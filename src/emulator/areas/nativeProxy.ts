@@ -41,7 +41,7 @@ export const proxyRoute = 'proxy';
 
 async function answerPlain(emulation: Emulation, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { world, log, closing } = emulation;
-  const entry = arrived(emulation, request, request.url ?? '');
+  const entry = arrived(emulation, request);
   // The request body is not read.
   request.resume();
   const reply = await underFaults(entry.faults, closing, () =>
@@ -81,7 +81,7 @@ interface Tunnel {
 
 async function answerConnect(emulation: Emulation, { request, client, head, opened }: Tunnel): Promise<void> {
   const { world, log, closing } = emulation;
-  const entry = arrived(emulation, request, request.url ?? '');
+  const entry = arrived(emulation, request);
   // A client that disconnects is not an error.
   client.on('error', () => client.destroy());
   let upstream: Socket | undefined;
@@ -161,7 +161,7 @@ function failed(error: unknown, { dialect }: World): Reply {
 }
 
 /** Logs a request without its headers, which contain the password, and without anything before the host of its URL. */
-function arrived({ world, log, faults }: Emulation, { method = '' }: IncomingMessage, target: string): LoggedRequest {
+function arrived({ world, log, faults }: Emulation, { method = '', url: target = '' }: IncomingMessage): LoggedRequest {
   const time = world.clock().toISOString();
   const url = method === 'CONNECT' ? null : URL.parse(target);
   const path = url ? `${url.origin}${url.pathname}` : target;

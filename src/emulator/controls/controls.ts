@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
 import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';

@@ -192,9 +192,9 @@ function newRun(
   { prefix, of, source, name, queue, maxSeconds, inputs, isRealTime = false }: RunPlan,
   waitsIn: string[],
   triggeredAt: number,
-) {
+): Job {
   const seconds = Math.min(source.seconds, maxSeconds ?? source.seconds);
-  const run: Job = {
+  return {
     id: `${prefix}_${randomBytes(8).toString('hex')}`,
     of,
     source,
@@ -211,7 +211,6 @@ function newRun(
     isCancelled: false,
     inputs: async () => inputs,
   };
-  return run;
 }
 
 function place(run: Job, startsAt: number): void {

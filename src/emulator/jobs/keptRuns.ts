@@ -13,8 +13,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Job, Runs } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import { deliverySchema } from './deliveries.ts';
-import type { SourceRow } from './runSchemas.ts';
-import { sourceOf } from './runSchemas.ts';
+import { type SourceRow, sourceOf } from './runSchemas.ts';
 
 const factsSchema = z.strictObject({
   id: z.string().regex(/^[js]_\w+$/),

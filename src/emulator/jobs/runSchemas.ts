@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-
 import { deliverySettingsSchema } from './deliverySettings.ts';
 
 const inputField = z.strictObject({
