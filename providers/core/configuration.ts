@@ -8,9 +8,18 @@ import { passwordHostProblem } from '../../src/engine/backend/store/passwordHost
 import type { Config } from '../../src/engine/declaration/config.ts';
 import { setVariable } from '../../src/engine/declaration/connection.ts';
 import type { Overrides } from '../../src/kinds/context.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;
+
+/** Looks settings up in values by name. As in the configuration of the engine, a value that is no text is JSON. */
+export function settingsLookup(values: Properties): Lookup {
+  return (key) => {
+    const value = values[key.replace(/^webdata:/, '')];
+    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  };
+}
 
 interface Configuration {
   config: Config;
@@ -65,6 +74,9 @@ export const stackSettings = z.object({
     'Reads every resource before a preview, an update or a destroy, without `--refresh`. Native provider only; the state then requires Pulumi 3.220 or newer.',
   ),
 });
+
+/** Settings that are keys or tokens, or may contain a password. */
+export const secretSettings: readonly string[] = ['apiKey', 'managerToken', 'triggersToken', 'backend'];
 
 /** The engine passes settings on as text; all but those of type string are JSON. */
 function settingOf(name: string, text: string | undefined): unknown {

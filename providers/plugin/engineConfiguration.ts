@@ -1,25 +1,17 @@
 /** The configuration of the provider as the engine sends it. */
 import type { Properties } from '../../src/kinds/kind.ts';
 import type { CheckFailure } from '../core/check.ts';
-import { ConfigurationError, type Lookup, readConfiguration } from '../core/configuration.ts';
+import { ConfigurationError, readConfiguration, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { problemsFrom, reasonOf } from '../core/problems.ts';
 import { propertyPath } from '../core/propertyPath.ts';
 import { unknownPaths } from '../core/unknown.ts';
 
-/** Engine configuration arrives as strings or, for lists and maps, as JSON text. */
-export function engineSettings(values: Properties): Lookup {
-  return (key) => {
-    const value = values[key.replace(/^webdata:/, '')];
-    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
-  };
-}
-
 /** Checks what is known of the configuration. Each failure names its property, and shows no credential. */
 export function configurationFailures(values: Properties): CheckFailure[] {
   const known = Object.entries(values).filter(([, value]) => unknownPaths(value).length === 0);
   try {
-    readConfiguration(engineSettings(Object.fromEntries(known)), process.env);
+    readConfiguration(settingsLookup(Object.fromEntries(known)), process.env);
     return [];
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.settings : problemsFrom(error);

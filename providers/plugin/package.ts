@@ -1,17 +1,14 @@
 /** The Pulumi package: its configuration, resources and functions as the schema from which SDKs are generated. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import { stackSettings } from '../core/configuration.ts';
+import { secretSettings, stackSettings } from '../core/configuration.ts';
 import { packageFunctions } from '../core/functions.ts';
 import { inputSchema } from '../core/resource.ts';
 import { storedKinds, storedOf } from '../core/stored/table.ts';
 import { examplesOf } from './examples.ts';
-import { type ObjectSpec, objectSpecOf, type PropertySpec, type Types } from './schema.ts';
+import { type ObjectSpec, objectSpecOf, type PropertySpec, pascal, type Types } from './schema.ts';
 
 const token = (name: string) => `webdata:index:${name}`;
-
-/** Settings that are keys or tokens, or may contain a password. */
-export const secretSettings = ['apiKey', 'managerToken', 'triggersToken', 'backend'] as const;
 
 /** Returns the package schema, in the form that `pulumi package get-schema` prints. */
 export function packageSchema(version: string): object {
@@ -21,8 +18,8 @@ export function packageSchema(version: string): object {
     token(name),
     {
       description,
-      inputs: objectSpecOf(inputs, capitalized(name), types),
-      outputs: objectSpecOf(outputs, capitalized(name), types),
+      inputs: objectSpecOf(inputs, pascal(name), types),
+      outputs: objectSpecOf(outputs, pascal(name), types),
     },
   ]);
   const configuration = configurationSpec(types);
@@ -65,14 +62,9 @@ const identityInputs = ['name', 'owner'];
 
 function configurationSpec(types: Types): ObjectSpec {
   const spec = objectSpecOf(stackSettings, 'Provider', types);
-  const secrets: readonly string[] = secretSettings;
   const properties = Object.entries(spec.properties).map(([name, property]): [string, PropertySpec] => [
     name,
-    secrets.includes(name) ? { ...property, secret: true } : property,
+    secretSettings.includes(name) ? { ...property, secret: true } : property,
   ]);
   return { ...spec, properties: Object.fromEntries(properties) };
-}
-
-function capitalized(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -9,6 +9,7 @@ import { liveExport } from '../../src/kinds/liveExport.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import type { Print } from '../core/announcement.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
+import { secretSettings, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { callFunction, InvalidArguments } from '../core/functions.ts';
 import { ignoredPaths } from '../core/ignoredChanges.ts';
@@ -30,7 +31,7 @@ import { ownNotes, type RunNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
-import { configurationFailures, engineSettings } from './engineConfiguration.ts';
+import { configurationFailures } from './engineConfiguration.ts';
 import type { EngineLog } from './engineLog.ts';
 import {
   type Checked,
@@ -47,7 +48,7 @@ import {
   type WriteRequest,
   type Written,
 } from './front.ts';
-import { packageSchema, secretSettings } from './package.ts';
+import { packageSchema } from './package.ts';
 import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
@@ -105,7 +106,7 @@ export class Provider implements Front {
   }
 
   refreshesBeforeUpdate(): boolean {
-    return engineSettings(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
+    return settingsLookup(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
   }
 
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
@@ -229,7 +230,7 @@ export class Provider implements Front {
       await this.#log(text, this.#currentUrn.getStore() ?? '');
       return true;
     };
-    this.#opened ??= openStack(engineSettings(this.#configured.values), { print, notes: this.#notes, hide });
+    this.#opened ??= openStack(settingsLookup(this.#configured.values), { print, notes: this.#notes, hide });
     return this.#opened;
   }
 

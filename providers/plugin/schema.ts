@@ -75,8 +75,8 @@ function typeOf(schema: InputJsonSchema, name: string, types: Types): PropertySp
   if (type === 'array') return { type, items: items === undefined ? any : typeOf(items, singular(name), types) };
   if (properties !== undefined && Object.keys(properties).length > 0 && !isOpen(additionalProperties))
     return named(name, types, objectOf(schema, name, types));
-  if (type === 'object' || type === undefined) {
-    if (type === undefined) return any;
+  if (type === undefined) return any;
+  if (type === 'object') {
     const values = typeof additionalProperties === 'object' ? additionalProperties : undefined;
     return { type, additionalProperties: values === undefined ? any : typeOf(values, singular(name), types) };
   }
@@ -109,7 +109,7 @@ function named(name: string, types: Types, spec: ObjectSpec | EnumSpec): Propert
   return { $ref: `#/types/${token}` };
 }
 
-function pascal(name: string): string {
+export function pascal(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 

@@ -1,7 +1,7 @@
 /** The provider block: the settings of a stack, in the names of Terraform. */
 import { z } from 'zod';
 import type { Properties } from '../../src/kinds/kind.ts';
-import { type Lookup, stackSettings } from '../core/configuration.ts';
+import { type Lookup, secretSettings, settingsLookup, stackSettings } from '../core/configuration.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 
 /** `apiUrl` is `url` here, and what only Pulumi knows is left out. */
@@ -16,19 +16,11 @@ const providerBlock = z.object({
     .describe('The owner of deliveries and schedules that name none. Defaults to `terraform`.'),
 });
 
-const secrets: readonly string[] = ['apiKey', 'managerToken', 'triggersToken', 'backend'];
-
-export const settingAttributes: readonly Attribute[] = attributesOf(providerBlock, 'input').map((each) => ({
+export const settingAttributes: readonly Attribute[] = attributesOf(providerBlock).map((each) => ({
   ...each,
-  isRequired: false,
-  isOptional: true,
-  isSensitive: secrets.includes(each.property),
+  isSensitive: secretSettings.includes(each.property),
 }));
 
 export function stackLookup({ url, ...settings }: Properties): Lookup {
-  const known: Properties = { ...settings, apiUrl: url };
-  return (key) => {
-    const value = known[key.replace(/^webdata:/, '')];
-    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
-  };
+  return settingsLookup({ ...settings, apiUrl: url });
 }
