@@ -85,14 +85,10 @@ function listOf(items: InputJsonSchema, use: Use): ValueShape {
   const shape = shapeOf(items, use);
   if (shape.nested !== undefined) return listOfObjects(shape.nested.attributes);
   if (shape.type === undefined || shape === dynamic || items.type === 'object') return dynamic;
-  return collection(['set', shape.type], shape);
-}
-
-function collection(type: Type, item: ValueShape): ValueShape {
   return {
-    type,
-    toWire: known((value) => (value as unknown[]).map((each) => item.toWire(each))),
-    fromWire: given((wire) => (wire as unknown[]).map((each) => item.fromWire(each))),
+    type: ['set', shape.type],
+    toWire: known((value) => (value as unknown[]).map((each) => shape.toWire(each))),
+    fromWire: given((wire) => (wire as unknown[]).map((each) => shape.fromWire(each))),
   };
 }
 
@@ -197,11 +193,10 @@ function merged(alternatives: readonly InputJsonSchema[], use: Use): Attribute[]
 function secret(places: readonly InputJsonSchema[], use: Use): ValueShape {
   const description = 'The secret itself. Neither the state nor a plan keeps it.';
   const value: InputJsonSchema = { type: 'string', writeOnly: true, description };
-  const [own, ...others] = [
+  const shape = single([
     ...attributesIn({ properties: { value } }, use),
     ...merged(places, use).map((each) => ({ ...each, isRequired: false, isOptional: true })),
-  ];
-  const shape = single(own === undefined ? others : [own, ...others]);
+  ]);
   return {
     ...shape,
     toWire: known((given) => shape.toWire(typeof given === 'string' ? { value: given } : given)),

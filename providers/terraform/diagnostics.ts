@@ -14,18 +14,14 @@ export interface Diagnostic {
 
 /** `attributes` are those of the configuration in which the problems are. */
 export function errorsFrom(problems: readonly Problem[], attributes: readonly Attribute[]): Diagnostic[] {
-  return problems.map((problem) => diagnosticOf('ERROR', problem, attributes));
+  return problems.map((problem) => errorFrom(problem, attributes));
 }
 
-function diagnosticOf(
-  severity: Diagnostic['severity'],
-  { path = [], ...problem }: Problem,
-  attributes: readonly Attribute[],
-): Diagnostic {
+function errorFrom({ path = [], ...problem }: Problem, attributes: readonly Attribute[]): Diagnostic {
   const [summary = '', ...details] = formatProblem(inWordsOf('terraform', problem)).split('\n');
   const attribute = attributePath(attributes, path);
   return {
-    severity,
+    severity: 'ERROR',
     summary: summary.trim(),
     detail: details.map((line) => line.trim()).join('\n'),
     ...(attribute.steps.length > 0 && { attribute }),

@@ -149,13 +149,10 @@ function changes(provider: TerraformProvider): Methods {
       const planned = fromDynamicValue(request.planned_state);
       const change = changeFrom(request.planned_private);
       const wire = fromDynamicValue(request.prior_state);
-      const prior = wire && { wire, hidden: change.hidden ?? {} };
+      const prior = wire && { wire, hidden: change.hidden };
       if (planned === null) {
         const { result, diagnostics } = await provider.answer(type.attributes, async () => {
-          await provider.destroy(type, {
-            ...required(prior),
-            hidden: storedFrom(request.prior_state, request.planned_private)?.hidden ?? {},
-          });
+          await provider.destroy(type, { ...required(prior), hidden: objectFrom(request.planned_private) });
           return true;
         });
         return {

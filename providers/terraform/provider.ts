@@ -2,7 +2,6 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
@@ -23,6 +22,7 @@ import { mayBeResolved, problemsFrom } from '../core/problems.ts';
 import { ownNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
+import { movedIps } from '../core/stored/zoneIpAllocation.ts';
 import { unknownPaths } from '../core/unknown.ts';
 import { planAlone, planChange, planRemoval } from '../core/upcomingCalls.ts';
 import { attributePath } from './attributePath.ts';
@@ -179,15 +179,14 @@ export class TerraformProvider {
 
   /** Returns null for a resource that is gone. Attributes that match stay as they were written. */
   async read(type: ResourceType, prior: Stored): Promise<Stored | null> {
-    const { kind, attributes, computed } = type;
+    const { kind, inputs, computed } = type;
     const olds = propertiesOf(type, prior);
     const found = await readResource(this.stack(), kind, olds);
     if (found === undefined) return null;
     const { normalize } = storedOf(kind);
     const [before, live] = [normalize(inputsOf(type, olds)), normalize(found.inputs)];
-    const differing = attributes.filter(
-      (each) =>
-        isInput(type, each) && !holdsWriteOnly(each) && !isDeepStrictEqual(before[each.property], live[each.property]),
+    const differing = inputs.filter(
+      (each) => !holdsWriteOnly(each) && !isDeepStrictEqual(before[each.property], live[each.property]),
     );
     const outputs = { ...shownOutputs(type, found.properties), id: olds.id };
     const wire = { ...prior.wire, ...toWireObject(differing, live), ...toWireObject(computed, outputs) };
@@ -204,8 +203,7 @@ export class TerraformProvider {
   }
 
   #inputs(type: ResourceType, config: WireObject): Properties {
-    const inputs = type.attributes.filter((each) => isInput(type, each));
-    return fromWireObject(inputs, { ...config, ...this.#owner(type, config) });
+    return fromWireObject(type.inputs, { ...config, ...this.#owner(type, config) });
   }
 
   /** A registration without an owner has that of the provider. */
@@ -240,23 +238,17 @@ function stored(type: ResourceType, planned: WireObject, properties: Properties,
   return { wire, hidden: hiddenProperties(type, properties) };
 }
 
-const movesOfUpdate = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
-
 /** The moves of an update whose plan could not know them. */
 function movesMade(properties: Properties): MoveAttributes {
-  const { data: made = [] } = movesOfUpdate.safeParse(properties.moved);
+  const { data: made = [] } = movedIps.safeParse(properties.moved);
   const pairs = Object.entries(Object.groupBy(made, ({ from, to }) => `${from} -> ${to}`));
   const moved = Object.fromEntries(pairs.map(([pair, moves = []]) => [pair, `${moves.length} IPs`]));
   return { moved, billableMoves: made.length };
 }
 
-function isInput({ computed }: ResourceType, attribute: Attribute): boolean {
-  return !computed.includes(attribute);
-}
-
-function inputsOf(type: ResourceType, properties: Properties): Properties {
-  const inputs = type.attributes.filter((each) => isInput(type, each)).map(({ property }) => property);
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => inputs.includes(name)));
+function inputsOf({ inputs }: ResourceType, properties: Properties): Properties {
+  const names = inputs.map(({ property }) => property);
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
 }
 
 /** Returns the properties of a state as the life cycle knows them. */

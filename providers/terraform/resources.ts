@@ -11,6 +11,7 @@ export interface ResourceType {
   name: string;
   kind: AnyKind;
   attributes: readonly Attribute[];
+  inputs: readonly Attribute[];
   /** The attributes that only the provider sets. */
   computed: readonly Attribute[];
 }
@@ -36,6 +37,7 @@ function typeOf(kind: AnyKind): ResourceType {
     name: `${prefix}${snakeCase(`_${kind.name}`).replace('__', '_')}`,
     kind,
     attributes: [...inputs, ...computed],
+    inputs,
     computed,
   };
 }

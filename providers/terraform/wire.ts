@@ -38,9 +38,3 @@ export function decoded(value: DynamicValue | null): unknown {
 export function toDynamicValue(value: unknown): Partial<DynamicValue> {
   return { msgpack: encode(value, { extensionCodec: extensions, ignoreUndefined: true }) };
 }
-
-export function hasUnknown(value: unknown): boolean {
-  if (value instanceof Unknown) return true;
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
-  return Object.values(value).some(hasUnknown);
-}

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { firstOf } from '../../../src/base/diagnostics/valueWords.ts';
+import { isMapValue } from '../../../src/base/values/plain.ts';
 import { countriesOf, type Listings } from '../../../src/kinds/accountView.ts';
 import { type Call, effectiveAt, type SentCall } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
@@ -21,7 +22,7 @@ type Zone = Spec['zones'][string];
 type Zones = Record<string, Zone>;
 
 const ipsAndZones = z.record(z.string(), z.string());
-const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
+export const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
 
 export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
   title: ({ zones }) => firstOf(Object.keys(zones), longestList),
@@ -89,7 +90,7 @@ function normalize(inputs: Properties): Properties {
   const { zones, protect, ignoreChanges } = inputs;
   return {
     ...inputs,
-    ...(isObject(zones)
+    ...(isMapValue(zones)
       ? { zones: Object.fromEntries(Object.entries(zones).map(([name, zone]) => [name, normalizeZone(zone)])) }
       : {}),
     ...(Array.isArray(protect) ? { protect: distinctIps(protect) } : {}),
@@ -98,15 +99,11 @@ function normalize(inputs: Properties): Properties {
 }
 
 function normalizeZone(zone: unknown): unknown {
-  return isObject(zone) && Array.isArray(zone.ips) ? { ...zone, ips: distinctIps(zone.ips) } : zone;
+  return isMapValue(zone) && Array.isArray(zone.ips) ? { ...zone, ips: distinctIps(zone.ips) } : zone;
 }
 
 function distinctIps(ips: readonly unknown[]): string[] {
   return sortedIps(new Set(ips.map(String)));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function foldedCount(count: Zone['count']): Zone['count'] {
