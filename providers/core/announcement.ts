@@ -35,8 +35,7 @@ export interface PlanTarget {
 }
 
 /** Returns undefined for an existing resource without calls: there is nothing to announce. */
-export function announcement(target: PlanTarget, diff: Diff | undefined): string | undefined {
-  if (diff === undefined) return undefined;
+export function announcement(target: PlanTarget, diff: Diff): string | undefined {
   const { calls, changes, notes } = printable(diff);
   if (calls.length === 0 && !target.isNew) return undefined;
   const rows = table(plannedRows({ calls: calls.map((call) => ({ call })), changes }, style), 2, style.width);

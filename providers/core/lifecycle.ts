@@ -1,6 +1,5 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
-import type { Problem } from '../../src/base/diagnostics/problem.ts';
-import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { CallRecord, Context } from '../../src/kinds/context.ts';

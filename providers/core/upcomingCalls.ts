@@ -1,6 +1,5 @@
 /** Plans of resources outside of a create, an update or a delete, for fronts that show calls before they are sent. */
-import type { Problem } from '../../src/base/diagnostics/problem.ts';
-import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { previewResource } from './lifecycle.ts';

@@ -33,7 +33,7 @@ export interface Written {
 
 /** A child of a resource that a preview shows: a call that an update would make. */
 export interface View {
-  operation: 'create' | 'update' | 'delete';
+  operation: 'create' | 'update';
   type: string;
   name: string;
   values: Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ export async function publishViews({ address, token, parent }: ViewTarget, views
 }
 
 const { Op, Status } = messages.ViewStep;
-const operations = { create: Op.CREATE, update: Op.UPDATE, delete: Op.DELETE } as const;
+const operations = { create: Op.CREATE, update: Op.UPDATE } as const;
 
 function stepOf({ operation, type, name, values }: View, parent: string): messages.ViewStep {
   const { type: parentType, name: parentName } = parseUrn(parent);

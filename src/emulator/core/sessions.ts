@@ -6,7 +6,7 @@ const capacity = 100_000;
 export class Sessions {
   readonly #peers: Map<string, string>;
 
-  constructor(kept: Readonly<Record<string, string>> = {}) {
+  constructor(kept: Readonly<Record<string, string>>) {
     this.#peers = new Map(Object.entries(kept));
   }
 
