@@ -53,8 +53,8 @@ export interface CollectorScheduleArgs {
   lateAfter?: Input<string>;
   /** The time to wait for the result of a run, which is then given up; `1d` by default. */
   giveUpAfter?: Input<string>;
-  /** The endpoint that is notified of scheduled runs that failed, are late or are unknown. */
-  alerts?: Input<{ endpoint: Input<string>; on?: Input<Input<'failed' | 'late' | 'unknown'>[]> }>;
+  /** The endpoint that is notified of scheduled runs that failed, are late, are unknown or were given up. */
+  alerts?: Input<{ endpoint: Input<string>; on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up'>[]> }>;
 }
 
 export type InputFieldType = 'string' | 'number' | 'boolean' | 'url';

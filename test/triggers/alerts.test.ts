@@ -1,9 +1,12 @@
 /** Alerts that those who are to be told do not take. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
+import { sendStoreAlerts } from '../../src/triggers/worker/alerts.ts';
+import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
 import { openServing } from './serving.ts';
@@ -48,4 +51,39 @@ it.each([
   await client.close();
   expect(JSON.parse(warned[0] ?? '')).toMatchObject({ run: run.id, schedule: 'nightly', found });
   expect(warned.join()).not.toContain('canary');
+});
+
+it('that the store cannot be written is told to all who can be told, whatever else the schedules are', async () => {
+  await using serving = await openServing();
+  const told: string[] = [];
+  const server = createServer(async (request, response) => {
+    told.push(await text(request));
+    response.end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a?token=canary-token`;
+  await serving.schedule('told', { alerts: { endpoint } });
+  await serving.schedule('told-too', { alerts: { endpoint } });
+  await serving.schedule('silent', {
+    inputs: [{ url: 'https://a.example', alerts: 'x' }],
+    inputSchema: { url: { type: 'url' }, alerts: { type: 'string' } },
+  });
+  await serving.schedule('sealed-elsewhere', { alerts: { endpoint } });
+  await serving.database.query(
+    `UPDATE schedules SET brief = replace(brief, '"key":"', '"key":"other') WHERE name = 'sealed-elsewhere'`,
+  );
+  const failed = await sendStoreAlerts(
+    { code: 'store-full', found: 'no space is left', fix: 'free some' },
+    {
+      database: serving.database,
+      sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
+      guard: createEndpointGuard(true),
+      signal: new AbortController().signal,
+    },
+  );
+  expect(told.map((body) => JSON.parse(body))).toEqual([
+    { why: 'store', code: 'store-full', reason: 'no space is left', fix: 'free some' },
+  ]);
+  expect(failed).toEqual(['other-encryption-key']);
 });

@@ -1,6 +1,6 @@
 /** Sends alerts about runs that failed, are late, were given up or are unknown: a POST to the schedule's endpoint, until it succeeds. */
 import { fetch } from 'undici';
-import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { AlertReason, ScheduleSpec } from '../declared/scheduleSpec.ts';
 import { ledgerNow } from '../ledger/now.ts';
@@ -129,16 +129,27 @@ export async function sendStoreAlerts(
   const rows = await database.query<{ spec: string }>(
     `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
   );
-  const specs = rows.map(({ spec }) => JSON.parse(spec) as Required<Pick<ScheduleSpec, 'alerts'>>);
-  const endpoints = new Set(specs.map(({ alerts }) => String(sealer.open(alerts.endpoint))));
+  const endpoints = new Set<string>();
+  const failed = new Set<string>();
+  for (const { spec } of rows) {
+    const { alerts } = JSON.parse(spec) as ScheduleSpec;
+    // The text that is searched also stands in the schema of inputs that are called alerts.
+    if (alerts === undefined) continue;
+    try {
+      endpoints.add(String(sealer.open(alerts.endpoint)));
+    } catch (error) {
+      failed.add(codeOf(error));
+    }
+  }
   const { code, found: reason, fix } = problem;
-  const failed = await Promise.all(
+  const sent = await Promise.all(
     [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),
   );
-  return failed.filter((found) => found !== undefined);
+  return [...failed, ...sent.filter((found) => found !== undefined)];
 }
 
 function codeOf(error: unknown): string {
+  if (error instanceof ProblemError) return error.problems[0]?.code ?? error.name;
   const { cause = error } = error as Error;
   const { code, name } = cause as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : name;
