@@ -82,8 +82,6 @@ export interface CallTotal<C> {
   name: string;
   description: { plan: string; run: string };
   count(calls: readonly C[]): number;
-  /** True for items that move and are neither added nor changed nor removed. */
-  isMove?: boolean;
   /** The total in the last line of a plan and of a run. Left out of both by default. */
   words?: { planned(count: number, calls: number, mode: PlanMode): string; done(count: number, calls: number): string };
   /** More about the calls that are counted, which follows the words: `4 moves in all`. Differences of drift have none. */

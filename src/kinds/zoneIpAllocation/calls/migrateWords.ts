@@ -31,7 +31,6 @@ const planned: Record<PlanMode, (ips: number, calls: number) => string> = {
 const ips: CallTotal<MigrateCall> = {
   name: 'ips',
   description: { plan: 'Distinct IPs that move.', run: 'Distinct IPs that are known to have moved.' },
-  isMove: true,
   count: (calls) => new Set(calls.flatMap(({ moves }) => moves.map(({ ip }) => ip))).size,
   words: {
     planned: (count, calls, mode) => planned[mode](count, calls),
