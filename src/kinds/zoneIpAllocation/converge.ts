@@ -29,14 +29,14 @@ interface MovePlanner<State> {
 }
 
 /**
- * Ends when nothing is left to move. The first calls are the planned ones, or none. It never takes back an IP that another user
- * moved. @throws ProblemError, ServiceError
+ * Returns the last state when nothing is left to move. The first calls are the planned ones, or none. It never takes back an IP that another
+ * user moved. @throws ProblemError, ServiceError
  */
 export async function convergeMoves<State extends { listings: Listings }>(
   start: State,
   { observe, plan, zones }: MovePlanner<State>,
   context: Context,
-): Promise<{ state: State; moved: string[] }> {
+): Promise<State> {
   const putIn = new Map<string, string>();
   const lost = new Set<string>();
   let state = start;
@@ -45,7 +45,7 @@ export async function convergeMoves<State extends { listings: Listings }>(
     const { batches, problems } = plan(state);
     if (problems.length > 0) throw new ProblemError(problems);
     if (isFirst) assertPlannedCalls(migrateCalls(batches), context);
-    if (batches.length === 0) return { state, moved: [...putIn.keys()] };
+    if (batches.length === 0) return state;
     if (rounds === mostRounds) throw new ProblemError([unsteady(putIn.size, [...lost])]);
     const { moved, elsewhere, isAccepted } = await sendBatches(batches, zones, context);
     for (const { to, moves } of batches) for (const { ip } of moves) if (moved.has(ip)) putIn.set(ip, to);

@@ -108,7 +108,7 @@ function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object 
 
 /** Moves IPs until they are as the planner wants them, within the same guards. @throws ProblemError, ServiceError */
 async function convergeAllocation(spec: Spec, context: Context<Spec>, planner: Planner): Promise<State> {
-  const { state, moved } = await convergeMoves(
+  return convergeMoves(
     await observe(spec, context),
     {
       observe: ({ putIn, lost }) => observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost }),
@@ -117,5 +117,4 @@ async function convergeAllocation(spec: Spec, context: Context<Spec>, planner: P
     },
     context,
   );
-  return { ...state, moved };
 }

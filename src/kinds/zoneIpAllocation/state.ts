@@ -19,8 +19,6 @@ export interface AllocationState {
   listings: Listings;
   neighbours: Neighbourhood;
   limits: Limits;
-  /** IPs that the last update moved. */
-  moved: readonly string[];
   /** Zone → the answer that is not a list and was read as an empty one. */
   unclear: ReadonlyMap<string, string>;
   /** True if an unclear listing may be a reason to move IPs. */
@@ -40,7 +38,6 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     listings,
     neighbours: neighboursOf(spec, context.others),
     limits,
-    moved: [],
     unclear: unclearIn(zones, context),
     allowUnclearListings: context.overrides.allowUnclearListings ?? false,
     inferred: inferredFrom(zones, context),

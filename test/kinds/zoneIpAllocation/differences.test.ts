@@ -44,7 +44,6 @@ function stateOf(live: Live): AllocationState {
     listings,
     neighbours: alone,
     limits: {},
-    moved: [],
     unclear: new Map(),
     allowUnclearListings: false,
     inferred: undefined,
