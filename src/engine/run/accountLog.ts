@@ -45,28 +45,12 @@ export interface AccountLog {
 
 /** Returns the log of an account over its backend. A front without a backend of its own has none. */
 export function accountLogOf(
-  { account, service }: Pick<Config, 'account' | 'service'>,
+  { account: name, service }: Pick<Config, 'account' | 'service'>,
   backend: Backend | undefined,
   { env }: { env: Readonly<Record<string, string | undefined>> },
 ): AccountLog {
-  return createAccountLog({ backend, machine: openMachineLog(env), account: { account, origin: service.url ?? '' } });
-}
-
-/** Returns the parts of a run's header that depend only on the account and the version of this tool. */
-export function runMetaOf({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): RunMeta {
-  const origin = URL.canParse(url) ? new URL(url).origin : '';
-  return { origin, version, ...(account !== undefined && { account }) };
-}
-
-interface Logs {
-  /** Undefined for a front that has no backend of its own. */
-  backend: Backend | undefined;
-  /** The log of this machine; undefined on a machine without a folder for locks. */
-  machine: Backend | undefined;
-  account: AccountIdentity;
-}
-
-function createAccountLog({ backend, machine, account }: Logs): AccountLog {
+  const account: AccountIdentity = { account: name, origin: service.url ?? '' };
+  const machine = openMachineLog(env);
   const onMachine = new Set<string>();
 
   /** Returns the runs of other folders and fronts: those whose lines are not in the backend. */
@@ -119,6 +103,12 @@ function createAccountLog({ backend, machine, account }: Logs): AccountLog {
 }
 
 const none: RecentRuns = { runs: [], facts: new Map() };
+
+/** Returns the parts of a run's header that depend only on the account and the version of this tool. */
+export function runMetaOf({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): RunMeta {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { origin, version, ...(account !== undefined && { account }) };
+}
 
 /** Puts the runs of others between the own ones, which keep the order of their log. */
 function inOrder(own: readonly Run[], others: readonly Run[]): Run[] {
