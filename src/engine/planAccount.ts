@@ -28,29 +28,20 @@ export function planLive(
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  return context.during('reading the live state', () => planNow(context, options, intent, recording));
-}
-
-async function planNow(
-  { config, session, recentRuns, lagMs, baseline, log, warnings }: PlanningContext,
-  options: PlanningOptions,
-  intent: Intent,
-  recording: boolean,
-): Promise<Planned[]> {
-  const undeclared = undeclaredFate(options);
-  const select = selector(options.select, config);
+  const { config, session, recentRuns, lagMs, baseline, log, warnings } = context;
   const { parallelism, strict, resend } = options;
-  const withheld = await reconcileInFlight(recentRuns, session, {
-    lagMs,
-    record: recording ? log.record : undefined,
-    resend,
+  return context.during('reading the live state', async () => {
+    const undeclared = undeclaredFate(options);
+    const select = selector(options.select, config);
+    const record = recording ? log.record : undefined;
+    const withheld = await reconcileInFlight(recentRuns, session, { lagMs, record, resend });
+    const planning = session.withFreshAccount();
+    const warn = (problem: Problem) => void warnings.push(problem);
+    const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
+    const compared = await withCauses(planned, config.declared, baseline, planning);
+    const muted = withExceptions(compared, config.exceptions, { today: today(), strict });
+    return muted.map((each) => withoutResend(each, withheld, config));
   });
-  const planning = session.withFreshAccount();
-  const warn = (problem: Problem) => void warnings.push(problem);
-  const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
-  const compared = await withCauses(planned, config.declared, baseline, planning);
-  const muted = withExceptions(compared, config.exceptions, { today: today(), strict });
-  return muted.map((each) => withoutResend(each, withheld, config));
 }
 
 /** Plans what a plan file contains. @throws ProblemError if that was applied already or is no longer what is needed */
