@@ -5,9 +5,8 @@ import { formatPath, parsePath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../base/values/plain.ts';
-import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
-import type { Note } from '../../kinds/notes.ts';
 import type { MutedBy } from '../baseline/causes.ts';
+import { isDriftNote } from '../baseline/driftRules.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 
 export interface DriftException extends MutedBy {
@@ -177,7 +176,7 @@ interface MuteOptions {
 export function withExceptions(
   planned: readonly Planned[],
   exceptions: readonly DriftException[],
-  { today, strict = false }: MuteOptions,
+  { today, strict }: MuteOptions,
 ): Planned[] {
   const valid = exceptions.filter((each) => !isExpired(each, today));
   if (valid.length === 0) return [...planned];
@@ -186,8 +185,9 @@ export function withExceptions(
     const own = valid.filter(({ path }) => path[0] === plan.collection && path[1] === plan.name);
     if (own.length === 0) return each;
     const muted = (path: readonly PropertyKey[]) => mutedBy(own, path);
-    const countsAsDrift = (note: Note) => isUnhealthy(note) || (strict && isUnmanaged(note));
-    const notes = plan.notes.map((note) => (countsAsDrift(note) ? { ...note, ...muted(note.path ?? []) } : note));
+    const notes = plan.notes.map((note) =>
+      isDriftNote(note, { strict }) ? { ...note, ...muted(note.path ?? []) } : note,
+    );
     const causes = plan.causes?.map((change) => ({ ...change, ...muted(change.path) }));
     return { ...each, plan: { ...plan, notes, ...(causes && { causes }) } };
   });
