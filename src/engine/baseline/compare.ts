@@ -6,7 +6,7 @@ import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts'
 import { isGuardProblem, resourceKey } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
+import { type AccountBaseline, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
@@ -34,8 +34,8 @@ export async function withCauses(
   const comparison: Comparison = {
     baseline,
     live,
-    kept: new Map(kept.map((each) => [resourceKey(each), each])),
-    atBaseline: planning.withDeclared(kept),
+    kept,
+    atBaseline: planning.withDeclared([...kept.values()]),
     unchanged: unchangedKinds(declared, kept),
   };
   return Promise.all(
@@ -100,27 +100,26 @@ async function comparedWith(
 }
 
 /** Returns the declared resources with the specs of the baseline, as far as there are any that this version can read. */
-function keptDeclaration(declared: readonly Declared[], baseline: AccountBaseline | undefined): Declared[] {
-  if (baseline === undefined) return [];
-  return declared.flatMap((each) => {
-    const entry = entryOf(baseline, each);
-    const spec =
-      entry && driftComparison.of(each.definition)?.baseline === undefined ? parsedSpec(each, entry) : undefined;
-    return spec === undefined ? [] : [{ ...each, spec }];
-  });
+function keptDeclaration(
+  declared: readonly Declared[],
+  baseline: AccountBaseline | undefined,
+): ReadonlyMap<string, Declared> {
+  const kept = new Map<string, Declared>();
+  for (const each of declared) {
+    const { definition } = each;
+    const entry = baseline && entryOf(baseline, each);
+    if (entry === undefined || driftComparison.of(definition)?.baseline !== undefined) continue;
+    const spec = definition.spec.safeParse(entry.spec).data;
+    if (spec !== undefined) kept.set(resourceKey(each), { ...each, spec });
+  }
+  return kept;
 }
 
-function parsedSpec({ definition }: Declared, { spec }: BaselineEntry): unknown {
-  const parsed = definition.spec.safeParse(spec);
-  return parsed.success ? parsed.data : undefined;
-}
-
-function unchangedKinds(declared: readonly Declared[], kept: readonly Declared[]): Set<string> {
-  const then = new Map(kept.map((each) => [resourceKey(each), each.spec]));
+function unchangedKinds(declared: readonly Declared[], kept: ReadonlyMap<string, Declared>): Set<string> {
   const byCollection = Map.groupBy(declared, ({ collection }) => collection);
   const isSame = (each: Declared) => {
-    const spec = then.get(resourceKey(each));
-    return spec !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(spec));
+    const then = kept.get(resourceKey(each));
+    return then !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(then.spec));
   };
   return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
 }
