@@ -52,7 +52,7 @@ export function executionOf(
     refused: isRefused(planned),
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
-    act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
+    act: (writer) => applyPlanned(planned, config, session, writer, parallelism),
     confirmed: (result) => [
       ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
       ...confirmedByApply(planned, result),

@@ -3,6 +3,8 @@ import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isKeyRefusal } from '../../client/errors.ts';
 import type { Call } from '../../kinds/call.ts';
+import type { Context } from '../../kinds/context.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
 import { areSameCalls, callKey } from '../../kinds/knownCalls.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourcePlan } from '../plan/plan.ts';
@@ -12,17 +14,13 @@ import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
 import type { Session } from './sessionViews.ts';
 
-interface ApplyOptions {
-  parallelism?: number | undefined;
-}
-
 /** Applies resources with the same concurrency key one after the other, in the order of the plan. Other groups run in parallel. */
 export async function applyPlanned(
   planned: readonly Planned[],
   config: Config,
   session: Session,
   writer: RunWriter,
-  { parallelism = defaultParallelism }: ApplyOptions = {},
+  parallelism = defaultParallelism,
 ): Promise<ApplyResult> {
   const groups = Map.groupBy(planned, ({ concurrencyKey }) => concurrencyKey);
   const limit = pLimit(parallelism);
@@ -52,56 +50,66 @@ export async function applyPlanned(
   return { plan: planOf(planned), resources: results.flat() };
 }
 
-interface Applied extends Pick<Failure, 'ends'> {
-  result: ResourceResult;
-}
-
 async function applyOne(
   { declared, plan, intent }: Planned,
   config: Config,
   session: Session,
   writer: RunWriter,
 ): Promise<Applied> {
-  const { definition, spec, kind, collection, name } = declared;
-  const id = { kind, collection, name };
-  const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
-    const made = writer.callsOf(id);
-    return {
-      ...id,
-      outcome,
-      made,
-      notMade: callsLeft(
-        plan.calls,
-        made.map(({ call }) => call),
-      ),
-      problems,
-    };
-  };
-  if (plan.problems.length > 0) return { result: result('failed'), ends: false };
-  if (plan.calls.length === 0) return { result: result('nothing'), ends: false };
-  const context = session.contextFor(declared, {
-    recorder: { sending: (call) => writer.sending(id, call) },
-    isPlanned: (calls) => areSameCalls(calls, plan.calls),
+  const { definition, spec, collection, name } = declared;
+  return applyResource(plan, session, writer, {
+    definition,
+    send: (context) =>
+      intent === 'delete' ? definition.removal.send(spec, context) : definition.converge(spec, context),
+    locate: (problem) => config.locate(problem, [collection, name]),
   });
-  session.changed();
-  try {
-    if (intent === 'delete') await definition.removal.send(spec, context);
-    else await definition.converge(spec, context);
-    return { result: result('done'), ends: false };
-  } catch (error) {
-    const { problems, ends } = failureOf(error, context.signal);
-    const placed = problems.map((problem) => config.locate(problem, [collection, name]));
-    return { result: result('failed', placed), ends };
-  }
 }
 
-interface Failure {
-  problems: Problem[];
+interface Applied {
+  result: ResourceResult;
   /** True if nothing more may be sent: the key or its role was refused, or the run was interrupted. */
   ends: boolean;
 }
 
-export function failureOf(error: unknown, signal: AbortSignal | undefined): Failure {
+interface Sending {
+  definition: AnyKind;
+  /** Sends the calls of the plan. @throws ProblemError, ServiceError */
+  send(context: Context): Promise<unknown>;
+  /** Adds the location to a problem of sending. */
+  locate?(problem: Problem): Problem;
+}
+
+/** Makes the calls of a resource, and returns what became of them. */
+export async function applyResource(
+  plan: ResourcePlan,
+  session: Session,
+  writer: RunWriter,
+  { definition, send, locate = (problem) => problem }: Sending,
+): Promise<Applied> {
+  const { kind, collection, name, calls } = plan;
+  const id = { kind, collection, name };
+  const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
+    const made = writer.callsOf(id);
+    const sent = made.map(({ call }) => call);
+    return { ...id, outcome, made, notMade: callsLeft(calls, sent), problems };
+  };
+  if (plan.problems.length > 0) return { result: result('failed'), ends: false };
+  if (calls.length === 0) return { result: result('nothing'), ends: false };
+  const context = session.contextFor(
+    { definition, name },
+    { recorder: { sending: (call) => writer.sending(id, call) }, isPlanned: (its) => areSameCalls(its, calls) },
+  );
+  session.changed();
+  try {
+    await send(context);
+    return { result: result('done'), ends: false };
+  } catch (error) {
+    const { problems, ends } = failureOf(error, context.signal);
+    return { result: result('failed', problems.map(locate)), ends };
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal | undefined): { problems: Problem[]; ends: boolean } {
   if (signal?.aborted) {
     const why: unknown = signal.reason;
     return { problems: why instanceof ProblemError ? [...why.problems] : [interrupted], ends: true };
