@@ -2,6 +2,7 @@
  * The memory of an account: the lock, the log of the runs, and documents such as the baseline. A backend knows lines and texts, not
  * runs and calls. It is a folder of one machine, or a store that a team shares.
  */
+import { z } from 'zod';
 import type { LockHolder } from './holder.ts';
 
 export interface Backend {
@@ -82,10 +83,12 @@ export interface LineBatch {
 }
 
 /** A summary of the log up to a position: the lines that still matter, unchanged, and facts from all others by topic. */
-export interface LogSummary {
-  kept: [number, string][];
-  facts: Record<string, string[]>;
-}
+export const logSummary = z.object({
+  kept: z.array(z.tuple([z.int(), z.string()])),
+  facts: z.record(z.string(), z.array(z.string())),
+});
+
+export type LogSummary = z.output<typeof logSummary>;
 
 export interface LogReader {
   /**

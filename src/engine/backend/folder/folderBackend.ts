@@ -62,7 +62,7 @@ async function openReader(file: string): Promise<LogReader | undefined> {
     read: (from) => readLines(handle, from),
     positionNearEnd: (bytes) => positionNearEnd(file, handle, bytes),
     readSummary: () => readIndex(file, handle),
-    async writeSummary(from: Position, end: Position, makeSummary) {
+    async writeSummary(from, end, makeSummary) {
       if (end.offset - from.offset > indexedBytes) await writeIndex(file, handle, end, makeSummary());
     },
     close: () => handle.close(),
@@ -172,7 +172,7 @@ async function isStillAt(file: string, { stats: { ino, dev } }: OpenJournal): Pr
 async function dropLines(file: string, isDropped: (text: string) => boolean): Promise<void> {
   await using handle = await openIfThere(file);
   if (handle === undefined) return;
-  let end: Position = { offset: 0, lines: 0 };
+  let end = logStart;
   async function* kept(): AsyncGenerator<string> {
     for await (const batch of readLines(handle as FileHandle, end)) {
       if (batch.end.offset === end.offset) continue;

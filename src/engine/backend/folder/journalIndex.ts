@@ -9,9 +9,9 @@ import { openPrivateFile } from '../../../base/files/privateFile.ts';
 import { decodedText } from '../../../base/files/textFile.ts';
 import { writeWholeFile } from '../../../base/files/wholeFile.ts';
 import { parsedJson } from '../../../base/values/plain.ts';
-import type { LogSummary, Position } from '../backend.ts';
+import { type LogSummary, logSummary, type Position } from '../backend.ts';
 
-const indexSchema = z.object({
+const indexSchema = logSummary.extend({
   format: z.literal('webdata.journal-index/2'),
   /** The size of the indexed part of the journal. */
   bytes: z.int().nonnegative(),
@@ -21,10 +21,6 @@ const indexSchema = z.object({
   /** The size of the whole file when the index was written. */
   size: z.int().nonnegative(),
   modifiedMs: z.number(),
-  /** The lines of runs that still matter, unchanged. */
-  kept: z.array(z.tuple([z.int(), z.string()])),
-  /** Facts from the calls of all other runs, by topic. */
-  facts: z.record(z.string(), z.array(z.string())),
 });
 
 type JournalIndex = z.output<typeof indexSchema>;

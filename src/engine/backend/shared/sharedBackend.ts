@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parsedJson } from '../../../base/values/plain.ts';
-import type { Backend, DocumentUpdate, LogReader, LogSummary, LogWriter, Position } from '../backend.ts';
+import { type Backend, type DocumentUpdate, type LogReader, type LogWriter, logSummary } from '../backend.ts';
 import { lockLost } from '../holder.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { compact, rewrite } from './compaction.ts';
@@ -102,12 +102,10 @@ function isWorthCompacting({ fence, written }: Lease): boolean {
 }
 
 const summaryKey = 'summary';
-const summarySchema = z.object({
+const summarySchema = logSummary.extend({
   format: z.literal('webdata.log-summary/1'),
   nonce: z.string(),
   end: z.object({ offset: z.int().nonnegative(), lines: z.int().nonnegative() }),
-  kept: z.array(z.tuple([z.int(), z.string()])),
-  facts: z.record(z.string(), z.array(z.string())),
 });
 
 /** Fewer entries are read fast enough. */
@@ -134,7 +132,7 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
       const found = await storedSummary();
       return summarySchema.safeParse(parsedJson(found?.text ?? '')).data;
     },
-    async writeSummary(from: Position, end: Position, makeSummary: () => LogSummary) {
+    async writeSummary(from, end, makeSummary) {
       // Only a holder of the lock writes, because a plan may have no permission to.
       if (heldLease() === undefined || end.offset - from.offset < summarizedEntries) return;
       const text = JSON.stringify({ format: 'webdata.log-summary/1', nonce: randomUUID(), end, ...makeSummary() });
