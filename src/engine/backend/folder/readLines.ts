@@ -13,7 +13,6 @@ const longestLine = 64 * 1024 * 1024;
  */
 export async function* readLines(handle: FileHandle, start: Position): AsyncGenerator<LineBatch> {
   const end = { ...start };
-  const buffer = Buffer.allocUnsafe(chunkBytes);
   let parts: Buffer[] = [];
   let partBytes = 0;
   const addPart = (part: Buffer) => {
@@ -28,10 +27,7 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
     partBytes = 0;
     return [end.lines + 1, text];
   };
-  for (let position = start.offset; ; ) {
-    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
-    if (bytesRead === 0) break;
-    const chunk = buffer.subarray(0, bytesRead);
+  for await (const { chunk, position } of chunksOf(handle, start.offset, Number.POSITIVE_INFINITY)) {
     const lines: NumberedLine[] = [];
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
@@ -41,7 +37,6 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
       end.offset = position + from;
     }
     addPart(chunk.subarray(from));
-    position += bytesRead;
     yield { lines, end: { ...end } };
   }
   if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
