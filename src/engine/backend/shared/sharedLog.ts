@@ -45,14 +45,13 @@ export async function* entriesAfter(
     const listed = new Set(positions);
     let isComplete = true;
     for (let next = nextRead(reached, segments, positions, listed); next !== undefined; ) {
+      const entries = await readNext(store, next, inMemory);
       // A compaction may have moved these entries since they were listed.
-      const mayHaveMoved = next.missing !== undefined && restarts < mostRestarts;
-      const entries = mayHaveMoved ? undefined : await readNext(store, next, inMemory);
       if (entries === undefined && restarts < mostRestarts) {
         isComplete = false;
         break;
       }
-      const last = next.segment?.last ?? next.missing?.last ?? next.entries?.last ?? reached;
+      const { last } = next;
       yield (entries ?? [missing({ first: reached + 1, last })]).filter(({ at }) => at > reached);
       reached = last;
       next = nextRead(reached, segments, positions, listed);
@@ -68,10 +67,8 @@ async function list(store: ObjectStore, after: number): Promise<Listing> {
 }
 
 /** One read: a segment, some entries in a row, or a gap in the log. */
-interface NextRead {
-  segment?: Range;
-  entries?: Range;
-  missing?: Range;
+interface NextRead extends Range {
+  from: 'segment' | 'entries' | 'gap';
 }
 
 function nextRead(
@@ -83,33 +80,31 @@ function nextRead(
   const first = reached + 1;
   const covering = segments.filter((range) => range.first <= first && range.last >= first);
   const [segment] = covering.sort((a, b) => b.last - a.last);
-  if (segment !== undefined) return { segment };
+  if (segment !== undefined) return { from: 'segment', ...segment };
   if (known.has(first)) {
     let last = first;
     while (known.has(last + 1) && last - first + 1 < parallelReads) last++;
-    return { entries: { first, last } };
+    return { from: 'entries', first, last };
   }
   const later = [...positions, ...segments.map((range) => range.first)].filter((position) => position > first);
   if (later.length === 0) return undefined;
   const next = later.reduce((a, b) => Math.min(a, b));
   // Before the first entry that is left, `history --prune` has removed others.
   if (reached === 0) return nextRead(next - 1, segments, positions, known);
-  return { missing: { first, last: next - 1 } };
+  return { from: 'gap', first, last: next - 1 };
 }
 
-/** Returns undefined if an object is gone. */
+/** Returns undefined if an object is gone, and for a gap. */
 async function readNext(
   store: ObjectStore,
-  { segment, entries, missing: gap }: NextRead,
+  { from, ...range }: NextRead,
   inMemory: ReadonlyMap<number, Entry>,
 ): Promise<Entry[] | undefined> {
-  if (segment !== undefined) {
-    const key = segmentKey(segment);
-    const found = await store.read(key);
-    return found && parseSegment(segment, found.text, `${store.address}/${key}`);
-  }
-  if (entries !== undefined) return readEntries(store, entries, inMemory);
-  return gap && [missing(gap)];
+  if (from === 'gap') return undefined;
+  if (from === 'entries') return readEntries(store, range, inMemory);
+  const key = segmentKey(range);
+  const found = await store.read(key);
+  return found && parseSegment(range, found.text, `${store.address}/${key}`);
 }
 
 async function readEntries(
