@@ -60,18 +60,15 @@ export function retryingStore(driver: StoreDriver): ObjectStore {
 }
 
 async function repeated<T>(attempt: (isFirst: boolean) => Promise<T>): Promise<T> {
-  for (const [index, pauseMs] of pausesMs.entries()) {
+  for (let index = 0; ; index++) {
     try {
       return await attempt(index === 0);
     } catch (error) {
       if (!(error instanceof UncertainFailure)) throw error;
+      const pauseMs = pausesMs[index];
+      if (pauseMs === undefined) throw new ProblemError([error.problem]);
+      // Random, so that writers that failed at the same moment do not try again at the same moment.
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
-    // Random, so that writers that failed at the same moment do not try again at the same moment.
-    await sleep(pauseMs * (0.5 + Math.random()));
-  }
-  try {
-    return await attempt(false);
-  } catch (error) {
-    throw error instanceof UncertainFailure ? new ProblemError([error.problem]) : error;
   }
 }

@@ -122,14 +122,12 @@ class S3Driver implements StoreDriver {
   }
 
   /** Checks the server before the first write. @throws ProblemError if it ignores conditions */
-  async #assertConditionalWrites(): Promise<void> {
-    this.#checked ??= this.#probeConditions();
-    try {
-      await this.#checked;
-    } catch (error) {
+  #assertConditionalWrites(): Promise<void> {
+    this.#checked ??= this.#probeConditions().catch((error: unknown) => {
       this.#checked = undefined;
       throw error;
-    }
+    });
+    return this.#checked;
   }
 
   /** Writes an object that exists, under conditions that do not hold. A server that ignores them would let two runs hold the lock. */
