@@ -16,27 +16,21 @@ export const holderSchema = z.object({
   job: z.string().optional(),
 });
 
-export interface LockHolder extends z.output<typeof holderSchema> {
+type Holder = z.output<typeof holderSchema>;
+
+export interface LockHolder extends Holder {
   /** The time at which it took the lock: the time of the backend's clock, as far as this machine knows it. */
   since: string;
 }
 
-export function thisHolder({
-  command,
-  folder,
-  job,
-}: {
-  command: string;
-  folder: string;
-  job?: string | undefined;
-}): z.output<typeof holderSchema> {
+export function thisHolder({ command, folder, job }: Pick<Holder, 'command' | 'folder' | 'job'>): Holder {
   return {
     command,
     pid: process.pid,
     host: hostname(),
     user: userName(),
     folder,
-    ...(job === undefined ? {} : { job }),
+    ...(job !== undefined && { job }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Accounts whose key has changed: their runs and documents stay known, and the first holder of the lock copies them. */
 import { type Backend, logStart } from '../backend.ts';
 
-const documentNames = ['baseline'];
+const documentName = 'baseline';
 /** A document that exists once there is nothing left to copy. */
 const marker = 'former-key';
 
@@ -21,11 +21,9 @@ export function withFormer(current: Backend, former: Backend): Backend {
       const log = await current.appendToLog();
       await log.append(lines, 'now');
     }
-    for (const name of documentNames) {
-      const document = await former.readDocument(name);
-      if (document !== undefined)
-        await current.updateDocument(name, (own) => (own === undefined ? document.text : undefined));
-    }
+    const document = await former.readDocument(documentName);
+    if (document !== undefined)
+      await current.updateDocument(documentName, (own) => (own === undefined ? document.text : undefined));
     await current.updateDocument(marker, () => 'copied');
     isCopied = true;
   }

@@ -173,15 +173,10 @@ export class Lease {
     return this.#lost.signal;
   }
 
-  /** The position of the last entry. */
-  get head(): number {
-    return this.#state.head;
-  }
-
   /** Adds an entry to the log. @throws ProblemError if another run has taken the lock */
   async write(lines: readonly string[]): Promise<void> {
     await this.assertHeld();
-    const at = this.head + 1;
+    const at = this.#state.head + 1;
     const isOwn = await createOwn(this.#store, entryKey(at), entryText({ nonce: randomUUID() }, lines));
     if (!isOwn) throw this.#lose(lockLost());
     this.#state = { ...this.#state, head: at };

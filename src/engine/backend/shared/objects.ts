@@ -99,7 +99,7 @@ export function lockText(state: LockState): string {
 export function parseLock(text: string, where: string): LockState {
   const header = headerOf(text, 'lock', where);
   const { data } = lockSchema.safeParse(header);
-  if (data === undefined) throw new ProblemError([notALock(where)]);
+  if (data === undefined) throw new ProblemError([damagedObject('lock', where)]);
   return data;
 }
 
@@ -153,7 +153,7 @@ export function documentText(fence: number, nonce: string, text: string): string
 /** @throws ProblemError if the text is not a document, or a newer version wrote it */
 export function parseDocument(text: string, where: string): { fence: number; text: string } {
   const { data } = documentHeader.safeParse(headerOf(text, 'document', where));
-  if (data === undefined) throw new ProblemError([notADocument(where)]);
+  if (data === undefined) throw new ProblemError([damagedObject('document', where)]);
   return { fence: data.fence, text: text.slice(text.indexOf('\n') + 1, -1) };
 }
 
@@ -186,20 +186,16 @@ function newer(where: string, format: string): Problem {
   };
 }
 
-function notALock(where: string): Problem {
-  return {
-    code: 'damaged-backend',
-    found: `${where} is not a lock of webdata, or it is damaged`,
-    allowed: 'an object that webdata wrote',
-    fix: 'check that the address is the right one; if it is, `webdata unlock` replaces the lock',
-  };
-}
+const repairs = {
+  lock: 'check that the address is the right one; if it is, `webdata unlock` replaces the lock',
+  document: 'restore it, or remove it',
+};
 
-function notADocument(where: string): Problem {
+function damagedObject(what: keyof typeof repairs, where: string): Problem {
   return {
     code: 'damaged-backend',
-    found: `${where} is not a document of webdata, or it is damaged`,
+    found: `${where} is not a ${what} of webdata, or it is damaged`,
     allowed: 'an object that webdata wrote',
-    fix: 'restore it, or remove it',
+    fix: repairs[what],
   };
 }
