@@ -1,5 +1,5 @@
 /** Tables of IPv4 addresses that stay small and fast with millions of them. */
-import { addressNumber } from './ipOrder.ts';
+import { addressNumber, addressText } from './ipOrder.ts';
 
 /** More distinct values than any table has: with an address of 32 bits, an entry still fits into the 53 bits of a whole number. */
 const mostValues = 2 ** 21;
@@ -216,8 +216,4 @@ function addressIn(entries: Float64Array, at: number): number {
 
 function valueIn(entries: Float64Array, at: number): number {
   return (entries[at] ?? 0) % mostValues;
-}
-
-function addressText(address: number): string {
-  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }

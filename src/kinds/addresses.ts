@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Problem } from '../base/diagnostics/problem.ts';
 import { problemIssue } from '../base/diagnostics/zodProblems.ts';
 import { isIPv4 } from '../base/values/ipv4.ts';
+import { addressNumber, addressText } from './ipOrder.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -25,9 +26,9 @@ const mostInRange = 65_536;
 export function rangeAddresses(text: string): string[] | Problem | undefined {
   // Most items of a long list are addresses.
   if (!text.includes('-') && !text.includes('/')) return undefined;
-  const [first, last] = text.includes('/') ? networkBounds(text) : text.split('-').map((end) => end.trim());
-  if (first === undefined || last === undefined || !isIPv4(first) || !isIPv4(last)) return undefined;
-  const [from, to] = [numberOf(first), numberOf(last)];
+  const [first = '', last = ''] = text.includes('/') ? networkBounds(text) : text.split('-').map((end) => end.trim());
+  const [from, to] = [addressNumber(first), addressNumber(last)];
+  if (from === undefined || to === undefined) return undefined;
   if (text.includes('/') && !text.startsWith(`${first}/`)) {
     const network = `${first}${text.slice(text.indexOf('/'))}`;
     return wrongRange(text, 'is an address within a network', `the network, ${network}, or the address alone`);
@@ -40,23 +41,15 @@ export function rangeAddresses(text: string): string[] | Problem | undefined {
       `at most ${mostInRange} addresses in one range or network`,
     );
   }
-  return Array.from({ length: to - from + 1 }, (_, index) => addressOf(from + index));
+  return Array.from({ length: to - from + 1 }, (_, index) => addressText(from + index));
 }
 
 /** Returns the first and the last address of an IPv4 network. */
-function networkBounds(text: string): [string, string] | [] {
+function networkBounds(text: string): string[] {
   const network = networkOf(text);
   if (network?.address.kind() !== 'ipv4') return [];
-  const first = firstOf(network.address, network.bits).toString();
-  return [first, addressOf(numberOf(first) + 2 ** (32 - network.bits) - 1)];
-}
-
-function numberOf(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
-function addressOf(number: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+  const cidr = `${network.address}/${network.bits}`;
+  return [ipaddr.IPv4.networkAddressFromCIDR(cidr), ipaddr.IPv4.broadcastAddressFromCIDR(cidr)].map(String);
 }
 
 function wrongRange(text: string, why: string, allowed: string): Problem {
