@@ -3,9 +3,9 @@ import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
-import type { Listing } from '../accountView.ts';
+import { countriesOf, type Listing } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
-import { seenTwice } from './solver/situation.ts';
+import { placesOf, seenTwice } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
 
@@ -69,10 +69,7 @@ function countryKey(count: Zone['count'], country: string): string | undefined {
 
 /** Listings that may not show what is in the zones. */
 function uncertain(zones: Iterable<string>, { listings, unclear, allowUnclearListings }: AllocationState): Problem[] {
-  const places = new Map<string, string[]>();
-  for (const [zone, listing] of listings) {
-    for (const ip of listing.keys()) places.set(ip, [...(places.get(ip) ?? []), zone]);
-  }
+  const { repeated } = placesOf(countriesOf(listings));
   return [...zones].flatMap((zone): Problem[] => {
     const path = ['zones', zone];
     const answer = unclear.get(zone);
@@ -89,7 +86,7 @@ function uncertain(zones: Iterable<string>, { listings, unclear, allowUnclearLis
         },
       ];
     }
-    const twice = [...(listings.get(zone)?.keys() ?? [])].filter((ip) => (places.get(ip)?.length ?? 0) > 1);
-    return twice.map((ip) => seenTwice(ip, path, places.get(ip) ?? []));
+    const twice = [...repeated].filter(([, places]) => places.includes(zone));
+    return twice.map(([ip, places]) => seenTwice(ip, path, places));
   });
 }

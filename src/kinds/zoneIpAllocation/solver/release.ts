@@ -4,7 +4,7 @@ import { sortedByIp } from '../../ipOrder.ts';
 import type { Move } from '../../move.ts';
 import type { Allocation, AllocationPlan, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';
 import { scheduled } from './schedule.ts';
-import { seenTwice } from './situation.ts';
+import { placesOf, seenTwice } from './situation.ts';
 
 export function planRelease(
   allocation: Allocation,
@@ -29,9 +29,10 @@ export function planRelease(
 
 /** An IP that two zones list is never moved. */
 function uncertain(moves: readonly Move[], live: Live): Problem[] {
+  const { repeated } = placesOf(live);
   return moves.flatMap(({ ip, from }) => {
-    const places = [...live].filter(([, ips]) => ips.has(ip)).map(([zone]) => zone);
-    return places.length > 1 ? [seenTwice(ip, ['zones', from], places)] : [];
+    const places = repeated.get(ip);
+    return places ? [seenTwice(ip, ['zones', from], places)] : [];
   });
 }
 
