@@ -14,15 +14,17 @@ type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
 
 /** The declared fields in one spelling; entries that the manager has fixed count as present and are not written. */
 export function wantedSettings(declared: Declared, live: ManagerSettingsWire): ManagerSettingsPatch {
-  const names = settingNames.filter((name) => declared[name] !== undefined && !declared.ignoreChanges?.includes(name));
-  return comparable(pick(declared, names), live);
+  return comparable(pick(declared, declaredNames(declared)), live);
 }
 
 /** Returns the declared fields that the manager does not show, or not in a form that can be read and compared. */
-export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: ManagerSettingsWire): SettingName[] {
-  return settingNames.filter(
-    (name) => declared[name] !== undefined && !ignoreChanges?.includes(name) && live[name] === undefined,
-  );
+export function unseenSettings(declared: Declared, live: ManagerSettingsWire): SettingName[] {
+  return declaredNames(declared).filter((name) => live[name] === undefined);
+}
+
+/** Returns the names of the declared fields, without those to leave alone. */
+function declaredNames({ ignoreChanges, ...declared }: Declared): SettingName[] {
+  return settingNames.filter((name) => declared[name] !== undefined && !ignoreChanges?.includes(name));
 }
 
 /** The live fields, spelled like the declared ones. */
@@ -34,11 +36,16 @@ export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
 function comparable(settings: ManagerSettingsPatch, live: ManagerSettingsWire): ManagerSettingsPatch {
   const entries = Object.entries(settings).map(([name, value]) => {
     if (!Array.isArray(value)) return [name, value];
-    const { fixedBy } = settingOf(name as SettingName);
-    const fixed = distinct((fixedBy && live[fixedBy]) ?? []);
+    const fixed = fixedEntries(name as SettingName, live);
     return [name, distinct(value).filter((entry) => !fixed.includes(entry))];
   });
   return Object.fromEntries(entries);
+}
+
+/** Returns the entries of an allow list that the manager has fixed. */
+function fixedEntries(name: SettingName, live: ManagerSettingsWire): string[] {
+  const { fixedBy } = settingOf(name);
+  return distinct((fixedBy && live[fixedBy]) ?? []);
 }
 
 function distinct(entries: readonly string[]): string[] {
@@ -72,9 +79,7 @@ export function acceptedSettings(
   const live = liveSettings(settings);
   const differing = differingSettings(wantedSettings(spec, settings), live);
   const accepted = differing.map((name) => {
-    const { fixedBy } = settingOf(name);
-    const fixed = (fixedBy && settings[fixedBy]) ?? [];
-    return [name, acceptedValue(spec[name], live[name], fixed)];
+    return [name, acceptedValue(spec[name], live[name], fixedEntries(name, settings))];
   });
   const isIgnored = spec.ignoreChanges?.includes('absentPorts');
   const absentPorts = isIgnored ? spec.absentPorts : spec.absentPorts?.filter((port) => !ports?.includes(port));
@@ -83,7 +88,7 @@ export function acceptedSettings(
 
 function acceptedValue(declared: Value, live: Value, fixed: readonly string[]): Value {
   if (!Array.isArray(declared) || !Array.isArray(live)) return live;
-  const present = new Set([...live, ...distinct(fixed)]);
+  const present = new Set([...live, ...fixed]);
   const stay = declared.filter((entry) => present.has(spelling(entry)));
   const known = new Set(stay.map(spelling));
   return [...stay, ...live.filter((entry) => !known.has(entry))];

@@ -13,25 +13,15 @@ import { accountView } from '../accountView.ts';
 import { covers } from '../addresses.ts';
 import { assertPlannedCalls } from '../approvedCalls.ts';
 import type { Call } from '../call.ts';
-import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context, Defaults } from '../context.ts';
 import type { Diff, Kind } from '../kind.ts';
-import type { Note } from '../notes.ts';
-import { inferredProfileNote } from '../notes.ts';
+import { inferredProfileNote, type Note } from '../notes.ts';
 import { deletedPortsTopic, deletePorts } from './calls/deletePorts.ts';
 import { type DeletePortsCall, deletePortsCall, type UpdateSettingsCall } from './calls/managerCalls.ts';
 import { sendDeletion, sendSettings } from './calls/sendCalls.ts';
 import { updateSettings } from './calls/updateSettings.ts';
-import {
-  asProperties,
-  differingSettings,
-  inOrder,
-  liveSettings,
-  pick,
-  unseenSettings,
-  wantedSettings,
-} from './diff.ts';
+import { differingSettings, inOrder, liveSettings, pick, unseenSettings, wantedSettings } from './diff.ts';
 import { type ManagerSettingsSpec, type ManagerSettingsState, managerSettingsSpec } from './spec.ts';
 
 type Spec = ManagerSettingsSpec;
@@ -125,8 +115,8 @@ function diff(spec: Spec, state: State): Diff<UpdateSettingsCall | DeletePortsCa
   const update = settingsCall(spec, state);
   const deletion = portsCall(spec, state);
   const changes = [
-    ...propertyChanges(asProperties(update?.before ?? {}), asProperties(update?.settings ?? {})),
-    ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
+    ...(update ? updateSettings.changes(update) : []),
+    ...(deletion ? deletePorts.changes(deletion) : []),
   ];
   const calls = [update, deletion].filter((call) => call !== undefined);
   const problems = [...unseenProblems(spec, state), ...lockedOut(update?.settings ?? {}, state)];
