@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { mergeSources } from '../../base/yaml/source.ts';
 import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
-import { fetchOptions, readLists } from './readLists.ts';
+import { readLists } from './readLists.ts';
 import { expandShortLists, fetchedListsIn } from './shortLists.ts';
 import { declarationFolder, NamedFiles, recordedNames } from './sources.ts';
 
@@ -13,7 +13,7 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   const named = new NamedFiles(files, { env, folder: start, stdin });
   const source = mergeSources((await named.readAll()).map((each) => each.source));
   const folder = resolve(start, declarationFolder(files[0] ?? '', start));
-  const contents = await readLists(source, named, fetchOptions(settings));
+  const contents = await readLists(source, named, settings);
   const config = configOf(expandShortLists(source, contents), { ...settings, folder });
   const skipped = [...contents.values()].filter((content) => 'isSkipped' in content);
   return {

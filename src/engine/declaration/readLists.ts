@@ -13,7 +13,12 @@ import { fileName, keyOfFile, type ListContent, type ListContents, namedItems } 
 import type { NamedFiles } from './sources.ts';
 
 /** Reads the files that lists name, and fetches what they name by URL. */
-export async function readLists(source: YamlSource, files: NamedFiles, options: FetchOptions): Promise<ListContents> {
+export async function readLists(
+  source: YamlSource,
+  files: NamedFiles,
+  { env, allowEnv = [], lists = {} }: Settings,
+): Promise<ListContents> {
+  const options: FetchOptions = { env, allowEnv, ...lists };
   const read = new Map<string, ListContent | ProblemError>();
   const remote: RemoteList[] = [];
   for (const { item, path } of namedItems(source)) {
@@ -38,11 +43,6 @@ export async function readLists(source: YamlSource, files: NamedFiles, options: 
     read.set(keyOfList(list), content instanceof ProblemError ? content : { file: list.source, ...content });
   }
   return read;
-}
-
-/** Returns the options with which the lists of a declaration are fetched. */
-export function fetchOptions({ env, allowEnv = [], lists = {} }: Settings): FetchOptions {
-  return { env, allowEnv, ...lists };
 }
 
 /** The text of a list. */

@@ -17,7 +17,7 @@ import { declarationFiles, firstFile, settingsFrom } from '../../engine/configur
 import type { PlanningContext } from '../../engine/context.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
 import type { Settings } from '../../engine/declaration/connection.ts';
-import { fetchOptions, readLists } from '../../engine/declaration/readLists.ts';
+import { readLists } from '../../engine/declaration/readLists.ts';
 import { expandShortLists, type ListContents } from '../../engine/declaration/shortLists.ts';
 import {
   type DeclarationFile,
@@ -112,7 +112,7 @@ async function readDeclaration(
   const { env } = settings;
   const named = new NamedFiles(names, { env, folder: cwd, stdin });
   const files = await named.readAll();
-  return { files, lists: await readLists(mergedSource(files, env), named, fetchOptions(settings)) };
+  return { files, lists: await readLists(mergedSource(files, env), named, settings) };
 }
 
 function configFromTexts(
