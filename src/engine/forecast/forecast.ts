@@ -1,7 +1,6 @@
 /** Forecast of the declared schedules: their ticks, the ticks that fall into a job, and the triggers. Sends no request. */
 
-import type { Firing } from '../../kinds/forecasting.ts';
-import { forecasting } from '../../kinds/forecasting.ts';
+import { type Firing, forecasting } from '../../kinds/forecasting.ts';
 import { ticksBetween } from '../../triggers/timing/timing.ts';
 import type { Declared } from '../plan/resources.ts';
 

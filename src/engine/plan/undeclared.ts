@@ -3,8 +3,7 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import type { OwnedResource } from '../../kinds/ownership.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import { type OwnedResource, ownership } from '../../kinds/ownership.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';
@@ -56,14 +55,11 @@ async function undeclaredOf(
   if (owned === undefined) return [];
   const names = new Set(declared.filter(({ definition }) => definition === kind).map(({ name }) => name));
   const known = session.contextFor({ definition: kind, name: '' });
-  const context = { ...known, signal: eitherSignal(known.signal, patience) };
+  const signals = [known.signal, patience].filter((signal) => signal !== undefined);
+  const context = { ...known, signal: AbortSignal.any(signals) };
   const concurrencyKey = kind.concurrencyKey(undefined, context);
   const undeclared = (await owned.registered(owner, context)).filter(({ name }) => !names.has(name));
   return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
-}
-
-function eitherSignal(...signals: (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate, concurrencyKey: string): Planned {

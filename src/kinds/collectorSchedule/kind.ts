@@ -119,11 +119,11 @@ function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defau
     const named = deliveryNamedBy(spec);
     if (named === undefined) return [];
     const delivery = deliveries.get(named);
-    const at = (problem: Problem, ...path: PropertyKey[]): Problem => ({ ...problem, path: [name, ...path] });
-    if (delivery === undefined) {
-      return [at(noSuchDelivery(named, [...deliveries.keys()], 'declared'), 'delivery')];
-    }
-    return deliveryMisfits(spec, delivery).map((problem) => at(problem, 'delivery'));
+    const problems =
+      delivery === undefined
+        ? [noSuchDelivery(named, [...deliveries.keys()], 'declared')]
+        : deliveryMisfits(spec, delivery);
+    return problems.map((problem) => ({ ...problem, path: [name, 'delivery'] }));
   });
 }
 

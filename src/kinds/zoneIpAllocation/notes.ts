@@ -3,10 +3,8 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
-import type { Note } from '../notes.ts';
-import { inferredProfileNote } from '../notes.ts';
-import type { NoteType } from '../noteTypes.ts';
-import { listFetched, profileInferred } from '../noteTypes.ts';
+import { inferredProfileNote, type Note } from '../notes.ts';
+import { listFetched, type NoteType, profileInferred } from '../noteTypes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';

@@ -5,8 +5,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../../client/errors.ts';
-import type { Listings } from '../../accountView.ts';
-import { accountView } from '../../accountView.ts';
+import { accountView, type Listings } from '../../accountView.ts';
 import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';
 import type { OpenCall, ReconcileCalls } from '../../callType.ts';
 import type { Views } from '../../views.ts';
