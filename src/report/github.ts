@@ -32,7 +32,8 @@ const fewAccounts = 20;
 
 function annotationsOf(report: Report): Annotation[] {
   const findings = findingsOf(report);
-  return [...findings.filter(({ level }) => level === 'error').map(errorOf), ...warningsOf(report, findings)];
+  const errors = findings.filter(({ level }) => level === 'error').map((each) => annotationOf(each, 'error'));
+  return [...errors, ...warningsOf(report, findings)];
 }
 
 function linesOf(annotations: readonly Annotation[], notice: Annotation): string {
@@ -58,8 +59,8 @@ function bounded(annotations: readonly Annotation[]): string[] {
   return [...annotations.slice(0, most - 1), last].map(annotationLine);
 }
 
-function errorOf({ rule, text, place }: Finding): Annotation {
-  return { level: 'error', title: `webdata: ${rule}`, text, place };
+function annotationOf({ rule, text, place }: Finding, level: 'error' | 'warning'): Annotation {
+  return { level, title: `webdata: ${rule}`, text, place };
 }
 
 /** Returns the warnings. Drift has one per resource, since one per difference could exceed the limit. */
@@ -67,9 +68,7 @@ function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] 
   const isDriftReport = report.about === 'plan' && report.mode === 'drift';
   const isOwn = ({ rule }: Finding) => !isDriftReport || rule === 'expired-exception';
   const warnings = findings.filter((finding) => finding.level === 'warning' && isOwn(finding));
-  const shown = warnings.map(({ rule, text, place }): Annotation => {
-    return { level: 'warning', title: `webdata: ${rule}`, text, place };
-  });
+  const shown = warnings.map((each) => annotationOf(each, 'warning'));
   return isDriftReport ? [...shown, ...driftWarnings(report)] : shown;
 }
 

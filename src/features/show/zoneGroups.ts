@@ -35,7 +35,7 @@ export interface ZoneGroup extends IpGroup {
 
 type ListedIp = Readonly<{ ip: string; country: string }>;
 
-export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClaims, filter: IpFilter = {}): ZoneGroup {
+export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClaims, filter: IpFilter): ZoneGroup {
   const { countries: chosen, ips: only, unmanagedOnly = false, isListed = false } = filter;
   const claim = claims.zones.get(zone);
   const stateOf = claims.classifier(zone);

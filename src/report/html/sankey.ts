@@ -52,7 +52,7 @@ const gap = 8;
 const thickest = 24;
 
 export function layout<Its extends SankeyFlow>(flows: readonly Its[], frame: SankeyFrame): Layout<Its> {
-  const total = flows.reduce((sum, { weight }) => sum + weight, 0);
+  const total = weightOf(flows);
   const scale = total === 0 ? 0 : Math.min(frame.bandRoom / total, thickest);
   const lefts = Map.groupBy(flows, ({ from }) => from);
   const order = new Map([...lefts.keys()].map((key, index) => [key, index]));

@@ -62,9 +62,10 @@ export interface PlanSummary {
 }
 
 export function planSummary({ resources }: Plan): PlanSummary {
+  const calls = resources.flatMap((resource) => resource.calls);
   return {
-    totals: totalsOf(resources.flatMap(({ calls }) => calls)),
-    tally: tallyOf(resources.flatMap(({ calls }) => calls)),
+    totals: totalsOf(calls),
+    tally: tallyOf(calls),
     schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
     unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
       .length,
