@@ -76,9 +76,7 @@ function afterOption(at: Walk, word: string): Walk {
   const option = optionOf(at.command, name);
   if (!option) return at;
   if (rest.length > 0) return { ...at, values: withValue(at.values, option, rest.join('=')) };
-  return option.value
-    ? { ...at, pending: option, values: withValue(at.values, option) }
-    : { ...at, values: withValue(at.values, option) };
+  return { ...at, pending: option.value && option, values: withValue(at.values, option) };
 }
 
 function withValue(values: Walk['values'], option: OptionLine, ...more: string[]): Walk['values'] {
@@ -97,7 +95,7 @@ function longName({ names }: OptionLine): string {
 /** Leaves out options that were given, unless they may be repeated. */
 function optionsFor({ options }: CommandLine, { values }: Given): Candidate[] {
   const left = options.filter((option) => option.isRepeatable || !values.has(longName(option)));
-  return left.flatMap((option) => ({ value: longName(option), summary: option.summary }));
+  return left.map((option) => ({ value: longName(option), summary: option.summary }));
 }
 
 async function valuesOf(

@@ -5,12 +5,10 @@
 import { type Cron, firstWallTime, parseCron } from '../../triggers/timing/cron.ts';
 import { clockChangesFrom } from '../../triggers/timing/timeZone.ts';
 import { type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
-import { type CronLine, clockTimes, cronLines } from './cronLines.ts';
+import { type CronLine, clockTimes, cronLines, daySeconds } from './cronLines.ts';
 
 /** Dates fall on the same weekdays again after so many years. */
 const years = 28;
-
-const daySeconds = 86_400;
 
 /** The most ticks in an hour that the clock skips or repeats: one each second. */
 const mostTicks = 3 * 3600;

@@ -10,6 +10,7 @@ import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts'
 import { type Config, noOwner } from '../../engine/declaration/config.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
 import { exportTicks, type TargetName, targetNames } from './exportTicks.ts';
+import type { ExportedFile } from './target.ts';
 
 interface Flags {
   file?: string[];
@@ -51,15 +52,12 @@ async function exportAll(
     const { paused, ...rest } = spec as DeclaredScheduleSpec;
     return { owner, name, paused, timing: timingOf(rest) };
   });
-  const options = { ...(image !== undefined && { image }), ...(environmentFile !== undefined && { environmentFile }) };
-  const files = located(() => exportTicks(schedules, to, options), locate);
+  const files = located(() => exportTicks(schedules, to, { image, environmentFile }), locate);
   if (isStdout(output)) io.stdout.write(oneText(files));
   else await writeFiles(files, output, force, io);
   if (files.length === 0) io.stderr.write('No schedule is declared.\n');
   return exitCodes.done;
 }
-
-type ExportedFile = ReturnType<typeof exportTicks>[number];
 
 /** Returns the files as one text. Units of systemd, which are several, follow their names as comments. */
 function oneText(files: readonly ExportedFile[]): string {

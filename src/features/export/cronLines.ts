@@ -8,7 +8,7 @@ export interface CronLine {
   timeZone: string;
 }
 
-const daySeconds = 86_400;
+export const daySeconds = 86_400;
 
 /** Returns cron expressions that together equal the timing; none if cron cannot express it: `every` must divide a day or be a week. */
 export function cronLines(timing: Timing): CronLine[] {

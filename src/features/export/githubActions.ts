@@ -8,7 +8,15 @@ import { shellWords } from '../../base/values/shellWords.ts';
 import type { Cron } from '../../triggers/timing/cron.ts';
 import { clockChangesFrom, offsetsFrom } from '../../triggers/timing/timeZone.ts';
 import { version } from '../../version.ts';
-import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields, withOneDayField } from './cronLines.ts';
+import {
+  type CronLine,
+  clockTimes,
+  cronLines,
+  daySeconds,
+  fiveFieldProblem,
+  fiveFields,
+  withOneDayField,
+} from './cronLines.ts';
 import { labelFor } from './names.ts';
 import {
   type ExportedSchedule,
@@ -20,7 +28,6 @@ import {
   tickWords,
 } from './target.ts';
 
-const DAY_SECONDS = 86_400;
 /** The shortest interval that GitHub supports. */
 const SHORTEST_SECONDS = 300;
 
@@ -112,7 +119,7 @@ function startsOf({ timing }: ExportedSchedule, now: number): Start[] {
 
 function inUtc({ cron, timeZone }: CronLine, now: number): Cron[] {
   const isEveryDay = cron.daysOfMonth.any && cron.daysOfWeek.any && cron.months.length === 12;
-  const byDay = Map.groupBy(utcTimes(cron, timeZone, now), (time) => (isEveryDay ? 0 : Math.floor(time / DAY_SECONDS)));
+  const byDay = Map.groupBy(utcTimes(cron, timeZone, now), (time) => (isEveryDay ? 0 : Math.floor(time / daySeconds)));
   return [...byDay].flatMap(([shift, times]) => {
     const days = cron.daysOfWeek.days.map((day) => (day + shift + 7) % 7).sort((a, b) => a - b);
     const clocks = clockTimes([...new Set(times.map(timeOfDay))]);
@@ -126,7 +133,7 @@ function utcTimes(cron: Cron, timeZone: string, now: number): number[] {
 }
 
 function timeOfDay(time: number): number {
-  return time - Math.floor(time / DAY_SECONDS) * DAY_SECONDS;
+  return time - Math.floor(time / daySeconds) * daySeconds;
 }
 
 function timesOf({ hours, minutes }: Cron): number[] {

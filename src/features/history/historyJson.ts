@@ -69,8 +69,8 @@ export type HistoryDocument = z.output<ReturnType<typeof historySchema>>;
 
 /** Yields the history as JSON in one part per run, since a long history does not fit into one string. `runs` are in journal order. */
 export function* historyJson(runs: readonly Run[]): Generator<string> {
-  const { format, runs: none } = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
-  const [head, end] = JSON.stringify({ format, runs: none }, null, 2).split('[]');
+  const empty = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
+  const [head, end] = JSON.stringify(empty, null, 2).split('[]');
   if (runs.length === 0) yield `${head}[]${end}\n`;
   for (const [index, run] of runs.toReversed().entries()) {
     const text = JSON.stringify(runDocumentOf(run), null, 2).replaceAll('\n', '\n    ');

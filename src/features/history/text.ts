@@ -44,12 +44,10 @@ function titleOf(run: Run, { paint }: Style): string {
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
   return [
-    ...[
-      paint.bold(shortRunId({ id })),
-      utcTime(startedAt),
-      front === undefined ? command : `${command} by ${front}`,
-      paints[result](result),
-    ],
+    paint.bold(shortRunId({ id })),
+    utcTime(startedAt),
+    front === undefined ? command : `${command} by ${front}`,
+    paints[result](result),
     ...(origin === '' ? [] : [paint.dim(origin)]),
     ...(account === undefined ? [] : [paint.dim(account)]),
     ...(undoes === undefined ? [] : [`(undoes ${shortRunId({ id: undoes })})`]),

@@ -7,8 +7,7 @@ import type { ZoneIps } from '../../emulator/account/account.ts';
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import type { Servers, Session } from '../../engine/run/sessionViews.ts';
-import type { Listing, Listings } from '../../kinds/accountView.ts';
-import { accountView } from '../../kinds/accountView.ts';
+import { accountView, type Listing, type Listings } from '../../kinds/accountView.ts';
 import type { Call } from '../../kinds/call.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
@@ -52,7 +51,7 @@ export async function copyAccount(config: Config, session: Session): Promise<Acc
     return copied.manager;
   };
   const emulators = () =>
-    [service?.emulator, ...[...managers.values()].map(({ started }) => started())].filter(isThere);
+    [service?.emulator, ...[...managers.values()].map(({ started }) => started())].filter((each) => each !== undefined);
   return {
     client: () => service?.client ?? withoutWrites(session.client()),
     manager,
@@ -164,8 +163,4 @@ function faultsOf(emulator: Emulator, how: FailureKind, service: Emulator | unde
 
 function replaced(text: string, from: string | undefined, to: string | undefined): string {
   return from === undefined || to === undefined ? text : text.replaceAll(from, to);
-}
-
-function isThere<Value>(value: Value | undefined): value is Value {
-  return value !== undefined;
 }

@@ -170,7 +170,7 @@ class RehearsedRun {
   async #sending(writer: RunWriter, resource: ResourceId, call: Call): Promise<CallRecord> {
     if (this.#isKilled) throw new Killed();
     const number = this.calls.length + 1;
-    const isFailing = number === this.#failure?.at;
+    const failure = number === this.#failure?.at ? this.#failure : undefined;
     const record = await writer.sending(resource, call);
     const sent = writer.run.calls.at(-1);
     if (sent === undefined) throw new TypeError('a call that is sent is in its run');
@@ -178,11 +178,11 @@ class RehearsedRun {
     const zones: ZoneInventory[] = [];
     const simulated = { number, resource, sent, zones };
     this.calls.push(simulated);
-    if (isFailing && this.#failure !== undefined) this.#copy.failNext(this.#failure.how);
+    if (failure !== undefined) this.#copy.failNext(failure.how);
     const ended = () => {
       zones.push(...changedZones());
       this.#copy.endFailure();
-      this.#isKilled = isFailing && this.#failure?.how === 'killed';
+      this.#isKilled = failure?.how === 'killed';
       if (this.#isKilled) throw new Killed();
     };
     return {

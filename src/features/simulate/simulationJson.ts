@@ -4,7 +4,7 @@ import { jsonText } from '../../base/values/printable.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument } from '../../kinds/shownCalls.ts';
-import { planDocument } from '../../report/json/json.ts';
+import { planDocument, resourceIdOf } from '../../report/json/json.ts';
 import { problemDocument } from '../../report/json/schemaParts.ts';
 import type { Meta, PlanReport } from '../../report/model/report.ts';
 import { notModelled } from './model.ts';
@@ -30,7 +30,7 @@ export function simulationJson(simulation: Simulation, meta: Meta, remarks: Simu
     plan: planOf(plan, 'plan'),
     calls: calls.map(({ number, resource, sent, zones }) => ({
       number,
-      resource: { kind: resource.kind, collection: resource.collection, name: resource.name },
+      resource: resourceIdOf(resource),
       call: callDocument(sent.call),
       outcome: outcomeOf(sent),
       message: sent.failed?.message,
