@@ -1,7 +1,7 @@
 /** Requests to a code host's REST API, with pages, timeouts and retries. Errors name the missing permission and never show the token. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
-import { Agent, fetch, ProxyAgent } from 'undici';
+import { Agent, fetch, type Headers, ProxyAgent } from 'undici';
 import type * as z from 'zod';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { decodedText } from '../base/files/textFile.ts';
@@ -19,10 +19,6 @@ export interface ApiOptions {
   headers?: Record<string, string>;
   /** The fix for an answer of 401, 403 or 404. */
   fix: string;
-}
-
-interface HeadersLike {
-  get(name: string): string | null;
 }
 
 export interface Api {
@@ -72,11 +68,12 @@ export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<Job
       if (answer.status >= 400) throw refused(what, answer, options, sendAgain);
       return answer;
     };
-    const shouldRetry = ({ error }: RetryContext) => error instanceof CodeHostError && error.transient;
+    const shouldRetry = ({ error }: RetryContext) => error instanceof CodeHostError && error.refusal.transient === true;
     const onFailedAttempt = async ({ error, retriesLeft }: RetryContext) => {
-      if (!(error instanceof CodeHostError) || !error.transient || retriesLeft === 0 || error.waitMs === 0) return;
-      stderr.write(`note: ${what} waits ${error.waitMs / 1000} s, as ${host} asks: its rate limit is exceeded.\n`);
-      await sleep(error.waitMs, null, { signal });
+      const { transient = false, waitMs = 0 } = error instanceof CodeHostError ? error.refusal : {};
+      if (!transient || retriesLeft === 0 || waitMs === 0) return;
+      stderr.write(`note: ${what} waits ${waitMs / 1000} s, as ${host} asks: its rate limit is exceeded.\n`);
+      await sleep(waitMs, null, { signal });
     };
     return pRetry(attempt, { retries, minTimeout: 300, randomize: true, shouldRetry, onFailedAttempt, signal });
   }
@@ -99,7 +96,7 @@ export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<Job
 
 interface Answer {
   status: number;
-  headers: HeadersLike;
+  headers: Headers;
   text: string;
 }
 
@@ -118,36 +115,25 @@ interface Refusal {
 }
 
 class CodeHostError extends ProblemError {
-  readonly transient: boolean;
-  readonly waitMs: number;
-  readonly denied: boolean;
-  readonly missing: boolean;
-  readonly conflict: boolean;
-  constructor(
-    found: string,
-    fix: string,
-    { transient = false, waitMs = 0, denied = false, missing = false, conflict = false }: Refusal = {},
-  ) {
+  readonly refusal: Refusal;
+
+  constructor(found: string, fix: string, refusal: Refusal = {}) {
     super([{ code: 'forge-not-told', found: printableText(found), fix }]);
-    this.transient = transient;
-    this.waitMs = waitMs;
-    this.denied = denied;
-    this.missing = missing;
-    this.conflict = conflict;
+    this.refusal = refusal;
   }
 }
 
 /** Returns true if the token lacks a permission. A rate limit is not a denial. */
 export function isDenied(error: unknown): boolean {
-  return error instanceof CodeHostError && error.denied;
+  return error instanceof CodeHostError && error.refusal.denied === true;
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof CodeHostError && error.missing;
+  return error instanceof CodeHostError && error.refusal.missing === true;
 }
 
 export function isConflict(error: unknown): boolean {
-  return error instanceof CodeHostError && error.conflict;
+  return error instanceof CodeHostError && error.refusal.conflict === true;
 }
 
 /** Returns undefined if nothing exists under the path. */
@@ -194,7 +180,7 @@ function limited(found: string, { headers }: Answer, sendAgain: boolean): CodeHo
   });
 }
 
-function secondsToWait(headers: HeadersLike): number | undefined {
+function secondsToWait(headers: Headers): number | undefined {
   const after = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(after)) return Number(after);
   const at = Date.parse(after) || Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')) * 1000;
@@ -240,7 +226,7 @@ function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host:
  * Returns the next page of a list, always at the address of the current one, so that the token is sent nowhere else. Behind a proxy, links have
  * the address of the code host itself: then only their query counts. A proxy may also remove the headers: a full page has a next one.
  */
-function nextPage(headers: HeadersLike, current: URL, count: number): URL | undefined {
+function nextPage(headers: Headers, current: URL, count: number): URL | undefined {
   const next = new URL(current);
   const linked = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.get('link') ?? '')?.[1];
   const number = headers.get('x-next-page');
@@ -252,7 +238,7 @@ function nextPage(headers: HeadersLike, current: URL, count: number): URL | unde
 }
 
 /** GitHub has no `Link` on the only page of a list, GitLab always has `X-Page`. */
-function hasNoPaging(headers: HeadersLike): boolean {
+function hasNoPaging(headers: Headers): boolean {
   return headers.get('link') === null && headers.get('x-next-page') === null;
 }
 
