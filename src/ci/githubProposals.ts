@@ -27,7 +27,7 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
     },
     async blobId(path, commit) {
       const file = path.split('/').map(encodeURIComponent).join('/');
-      return (await orMissing(api.get(`${at}/contents/${file}?ref=${commit}`, fileSchema)))?.sha;
+      return (await orMissing(api.get(`${at}/contents/${file}?ref=${commit}`, shaSchema)))?.sha;
     },
     async commit(branch, { parent, message, files }) {
       const { tree } = await commitOf(parent);
@@ -55,7 +55,6 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
 }
 
 const shaSchema = z.object({ sha: z.string() });
-const fileSchema = shaSchema;
 const refSchema = z.object({ object: shaSchema });
 const commitSchema = z.object({ message: z.string(), tree: shaSchema });
 const pullSchema = z.object({

@@ -101,12 +101,8 @@ async function putAgain(proposal: Proposal, proposed: Proposed, tries = 2): Prom
 function isOwnCommit(head: Commit, request: Post | undefined, { key }: About): boolean {
   if (request === undefined) return head.message.includes(trailerKey(key));
   const written = request.body.match(writingMark)?.[1];
-  if (written !== undefined) return head.message.includes(`${trailerKey(key)} ${written}`) || isNamed(head, request);
-  return isNamed(head, request);
-}
-
-function isNamed({ id }: Commit, { body }: Post): boolean {
-  return body.includes(`${commitMark}${id} -->`);
+  const isWritten = written !== undefined && head.message.includes(`${trailerKey(key)} ${written}`);
+  return isWritten || request.body.includes(`${commitMark}${head.id} -->`);
 }
 
 function othersCommits(open: Post | undefined, branch: string): string {
@@ -119,7 +115,7 @@ async function withdraw(proposal: Proposal, hasDrift: boolean): Promise<string |
   const { host, about, branch } = proposal;
   const requests = await ownRequests(proposal, 'open');
   for (const { id, body } of requests) {
-    const reason = hasDrift ? noEdit(about) : driftEnded(about, new Date());
+    const reason = hasDrift ? noEdit(about) : driftEnded(about);
     await host.update(id, {
       title: `Accept drift: ${shorten(printableText(about.key))}`,
       body: body.replace(proposedMark, withdrawnMark),

@@ -17,8 +17,8 @@ import {
   driftIssue,
   driftMarkOf,
   markerOf,
+  messageBody,
   planComment,
-  stepSummary,
 } from './texts.ts';
 import { explainWithheld } from './withheldSecrets.ts';
 
@@ -42,7 +42,8 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const about: About = { ...environment, key: options.key ?? commentKey(options, environment, io) };
   const ran = await explainWithheld((held) => runnerOutcome(command, options, held), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
-  if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
+  // `webdata` writes a step summary itself.
+  if (runner.name === 'pulumi') await writeStepSummary(messageBody([], outcome, about), io);
   else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
   const problem = await report(command, options, outcome, { about, environment, io });
   const code = problem && isSerious(command, outcome, options) ? 1 : outcome.code;
@@ -175,7 +176,7 @@ function driftMessage(outcome: Outcome, about: About): Message | undefined {
   if (outcome.code === 1 && !outcome.hasDrift) return undefined;
   if (outcome.code === 0) {
     return async (target) => {
-      const closed = await target.closeIssue(marker, driftEnded(about, new Date()));
+      const closed = await target.closeIssue(marker, driftEnded(about));
       return closed.length === 0 ? 'No drift issue is open.' : `Closed the drift issue: ${closed.join(' ')}`;
     };
   }

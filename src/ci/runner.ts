@@ -17,7 +17,7 @@ export type CiCommand = 'plan' | 'apply' | 'drift';
 export interface Runner {
   name: RunnerName;
   /** Runs the command with the user's arguments and passes its output on as it arrives. */
-  run(command: CiCommand, args: readonly string[], io: JobIo, options?: RunOptions): Promise<Outcome>;
+  run(command: CiCommand, args: readonly string[], io: JobIo, options: RunOptions): Promise<Outcome>;
   /** Names what the arguments select: files, resources, a stack. Different selections have different names. */
   subject(args: readonly string[], nameOf: NameOf): string;
 }

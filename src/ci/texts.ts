@@ -44,13 +44,8 @@ export function driftChanged({ summary }: Outcome, { jobUrl }: About): string {
   return [...sentences, linkTo(jobUrl)].join(' ').trim();
 }
 
-export function driftEnded({ jobUrl }: About, now: Date): string {
-  return `No drift as of ${atMinute(now)}. ${linkTo(jobUrl)}`.trim();
-}
-
-/** The step summary, for runners that do not write one themselves. */
-export function stepSummary(outcome: Outcome, about: About): string {
-  return messageBody([], outcome, about);
+export function driftEnded({ jobUrl }: About): string {
+  return `No drift as of ${atMinute(new Date())}. ${linkTo(jobUrl)}`.trim();
 }
 
 /** `intro` is Markdown, shown before the report. */

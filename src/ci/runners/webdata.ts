@@ -29,7 +29,7 @@ export function webdataRunner(run: Run): Runner {
   return {
     name: 'webdata',
     subject,
-    run: (command, args, io, { edit = false } = {}) =>
+    run: (command, args, io, { edit = false }) =>
       withFolder(async (folder) => {
         const file = (format: string) => join(folder, `report.${format}`);
         const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
