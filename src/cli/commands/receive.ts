@@ -59,7 +59,7 @@ export function addReceive(command: Command, { io, end }: Shell): void {
 
 async function receive(flags: Flags, io: Io): Promise<ExitCode> {
   const { authorizationEnv = [], onlyServiceAddresses, trustProxy = 0 } = flags;
-  const authorizations = authorizationEnv.map((name) => variableFrom('--authorization-env', name, io, setIt));
+  const authorizations = authorizationEnv.map((name) => variableFrom(name, io, setIt));
   const checks = { authorizations, onlyServiceAddresses, trustedProxies: Number(trustProxy) };
   const destination = await destinationOf(flags, io);
   try {

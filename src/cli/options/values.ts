@@ -58,8 +58,9 @@ export function seconds(text: string): number {
   return Number(text);
 }
 
-/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError */
-export function variableFrom(option: string, name: string, { env }: Pick<Io, 'env'>, fix: string): string {
+/** Returns a header from the variable that --authorization-env names, so that no secret is on a command line. @throws ProblemError */
+export function variableFrom(name: string, { env }: Pick<Io, 'env'>, fix: string): string {
+  const option = '--authorization-env';
   const value = env[name];
   const allowed = 'the name of a variable that holds the value of the header';
   if (!value)

@@ -97,8 +97,7 @@ export function datasetTrigger(
   { endpoint, uncompressed, authorizationEnv, format }: DatasetFlags & Pick<CollectFlags, 'format'>,
   io: Io,
 ): DatasetTrigger {
-  const authorization =
-    authorizationEnv && variableFrom('--authorization-env', authorizationEnv, io, 'set it; nothing was triggered');
+  const authorization = authorizationEnv && variableFrom(authorizationEnv, io, 'set it; nothing was triggered');
   return { datasetId, inputs, format, endpoint, uncompressed, authorization };
 }
 
