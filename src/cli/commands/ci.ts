@@ -61,9 +61,7 @@ export function addCi(command: Command, shell: Shell): void {
         'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
       )
       .argument('[args...]', 'options for the program, after `--`')
-      .action((args: string[], { front, key, requireComment, policy, propose }: Flags) =>
-        act(name, args, { front, key, requireComment, policy, propose }),
-      );
+      .action((args: string[], flags: Flags) => act(name, args, flags));
     addExamples(subcommand, usages[name]);
   }
 

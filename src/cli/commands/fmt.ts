@@ -51,7 +51,7 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
       if (formatted === text) continue;
       if (!check) await writeOutput(file, file, formatted, io);
       if (check && code === exitCodes.done) code = exitCodes.changes;
-      io.stdout.write(printableLine(`${shownName(file)}`));
+      io.stdout.write(printableLine(shownName(file)));
     } catch (error) {
       io.stderr.write(errorText(error, io));
       code = exitCodes.error;

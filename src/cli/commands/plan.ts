@@ -49,14 +49,10 @@ export function addPlan(command: Command, { io, end }: Shell): void {
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .action(async (flags: Flags) => {
-      const isAll = flags.all !== undefined;
-      end(await (isAll ? planAllWithReports(flags, io) : planWithReports(flags, io)));
+      if (flags.all === undefined) return end(await planWithReports(flags, io));
+      end(await runWithReports('plan', flags, io, (its) => planAccounts(flags, its)));
     });
   addExamples(command, usage);
-}
-
-function planAllWithReports(flags: Flags, io: Io): Promise<ExitCode> {
-  return runWithReports('plan', flags, io, (its) => planAccounts(flags, its));
 }
 
 async function planAccounts(flags: Flags, io: Io): Promise<ExitCode> {
@@ -81,11 +77,11 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
   const planned = await account.plan();
   const { report } = planned;
   const failed = planned.problems.length > 0;
-  const file = flags.output === undefined ? undefined : planned.planFile();
-  if (flags.output !== undefined && file === undefined) {
-    io.stderr.write(printableLine(`${flags.output} was not written: this plan cannot be applied.`));
-  } else if (flags.output !== undefined && file !== undefined) {
-    await writeOutput(`--output ${flags.output}`, flags.output, planFileText(file), io, planFileMode);
+  const { output } = flags;
+  if (output !== undefined) {
+    const file = planned.planFile();
+    if (file === undefined) io.stderr.write(printableLine(`${output} was not written: this plan cannot be applied.`));
+    else await writeOutput(`--output ${output}`, output, planFileText(file), io, planFileMode);
   }
   if (flags.why !== undefined) {
     io.stdout.write(whyText(report.plan, flags.why, textOptions(flags, io)));

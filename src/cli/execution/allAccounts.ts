@@ -88,7 +88,7 @@ async function runAccount<Flags extends AllFlags & PlanFlags>(
   };
   const accountFlags = { ...flags, all: undefined, file: files, report: undefined, format: 'text' as const };
   try {
-    run.end(await runOne(run.account, accountFlags, accountIo));
+    run.exitCode = await runOne(run.account, accountFlags, accountIo);
   } catch (error) {
     run.fail(error, io);
   }
@@ -136,14 +136,9 @@ class AccountRun {
     this.#last[use] = report;
   }
 
-  end(code: ExitCode): void {
-    this.exitCode = code;
-  }
-
   fail(error: unknown, { signal }: Io): void {
     this.exitCode = exitCodes.error;
-    const problems = explainedProblems(error, signal);
-    const failed = this.#empty(problems);
+    const failed = this.#empty(explainedProblems(error, signal));
     this.#last.printed = failed;
     this.#last.kept = failed;
   }

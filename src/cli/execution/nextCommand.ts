@@ -5,18 +5,16 @@ import type { PlanFlags } from '../options/coreCommands.ts';
 /** Returns a command line for the same declaration, which a user may run next. */
 export function commandLine(words: readonly string[], { file = [], select = [], ...flags }: PlanFlags): string {
   const options = [...file.flatMap((each) => ['-f', each]), ...select.flatMap((each) => ['--select', each])];
-  const { maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, enforce, apiUrl, managerUrl } =
-    flags;
   const others = [
-    maxMoves,
-    allowSelfLockout,
-    allowUnclearListing,
-    forcePorts,
-    resend,
-    prune,
-    enforce,
-    apiUrl,
-    managerUrl,
+    flags.maxMoves,
+    flags.allowSelfLockout,
+    flags.allowUnclearListing,
+    flags.forcePorts,
+    flags.resend,
+    flags.prune,
+    flags.enforce,
+    flags.apiUrl,
+    flags.managerUrl,
   ];
   const line = shellWords(['webdata', ...words, ...options]);
   return others.some((value) => value !== undefined) ? `${line} (and the other options)` : line;

@@ -18,8 +18,8 @@ export interface PricedForecast extends Forecast {
 const fewTicks = 20;
 
 export function forecastText(given: PricedForecast, options: TextOptions): string {
-  const { from, until, schedules, ticks, busiestDay, prices } = given;
-  const total = prices && costWords(totalCost(given, prices));
+  const { from, until, schedules, ticks, busiestDay, moves, prices } = given;
+  const total = prices && costWords(costOf(moves, schedules, prices));
   const triggers = schedules.reduce((sum, each) => sum + each.triggers, 0);
   const shown = options.full ? ticks : ticks.slice(0, fewTicks);
   const listed = schedules.reduce((sum, each) => sum + each.ticks, 0);
@@ -34,7 +34,7 @@ export function forecastText(given: PricedForecast, options: TextOptions): strin
       ? [`… and ${counted(listed - shown.length, 'more tick')}: --full and --format json show more\n`]
       : []),
     '\n',
-    prose(`Forecast: ${counted(triggers, 'trigger')}${most}${costSentence(total, given.moves)}.`, options.width),
+    prose(`Forecast: ${counted(triggers, 'trigger')}${most}${costSentence(total, moves)}.`, options.width),
     '\n',
     ...(schedules.some(({ overlaps, isPaused }) => overlaps === undefined && !isPaused)
       ? [
@@ -90,12 +90,8 @@ export function forecastDocument(given: PricedForecast): NonNullable<SimulationD
     triggers: schedules.reduce((sum, each) => sum + each.triggers, 0),
     busiestDay,
     moves,
-    cost: prices && totalCost(given, prices),
+    cost: prices && costOf(moves, schedules, prices),
   };
-}
-
-function totalCost({ moves, schedules }: PricedForecast, prices: Prices): Cost {
-  return costOf(moves, schedules, prices);
 }
 
 function timeOf(ms: number): string {

@@ -22,8 +22,6 @@ export interface FormatFlags {
   exactCsv?: boolean;
 }
 
-export interface ListFlags extends DataFlags, FormatFlags {}
-
 /** The flags of `withTable`. */
 export interface TableFlags extends DataFlags, Omit<FormatFlags, 'format'> {
   format?: (typeof tableFormats)[number];
@@ -36,10 +34,6 @@ export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
 
 export function listStyle({ format = 'table', exactCsv }: TableFlags, { stdout }: Io): ListStyle {
   return { format, exactCsv, width: stdout.columns };
-}
-
-export function withList(command: Command): Command {
-  return withFormat(withDataFile(withConnection(command)));
 }
 
 /** Adds the options of a command that lists a few things. */

@@ -1,5 +1,6 @@
 /** The log of a server on stderr: lines of JSON for programs, and aligned words on a terminal. */
 import { createColors } from 'picocolors';
+import { isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { printableJson, printableText } from '../../base/values/printable.ts';
 import type { Io } from './io.ts';
 
@@ -32,12 +33,8 @@ export function prettyLine(line: string, isColored: boolean): string {
 }
 
 function parsed(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'level' in value && 'msg' in value ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return isMapValue(value) && 'level' in value && 'msg' in value ? value : undefined;
 }
 
 /** Text that has spaces is quoted, so that each field ends where the next one begins. */

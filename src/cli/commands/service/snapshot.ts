@@ -8,12 +8,13 @@ import { ServiceError } from '../../../client/errors.ts';
 import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
+import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
-import { sinkFor } from '../../output/dataOutput.ts';
+import { type DataFlags, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { type ListFlags, rowsText, withList } from '../../output/listOutput.ts';
+import { type FormatFlags, rowsText, withFormat } from '../../output/listOutput.ts';
 
-interface Flags extends ListFlags, WaitFlags {
+interface Flags extends DataFlags, FormatFlags, WaitFlags {
   wait?: boolean;
 }
 
@@ -23,7 +24,8 @@ const usage = {
 };
 
 export function addSnapshot(command: Command, { io, end }: Shell): void {
-  withWait(withList(command.argument('<id>', 'snapshot ID, s_…')))
+  const described = withConnection(command.argument('<id>', 'snapshot ID, s_…'));
+  withWait(withFormat(withDataFile(described)))
     .option('--wait', 'wait until the snapshot is ready, instead of failing')
     .action(async (id: string, flags: Flags) => end(await snapshot(id, flags, io)));
   addExamples(command, usage);

@@ -60,18 +60,18 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
   const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });
   const database = await openStore(storeAddress(flags, io));
   try {
-    const sending = {
+    const fired = await fireTick(owner, name, flags.tick, {
       database,
       client,
       sealer,
       secrets: secretSources(flags, io),
       endpointHosts: flags.endpointHost,
       limits: limitsOf(flags),
-    };
-    const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
+      signal: io.signal,
+    });
     if (fired === undefined) return nothingDue(name, io);
     const { run, isNew } = fired;
-    io.stdout.write(printableLine(`${said(run, isNew)}`));
+    io.stdout.write(printableLine(said(run, isNew)));
     return run.state === 'failed' || run.state === 'unknown' ? exitCodes.error : exitCodes.done;
   } finally {
     await database.close();

@@ -14,7 +14,7 @@ import {
 import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
-import { addExamples, collect, positiveNumber } from '../../options/values.ts';
+import { addExamples, positiveNumber } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import {
@@ -147,7 +147,7 @@ function stateOption(text: string, before: RunState[] = []): RunState[] {
   const state = runStates.find((each) => each === text);
   if (state === undefined)
     throw new ProblemError([{ code: 'wrong-arguments', found: `--state ${text}`, allowed: runStates.join(', ') }]);
-  return collect(state, before) as RunState[];
+  return [...before, state];
 }
 
 /** Opens a client of the configured trigger service, and closes it when `action` has ended. */
