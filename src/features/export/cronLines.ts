@@ -106,17 +106,6 @@ function listText(values: readonly number[]): string {
   return stepOf(values) === 1 ? `${values[0]}-${values.at(-1)}` : values.join();
 }
 
-/** Groups neighbours: [[1, 3], [7, 7]] for 1, 2, 3, 7. */
-export function rangesOf(values: readonly number[]): [number, number][] {
-  const ranges: [number, number][] = [];
-  for (const value of values) {
-    const range = ranges.at(-1);
-    if (range?.[1] === value - 1) range[1] = value;
-    else ranges.push([value, value]);
-  }
-  return ranges;
-}
-
 /** Returns the distance of at least three evenly spaced values. */
 export function stepOf(values: readonly number[]): number | undefined {
   const [first = 0, second = 0] = values;

@@ -1,9 +1,10 @@
 /** Exports systemd units: a service template for each owner, and a timer for each schedule, which starts an instance of the template. */
 
+import { rangesOf } from '../../base/values/ranges.ts';
 import { isPlainWord } from '../../base/values/shellWords.ts';
 import type { Cron } from '../../triggers/timing/cron.ts';
 import { linesWithClockChanges } from './clockChangeLines.ts';
-import { rangesOf, stepOf, unevenProblem } from './cronLines.ts';
+import { stepOf, unevenProblem } from './cronLines.ts';
 import {
   defaultEnvironmentFile,
   type ExportedFile,

@@ -1,5 +1,6 @@
 /** Edits of lists and maps in brackets, on one line or with one item a line. No comment is lost. */
 
+import { rangesOf } from '../../values/ranges.ts';
 import type { Done } from './blockEdits.ts';
 import type { Comments } from './comments.ts';
 import type { TextEdits } from './textEdits.ts';
@@ -62,7 +63,7 @@ export function removeFlowItems(
   comments: Comments,
 ): Done {
   const lines = removed.filter((index) => isLine(items[index], edits, comments));
-  const runs = runsOf(removed.filter((index) => !lines.includes(index)));
+  const runs = rangesOf(removed.filter((index) => !lines.includes(index)));
   const ranges = runs.map(([first, last]) => rangeOfRun(items, first, last, edits, comments));
   if (ranges.includes(undefined)) return false;
   for (const range of ranges) if (range) edits.replace(range.from, range.to, '');
@@ -105,16 +106,6 @@ function rangeOfRun(
   const start = before === undefined ? from : nextToken(before, text, comments);
   if (!comments.isBetween(start, to)) return { from: start, to };
   return comments.isBetween(from, to) ? undefined : { from, to };
-}
-
-function runsOf(indexes: readonly number[]): [number, number][] {
-  const runs: [number, number][] = [];
-  for (const index of indexes) {
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === index - 1) last[1] = index;
-    else runs.push([index, index]);
-  }
-  return runs;
 }
 
 /** Returns the offset of the next character that is neither space nor part of a comment. */
