@@ -77,3 +77,8 @@ export class ProblemError extends Error {
     this.problems = problems;
   }
 }
+
+/** @throws ProblemError with all problems, if there are any */
+export function assertNoProblems(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
+}

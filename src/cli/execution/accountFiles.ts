@@ -1,7 +1,7 @@
 /** The accounts of `--all`: a declaration file for each. */
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
@@ -26,8 +26,7 @@ export interface AccountFile {
 export async function readAccounts(flags: AllFlags & ConnectionFlags, io: Io): Promise<AccountFile[]> {
   const found = await matchingFiles(flags.all ?? [], io);
   const accounts = await Promise.all(found.map((file) => readAccount(file, flags, io)));
-  const problems = sameAccountProblems(accounts);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(sameAccountProblems(accounts));
   return accounts;
 }
 

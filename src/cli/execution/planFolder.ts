@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../base/files/folders.ts';
 import { readPlanFile } from '../../engine/plan/planFile.ts';
 import type { Io } from '../output/io.ts';
@@ -40,8 +40,7 @@ export async function assertPlanFolder(folder: string, accounts: readonly Accoun
   if (names === undefined) throw new ProblemError([notAFolder(folder)]);
   const expected = new Set(accounts.map((account) => planFileIn(folder, account)));
   const others = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
-  const problems = others.filter((file) => !expected.has(file)).map(planOfNoAccount);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(others.filter((file) => !expected.has(file)).map(planOfNoAccount));
 }
 
 /** Returns the plan file of an account. @throws ProblemError if it is missing, because planning failed */

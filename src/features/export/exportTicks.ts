@@ -2,7 +2,7 @@
  * Exports files for another scheduler, which runs `webdata triggers fire-tick … --tick now` when a schedule is due. The ledger decides about
  * each tick: one that is started twice fires once, and one that is never started shows as a gap.
  */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { crontab } from './crontab.ts';
 import { githubActions } from './githubActions.ts';
 import { kubernetes } from './kubernetes.ts';
@@ -25,8 +25,7 @@ export function exportTicks(
   options: ExportOptions = {},
 ): ExportedFile[] {
   const target: ExportTarget = targets[to];
-  const problems = schedules.flatMap((schedule) => problemsOf(schedule, target, options));
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(schedules.flatMap((schedule) => problemsOf(schedule, target, options)));
   return schedules.length === 0 ? [] : target.files(schedules, options);
 }
 

@@ -1,7 +1,7 @@
 /** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
 
 import type { Command } from 'commander';
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../../base/values/printable.ts';
 import { ServiceError } from '../../../client/errors.ts';
@@ -55,8 +55,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
 }
 
 async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const wrong = problemsOf(ips, from, to);
-  if (wrong.length > 0) throw new ProblemError(wrong);
+  assertNoProblems(problemsOf(ips, from, to));
   const config = await configIfAny(flags, io);
   const contextFlags = { ...flags, journal: flags.journal || undefined };
   await using account = await accountFrom({ ...contextFlags, config }, io);
@@ -68,8 +67,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
       listings: await session.view(accountView).list([from, to]),
     }));
     const batch = batchOf(ips, from, to, listings);
-    const again = resendProblems([migrateCall(batch)], withheld);
-    if (again.length > 0) throw new ProblemError(again);
+    assertNoProblems(resendProblems([migrateCall(batch)], withheld));
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(printableLine(`Already in ${to}: ${counted(there, 'IP')}.`));
     if (batch.moves.length === 0) {

@@ -1,6 +1,6 @@
 /** Rules of triggers (specification, B1, C1 and Events), checked before anything is sent or billed. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { problemIssue, zodProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
@@ -104,7 +104,7 @@ export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceP
   const problems = problemsIn(collectorTrigger, trigger);
   const deliver = isMapValue(trigger) && isMapValue(trigger.deliver) ? trigger.deliver : {};
   if (deliver.type === 'webhook') problems.push(...webhookProblems(deliver, collectors));
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
 }
 
 function webhookProblems(deliver: Readonly<Record<string, unknown>>, names: ServiceProfile['collectors']): Problem[] {
@@ -123,8 +123,7 @@ function webhookProblems(deliver: Readonly<Record<string, unknown>>, names: Serv
 
 /** Checks the trigger of a dataset. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkDatasetTrigger(trigger: unknown): void {
-  const problems = problemsIn(datasetTrigger, trigger);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problemsIn(datasetTrigger, trigger));
 }
 
 /** Checks the format of a snapshot. @throws ProblemError for an unknown one; nothing is sent in that case */

@@ -1,6 +1,6 @@
 /** The local proxy manager (specification, F). It never receives the service's API key; a token is sent if one is set. */
 
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { type Fixes, ServiceError } from '../../errors.ts';
 import { createInferences, type Inferences, type InferredProfile } from '../../inferredProfile.ts';
@@ -16,7 +16,7 @@ import {
   type Transport,
 } from '../../transport/transport.ts';
 import { headerSecret, type WireRequest } from '../../transport/wireRequest.ts';
-import { portsIn, portsSomewhereIn } from './ports.ts';
+import { isPort, portsIn, portsSomewhereIn } from './ports.ts';
 import {
   type ManagerSettingsPatch,
   type ManagerSettingsWire,
@@ -112,7 +112,7 @@ function settingsCalls(
       }
     },
     async updateSettings(patch, { signal } = {}) {
-      refuse(patchProblems(patch));
+      assertNoProblems(patchProblems(patch));
       const request: WireRequest = { method: 'PUT', path, body: toWire(patch), takesText: true, signal };
       return transport.read(request, updateAnswer);
     },
@@ -155,15 +155,10 @@ function portCalls(
         ? portsInRecentStats(options)
         : transport.read({ method: 'GET', path: route, fixes: routeFixes, ...options }, portList),
     async deletePorts(ports, { signal } = {}) {
-      refuse(portProblems(ports));
+      assertNoProblems(portProblems(ports));
       return transport.accepted({ method: 'POST', path: '/api/proxies/delete', body: { ports }, signal });
     },
   };
-}
-
-/** Throws if there are problems, before anything is sent. @throws ProblemError */
-function refuse(problems: Problem[]): void {
-  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** Checks the ports. Callers without types can pass anything. */
@@ -173,8 +168,7 @@ function portProblems(ports: unknown): Problem[] {
     return [{ code: 'wrong-format', path: ['ports'], found: '`ports` has no port', allowed }];
   }
   return ports.flatMap((port: unknown, index): Problem[] => {
-    const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535;
-    if (isPort && ports.indexOf(port) === index) return [];
+    if (typeof port === 'number' && isPort(port) && ports.indexOf(port) === index) return [];
     return [{ code: 'wrong-format', path: ['ports', index], found: `${JSON.stringify(port)} in \`ports\``, allowed }];
   });
 }

@@ -42,6 +42,6 @@ function portOf(item: unknown): number {
   return Number(typeof item === 'object' && item !== null && 'port' in item ? item.port : item);
 }
 
-function isPort(port: number): boolean {
+export function isPort(port: number): boolean {
   return Number.isInteger(port) && port > 0 && port < 65_536;
 }

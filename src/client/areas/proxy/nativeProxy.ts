@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { parseProfile, type ServiceProfile, userNamePart } from '../../profile.ts';
 import { explained } from './proxyErrors.ts';
 
@@ -49,14 +49,13 @@ export function proxyCredentials({
     { name: `options: the name "${name}"`, path: ['options'], part: name },
     { name: `options.${name}`, path: ['options', name], part: value },
   ]);
-  const problems = [
+  assertNoProblems([
     ...partProblems({ name: 'accountId', path: ['accountId'], part: accountId }, 'the account ID, like hl_1a2b3c4d'),
     ...(accountId.startsWith('hl_') ? [] : [wrongStart]),
     ...partProblems({ name: 'zone', path: ['zone'], part: zone }, 'the name of the zone'),
     ...more.flatMap((each) => partProblems(each, 'one word')),
     ...passwordProblems(password),
-  ];
-  if (problems.length > 0) throw new ProblemError(problems);
+  ]);
   const { proxyUserPrefix } = parseProfile({ proxyUserPrefix: profile?.proxyUserPrefix });
   const parts = [proxyUserPrefix, 'customer', accountId, 'zone', zone, ...more.map(({ part }) => part)];
   return { username: parts.join('-'), password };
@@ -91,8 +90,7 @@ const defaultPort = 44_445;
 function authorityOf({ host, port = defaultPort }: ProxyAddress): string {
   const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
   const isHost = isIPv6(host) || /^(\[[\da-f:.]+\]|[a-z\d]([\w.-]*[\w.])?)$/i.test(host);
-  const problems = [...(isHost ? [] : [wrongHost]), ...(isPort ? [] : [wrongPort])];
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems([...(isHost ? [] : [wrongHost]), ...(isPort ? [] : [wrongPort])]);
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 

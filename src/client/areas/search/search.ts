@@ -1,5 +1,5 @@
 /** Search pages and reviews of places (specification, G): proxied requests through a search zone. */
-import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, ProblemError } from '../../../base/diagnostics/problem.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { Reader } from '../../reading/readers.ts';
 import type { CallOptions } from '../../transport/transport.ts';
@@ -118,13 +118,12 @@ const noEngine = {
 
 /** Checks the fields of a search. @throws ProblemError */
 function refuseBroken(paged: Paged, names: Record<string, string>, zoneTypes: ZoneTypes): void {
-  const problems = [
+  assertNoProblems([
     ...Object.entries(names).flatMap(([name, value]) => (value === '' ? [empty(name)] : [])),
     ...('num' in paged ? [deprecatedNum] : []),
     ...(Number.isSafeInteger(paged.start ?? 0) && (paged.start ?? 0) >= 0 ? [] : [wrongStart(paged.start)]),
     ...wrongZone(paged.zone, zoneTypes),
-  ];
-  if (problems.length > 0) throw new ProblemError(problems);
+  ]);
 }
 
 function empty(name: string) {

@@ -1,11 +1,10 @@
 /** Zones and their static IPs (specification, D). */
 
 import type { FixText } from '../../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import type { Inferences } from '../../inferredProfile.ts';
-import type { ServiceProfile } from '../../profile.ts';
-import { profileYaml } from '../../profile.ts';
+import { profileYaml, type ServiceProfile } from '../../profile.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { listingReader, type StaticIp, type ZoneListing } from './listing.ts';
 import { type Counts, countOf, countries, type Migrated, migrated, recentIps } from './zoneAnswers.ts';
@@ -48,7 +47,7 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
   const read = listingReader(profile.geolocation);
 
   async function listing(zone: string, { signal }: CallOptions = {}): Promise<ZoneListing> {
-    refuse(nameProblems('zone', zone));
+    assertNoProblems(nameProblems('zone', zone));
     const request = { method: 'GET', path: '/zone/ips', query: { zone }, fixes: listingFixes, signal } as const;
     return noted(await transport.read(request, read));
   }
@@ -61,7 +60,7 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
 
   async function countriesOf(zone: string, { signal }: CallOptions = {}): Promise<Counts> {
     if (perCountrySwitch.supported === false) return countOf((await listing(zone, { signal })).ips);
-    refuse(nameProblems('zone', zone));
+    assertNoProblems(nameProblems('zone', zone));
     const query = { zone, [perCountrySwitch.name]: perCountrySwitch.value };
     const request = { method: 'GET', path: '/zone/ips', query, fixes: perCountryFixes, signal } as const;
     return transport.read(request, (value, at) => {
@@ -83,24 +82,19 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
     countries: countriesOf,
     async recentIps(zones, options = {}) {
       const names = typeof zones === 'string' ? [zones] : [...new Set(zones)];
-      refuse(names.flatMap((name) => nameProblems('zones', name)));
+      assertNoProblems(names.flatMap((name) => nameProblems('zones', name)));
       const answers = await Promise.all(
         (names.includes('*') ? ['*'] : names).map((name) => recentIpsOf(name, options)),
       );
       return Object.fromEntries(answers.flatMap((answer) => Object.entries(answer)));
     },
     async migrate({ from, to, ips }, options = {}) {
-      refuse(migrationProblems({ from, to, ips }));
+      assertNoProblems(migrationProblems({ from, to, ips }));
       const body = { from, to, ips };
       const request = { method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes } as const;
       return transport.read({ ...request, ...options, takesText: true }, migrated({ from, to }));
     },
   };
-}
-
-/** Throws if there are problems, before anything is sent. @throws ProblemError */
-function refuse(problems: Problem[]): void {
-  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** Checks a zone name. Callers without types can pass anything. */
@@ -119,13 +113,12 @@ function nameProblems(field: string, name: unknown): Problem[] {
 function migrationProblems({ from, to, ips }: MigrateRequest): Problem[] {
   const names = [...nameProblems('from', from), ...nameProblems('to', to)];
   if (from === to) {
-    const fix = 'name two zones';
     names.push({
       code: 'same-zone',
       path: ['to'],
       found: `\`from\` and \`to\` are both ${JSON.stringify(from)}`,
       allowed: 'two different zones',
-      fix,
+      fix: 'name two zones',
     });
   }
   if (!Array.isArray(ips) || ips.length === 0) {
