@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { declaredAt, definitionOf, innerOf, metaOf, type Schema } from './zodSchema.ts';
 
 /** Describes what is allowed at a path, as a noun. Returns undefined if the schema has no such path. */
-export function describeAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): string | undefined {
+export function describeAt(schema: Schema, path: readonly PropertyKey[], value: unknown): string | undefined {
   return joinAlternatives(declaredAt(schema, path, value).map(describeSchema));
 }
 

@@ -8,7 +8,7 @@ export type Schema = z.core.$ZodType;
  * Returns the keys that the schema has at a path; none for a map with free names, or a value that is not a map. In a union, skips the branches
  * that have the key `refused`, because they did not refuse it.
  */
-export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown, refused?: string): string[] {
+export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value: unknown, refused?: string): string[] {
   const here = valueAt(value, path);
   const alternatives = declaredAt(schema, path, value).flatMap((each) => alternativesOf(each, here));
   const keys = alternatives.map(keysOf).filter((known) => refused === undefined || !known.includes(refused));
@@ -16,7 +16,7 @@ export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?
 }
 
 /** Returns the paths from `path` to the maps at or below it that have a key, the shortest first. Free names are `NAME`. */
-export function mapsWithKey(schema: Schema, path: readonly PropertyKey[], key: string, value?: unknown): string[][] {
+export function mapsWithKey(schema: Schema, path: readonly PropertyKey[], key: string, value: unknown): string[][] {
   const found: string[][] = [];
   const seen = new Set<Schema>();
   let level = declaredAt(schema, path, value).map((each) => ({ schema: each, steps: [] as string[] }));
@@ -42,13 +42,14 @@ function namedChildren(schema: Schema): [string, Schema][] {
 }
 
 /** Returns the options of the union at a path, in the order in which zod reports their errors; none if it is not a union. */
-export function unionOptions(schema: Schema, path: readonly PropertyKey[], value?: unknown): readonly Schema[] {
-  const unions = declaredAt(schema, path, value).map((each) => definitionOf(each));
-  return unions.flatMap((def) => (def.type === 'union' ? def.options : []));
+export function unionOptions(schema: Schema, path: readonly PropertyKey[], value: unknown): readonly Schema[] {
+  return declaredAt(schema, path, value)
+    .map(definitionOf)
+    .flatMap((def) => (def.type === 'union' ? def.options : []));
 }
 
 /** Reports whether the value at a path is secret: `.meta({ writeOnly: true })`, as JSON Schema marks passwords. */
-export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): boolean {
+export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value: unknown): boolean {
   return declaredAt(schema, path, value).some(isSecret);
 }
 

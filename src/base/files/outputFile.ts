@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { systemReason } from '../diagnostics/systemReason.ts';
-import { makeFolder } from './folders.ts';
+import { isFolder, makeFolder } from './folders.ts';
 import { linkTarget, mostLinks, nextOfLink, type Pieces, writeWholeFile } from './wholeFile.ts';
 
 interface OutputOptions {
@@ -35,11 +35,10 @@ export async function writeOutputFile(
 }
 
 /** Creates the folder of a file that is written later. @throws ProblemError if the file could not be written */
-export async function assertWritable(file: string, what = file): Promise<void> {
+export async function assertWritable(file: string, what: string): Promise<void> {
   await explained(what, file, async () => {
     if ((await descriptorAt(file)) !== undefined) return;
-    const isFolder = (await stat(file).catch(() => undefined))?.isDirectory();
-    if (isFolder) throw Object.assign(new Error('a folder'), { code: 'EISDIR', syscall: 'open' });
+    if (await isFolder(file)) throw Object.assign(new Error('a folder'), { code: 'EISDIR', syscall: 'open' });
     if (!(await isReplaceable(file))) return access(file, constants.W_OK);
     const folder = dirname(await linkTarget(file));
     await makeFolder(folder);

@@ -34,7 +34,7 @@ export function makeOwnFolder(folder: string): void {
   }
   const stats = lstatSync(folder);
   const uid = process.getuid?.();
-  const wrong = ownershipProblem(stats, uid);
+  const wrong = ownershipProblem(stats);
   if (wrong !== undefined) throw new ProblemError([foreign(folder, wrong, uid)]);
   if (uid !== undefined && (stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
@@ -59,10 +59,10 @@ function homeInDatabase(): string | undefined {
   }
 }
 
-function ownershipProblem(stats: Stats, uid: number | undefined): string | undefined {
+function ownershipProblem(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return 'is a symbolic link';
   if (!stats.isDirectory()) return 'is not a folder';
-  return isOwn(stats) || uid === undefined ? undefined : `belongs to user id ${stats.uid}`;
+  return isOwn(stats) ? undefined : `belongs to user id ${stats.uid}`;
 }
 
 function foreign(folder: string, wrong: string, uid: number | undefined): Problem {

@@ -18,7 +18,7 @@ type OutboundRoute =
 export function outboundRoute(target: string | URL, env: ProxyEnv = process.env): OutboundRoute {
   const url = new URL(target);
   const found = variable(env, url.protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy']);
-  if (found === undefined || isThisMachine(hostOf(url))) return { kind: 'direct' };
+  if (found === undefined || isThisMachine(plainHost(url.hostname))) return { kind: 'direct' };
   const exceptions = variable(env, ['no_proxy']);
   if (exceptions !== undefined && isExcepted(url, exceptions.value)) return { kind: 'direct', by: exceptions.name };
   return routeThrough(found);
@@ -58,10 +58,6 @@ function variable(env: ProxyEnv, names: readonly string[]): Variable | undefined
 }
 
 /** Returns the host in lower case, without brackets and without the dot of a full name. */
-function hostOf({ hostname }: URL): string {
-  return plainHost(hostname);
-}
-
 function plainHost(text: string): string {
   return text
     .toLowerCase()
@@ -74,7 +70,7 @@ function isThisMachine(host: string): boolean {
 }
 
 function isExcepted(url: URL, exceptions: string): boolean {
-  const host = hostOf(url);
+  const host = plainHost(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exceptions.split(/[\s,]+/).some((entry) => {
     const [, name = entry, only] = /^(\*|\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];

@@ -16,7 +16,7 @@ import {
   MERGE_OF_NO_MAP,
   RESERVED_KEY,
   TOO_DEEP,
-  tooManyAliases,
+  TOO_MANY_ALIASES,
   unknownAlias,
   unusualSpace,
 } from './treeProblems.ts';
@@ -118,7 +118,7 @@ class TreeReader {
     this.#repeated += size;
     this.#size += size;
     if (this.#repeated <= MAX_REPEATED) return true;
-    if (wasWithin) this.#refuse(node, tooManyAliases());
+    if (wasWithin) this.#refuse(node, TOO_MANY_ALIASES);
     return false;
   }
 

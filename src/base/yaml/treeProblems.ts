@@ -2,6 +2,7 @@
 import { isScalar, type Node } from 'yaml';
 import { nearest } from '../diagnostics/nearest.ts';
 import type { Problem } from '../diagnostics/problem.ts';
+import { formatNumber } from '../diagnostics/valueWords.ts';
 
 /** Enough for files that people write. Without a limit, a few hundred bytes of nested aliases would fill the memory. */
 export const MAX_REPEATED = 100_000;
@@ -16,15 +17,12 @@ export const TOO_DEEP: Problem = {
   fix: 'flatten them',
 };
 
-/** Returns the problem when it is needed, because the first `toLocaleString` loads locale data, which is slow. */
-export function tooManyAliases(): Problem {
-  return {
-    code: 'too-many-aliases',
-    found: 'the aliases in this file expand to too many values',
-    allowed: `${MAX_REPEATED.toLocaleString('en')} values repeated by aliases`,
-    fix: 'write out what differs, and use fewer aliases of aliases',
-  };
-}
+export const TOO_MANY_ALIASES: Problem = {
+  code: 'too-many-aliases',
+  found: 'the aliases in this file expand to too many values',
+  allowed: `${formatNumber(MAX_REPEATED)} values repeated by aliases`,
+  fix: 'write out what differs, and use fewer aliases of aliases',
+};
 
 export const RESERVED_KEY: Problem = {
   code: 'reserved-key',

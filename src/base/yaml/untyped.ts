@@ -30,10 +30,9 @@ function untypedScalars(schema: Schema, value: unknown, path: PropertyKey[]): Pr
 }
 
 function scalarsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
-  const children = childrenOf(value);
   if (typeof value === 'string') return [];
   if (typeof value !== 'object' || value === null) return [path];
-  return children.flatMap(([key, child]) => scalarsIn(child, [...path, key]));
+  return childrenOf(value).flatMap(([key, child]) => scalarsIn(child, [...path, key]));
 }
 
 function childrenOf(value: unknown): [PropertyKey, unknown][] {
