@@ -88,6 +88,8 @@ const manager = z.strictObject({
 
 const parameter = z.string().regex(/^[\w-]+$/, 'must be the name of a query parameter');
 
+const field = z.string().min(1);
+
 const collectors = z.strictObject({
   versionParameter: parameter
     .default('version')
@@ -105,29 +107,15 @@ const collectors = z.strictObject({
   maxTimeParameter: parameter
     .default('deadline')
     .describe('Query parameter with the maximum duration of the job, such as `1h`.'),
-  accessKeyField: z
-    .string()
-    .min(1)
-    .default('aws-access-key')
-    .describe('Field with the access key, in the credentials for `s3`.'),
-  secretKeyField: z
-    .string()
-    .min(1)
-    .default('aws-secret-key')
-    .describe('Field with the secret key, in the credentials for `s3`.'),
-  webhookEndpointField: z
-    .string()
-    .min(1)
+  accessKeyField: field.default('aws-access-key').describe('Field with the access key, in the credentials for `s3`.'),
+  secretKeyField: field.default('aws-secret-key').describe('Field with the secret key, in the credentials for `s3`.'),
+  webhookEndpointField: field
     .default('endpoint')
     .describe('Field with the URL, in a `deliver` of type `webhook`. This name and the next two are assumptions.'),
-  webhookUncompressedField: z
-    .string()
-    .min(1)
+  webhookUncompressedField: field
     .default('uncompressed_webhook')
     .describe('Field that turns compression of the result off, with the value true.'),
-  webhookAuthorizationField: z
-    .string()
-    .min(1)
+  webhookAuthorizationField: field
     .default('webhook_header_Authorization')
     .describe('Field with the Authorization header of the request that carries the result.'),
 });

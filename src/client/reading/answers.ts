@@ -1,9 +1,10 @@
 /** Converts the text of an answer to a value of a known shape, or to an error. */
 import { z } from 'zod';
+import { parsedJson } from '../../base/values/plain.ts';
 import type { Fail, ServiceError, ServiceErrorCode } from '../errors.ts';
 import type { Redact } from '../redact.ts';
 import { isTransientStatus } from '../transport/statuses.ts';
-import { Misfits } from './misfits.ts';
+import type { Misfits } from './misfits.ts';
 import { type Reader, reportedError, ShapeFault, startOf } from './readers.ts';
 
 export interface Answer {
@@ -56,7 +57,7 @@ export function readAnswer<T>(
   answer: Answer,
   read: Reader<T>,
   { fail, redact, takesText = false }: { fail: Fail; redact: Redact; takesText?: boolean | undefined },
-  misfits = new Misfits(),
+  misfits: Misfits,
 ): T {
   const { status, text } = answer;
   assertDecoded(answer, fail);
@@ -183,7 +184,7 @@ const maxLookedAt = 64 * 1024;
 
 /** Returns the message in an error's body on one line, without secrets and control characters. */
 function wordsIn(text: string, redact: Redact): string | undefined {
-  const said = isHtml(text) ? titleOf(text) : (textOfError(text) ?? text.slice(0, maxLookedAt));
+  const said = isHtml(text) ? titleOf(text) : (errorWords(parsedJson(text)) ?? text.slice(0, maxLookedAt));
   const line = redact(said)
     .replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim();
@@ -195,14 +196,6 @@ function wordsIn(text: string, redact: Redact): string | undefined {
 function errorTextIn(value: unknown, redact: Redact): string | undefined {
   const words = errorWords(reportedError(value));
   return words === undefined ? undefined : wordsIn(words, redact);
-}
-
-function textOfError(text: string): string | undefined {
-  try {
-    return errorWords(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the message in `"…"`, `{error: …}`, `{message: …}`, `{errors: […]}` and the like. */

@@ -5,7 +5,6 @@ import type { FixText } from '../../base/diagnostics/fix.ts';
 import { fitsHeader } from '../../base/values/headerText.ts';
 import { wrongServerUrl } from '../../base/values/serverUrl.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
-import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';
 import { acceptedCodings } from './codings.ts';
 import type { ExchangeRequest } from './exchange.ts';
@@ -35,7 +34,7 @@ export interface WireRequest {
   /** Failures after which a write is repeated; by default those that provably had no effect. */
   repeats?: Repeats;
   /** Returns a more specific error for a refusal, by its text. */
-  explain?: (text: string, refusal: ServiceError, answer: Explained) => Error | undefined;
+  explain?: (text: string, refusal: ServiceError, answer: Pick<Received, 'header' | 'redact'>) => Error | undefined;
   signal?: AbortSignal | undefined;
   /** Called immediately before every attempt. If it throws, the request is not sent, and the call fails with its error. */
   beforeAttempt?: (() => void) | undefined;
@@ -49,12 +48,6 @@ export interface Received {
   value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
   /** Makes an error of this call. */
   fail: Fail;
-  /** Removes the secrets of this call from a text. */
-  redact: Redact;
-}
-
-/** Details of a refusal. */
-interface Explained extends Pick<Answer, 'header'> {
   /** Removes the secrets of this call from a text. */
   redact: Redact;
 }

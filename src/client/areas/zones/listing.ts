@@ -4,8 +4,7 @@
  */
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
-import type { ServiceProfile } from '../../profile.ts';
-import { profileYaml } from '../../profile.ts';
+import { profileYaml, type ServiceProfile } from '../../profile.ts';
 import { shown } from '../../reading/misfits.ts';
 import { below, isEmptyValue, type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
 import { type GeolocationNames, geolocationNames } from './geolocation.ts';
@@ -129,8 +128,7 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
 
   return (entry, index) => {
     if (typeof entry === 'string') return { ip: ipIn(entry, [...at.path, index]), country: '', geolocation: {} };
-    if (!isMapValue(entry)) throw new ShapeFault([...at.path, index], anEntry, entry);
-    if (entry.ip === undefined) throw new ShapeFault([...at.path, index], anEntry, entry);
+    if (!isMapValue(entry) || entry.ip === undefined) throw new ShapeFault([...at.path, index], anEntry, entry);
     const ip = ipIn(entry.ip, at.path, index);
     const geolocation: Record<string, string> = {};
     const ext = isMapValue(entry.ext) ? entry.ext : none;
