@@ -12,7 +12,7 @@ import { type CiEnvironment, nameInCheckout } from './environment.ts';
 import { environmentSecrets } from './outputs.ts';
 import type { Commit, Post, ProposalHost, ProposedFile, RequestPost, RequestState } from './post.ts';
 import type { JobIo, Outcome } from './runner.ts';
-import { type About, atMinute, driftEnded, folded, linkTo, markerOf, messageBody } from './texts.ts';
+import { type About, atMinute, driftEnded, folded, hashOf, linkTo, markerOf, messageBody } from './texts.ts';
 
 /** The job, and what its texts are about. */
 export interface JobContext {
@@ -149,10 +149,6 @@ function branchOf(key: string): string {
 }
 
 const longestWords = 40;
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
-}
 
 function hashOfEdit({ files }: AcceptedEdit): string {
   return hashOf(JSON.stringify(files.map(({ file, before, after }) => [file, before, after])));

@@ -27,7 +27,11 @@ export const driftMarkStart = '<!-- webdata:drifted:';
 
 /** An HTML comment: identifies the drift that an issue, a comment or a proposal reports. */
 export function driftMarkOf(fingerprint: string): string {
-  return `${driftMarkStart}${createHash('sha256').update(fingerprint).digest('hex').slice(0, 16)} -->`;
+  return `${driftMarkStart}${hashOf(fingerprint)} -->`;
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 export function planComment(outcome: Outcome, about: About): string {
