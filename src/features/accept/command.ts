@@ -61,8 +61,9 @@ export function addAcceptOptions(command: Command): Command {
 export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
-  const settings = settingsFrom(flags, io);
   assertEditable(flags, io);
+  const folder = resolve(io.cwd, declarationFolder(firstFile(declarationFiles(flags.file)), io.cwd));
+  const settings = { ...settingsFrom(flags, io), folder };
   const { files, lists } = await readDeclaration(flags, settings, io);
   const config = configFromTexts(files, lists, settings, flags, io);
   await using account = await accountFrom({ ...selected, config }, io);
@@ -73,7 +74,7 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
       acceptLiveState({
         files,
         lists,
-        settings: inFolderOf(settings, flags, io),
+        settings,
         session: context.session,
         acceptabilityOf: acceptabilities(
           config,
@@ -122,12 +123,8 @@ function configFromTexts(
   flags: AcceptFlags,
   io: Io,
 ): Config {
-  const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), inFolderOf(settings, flags, io));
+  const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
   return { ...config, files: recordedNames(declarationFiles(flags.file), io.cwd) };
-}
-
-function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
-  return { ...settings, folder: resolve(io.cwd, declarationFolder(firstFile(declarationFiles(file)), io.cwd)) };
 }
 
 /** Returns the exit code of `webdata drift`. */
