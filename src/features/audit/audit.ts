@@ -53,19 +53,18 @@ export interface AuditedEntry {
   live: boolean | null;
 }
 
-interface AuditOptions {
-  /** If empty, all zones that were used recently, and those with an allow list of their own. */
-  zones: readonly string[];
-}
-
 interface ReadList extends Omit<AuditedList, 'entries'> {
   /** False if the list could not be read and is not declared. */
   isKnown: boolean;
   entries: Omit<AuditedEntry, 'status'>[];
 }
 
-/** @throws ServiceError, ProblemError if the callers cannot be read */
-export async function readAudit(config: Config, session: Session, { zones: named }: AuditOptions): Promise<Audit> {
+/**
+ * Without names, reads all zones that were used recently, and those with an allow list of their own.
+ *
+ * @throws ServiceError, ProblemError if the callers cannot be read
+ */
+export async function readAudit(config: Config, session: Session, named: readonly string[]): Promise<Audit> {
   const problems: Problem[] = [];
   const [recent, managerLists] = await Promise.all([
     session.client().zones.recentIps(named.length > 0 ? named : '*'),

@@ -44,7 +44,7 @@ export function addAudit(command: Command, { io, end }: Shell): void {
 async function audit(flags: Flags, io: Io): Promise<ExitCode> {
   const { zone: zones = [], strict = false, format } = flags;
   return withContext(flags, io, withLists, async ({ config, session }) => {
-    const found = await withProgress('reading the callers', io, () => readAudit(config, session, { zones }));
+    const found = await withProgress('reading the callers', io, () => readAudit(config, session, zones));
     const hasFindings = isFinding(found, strict);
     io.stdout.write(format === 'json' ? jsonOf(found, hasFindings) : auditText(found, textOptions(flags, io)));
     if (found.problems.length > 0) throw new ProblemError(found.problems);
