@@ -24,12 +24,12 @@ export function withDataFile(command: Command): Command {
 
 /** Fetches data through the client and writes it. */
 export async function fetchAndWrite(
-  { output, ...connection }: DataFlags,
+  flags: DataFlags,
   io: Io,
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  const write = await sinkFor(output, connection.file, io);
-  await withContext(connection, io, withoutLists, ({ session }) =>
+  const write = await sinkFor(flags, io);
+  await withContext(flags, io, withoutLists, ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }
@@ -38,7 +38,7 @@ export async function fetchAndWrite(
 export type Sink = (pieces: Iterable<string> | AsyncIterable<string | Uint8Array>) => Promise<void>;
 
 /** Checks that the file can be written before any billed request is sent. @throws ProblemError */
-export async function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Promise<Sink> {
+export async function sinkFor({ output, file }: Pick<DataFlags, 'output' | 'file'>, io: Io): Promise<Sink> {
   if (output === undefined || isStdout(output)) {
     return async (pieces) => {
       for await (const piece of io.stdout.isTTY ? inPrintableText(pieces) : pieces) io.stdout.write(piece);

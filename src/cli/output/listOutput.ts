@@ -24,7 +24,7 @@ export interface FormatFlags {
 
 /** The flags of `withTable`. */
 export interface TableFlags extends DataFlags, Omit<FormatFlags, 'format'> {
-  format?: (typeof tableFormats)[number];
+  format: (typeof tableFormats)[number];
 }
 
 /** The format and the width of a list. */
@@ -32,7 +32,7 @@ export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
   format: (typeof tableFormats)[number];
 }
 
-export function listStyle({ format = 'table', exactCsv }: TableFlags, { stdout }: Io): ListStyle {
+export function listStyle({ format, exactCsv }: TableFlags, { stdout }: Io): ListStyle {
   return { format, exactCsv, width: stdout.columns };
 }
 

@@ -40,8 +40,8 @@ export function addCollect(command: Command, { io, end }: Shell): void {
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
   const conflict = conflictIn(collector, flags);
   if (conflict !== undefined) throw new ProblemError([conflict]);
-  const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
-  const write = await sinkFor(output, flags.file, io);
+  const { resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
+  const write = await sinkFor(flags, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withContext(flags, io, withoutLists, async ({ session }) => {
     const client = session.client();

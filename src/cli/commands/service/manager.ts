@@ -72,7 +72,7 @@ function portNumber(text: string, before: number[] = []): number[] {
 }
 
 async function show(flags: TableFlags, io: Io, read: (manager: Manager) => Promise<unknown>): Promise<ExitCode> {
-  const write = await sinkFor(flags.output, flags.file, io);
+  const write = await sinkFor(flags, io);
   return withManager(flags, io, async (manager, redact) => {
     // Managers differ in shape, so every field whose name suggests a secret is hidden, at any depth.
     await write([itemText(JSON.parse(redact(JSON.stringify(await read(manager)))), listStyle(flags, io))]);

@@ -32,9 +32,9 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 }
 
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
-  const { output, wait = false, poll, maxWait, format, ...connection } = flags;
-  const write = await sinkFor(output, connection.file, io);
-  await withContext(connection, io, withoutLists, async ({ session }) => {
+  const { wait = false, poll, maxWait, format } = flags;
+  const write = await sinkFor(flags, io);
+  await withContext(flags, io, withoutLists, async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
       if ('state' in content) throw notReady(id, content);

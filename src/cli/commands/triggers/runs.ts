@@ -74,7 +74,7 @@ export function addShowRun(command: Command, { io, end }: Shell): void {
   withFacts(command.description('Show a scheduled run with its events'))
     .argument('<run>', 'run ID, r_…')
     .action(async (id: string, flags: TableFlags) => {
-      const write = await sinkFor(flags.output, flags.file, io);
+      const write = await sinkFor(flags, io);
       const style = listStyle(flags, io);
       await withTriggers(flags, io, async (triggers) =>
         write([itemText(runFacts(await triggers.run(id), style), style)]),
@@ -181,7 +181,7 @@ async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedu
     }),
   );
   const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  const write = await sinkFor(flags.output, flags.file, io);
+  const write = await sinkFor(flags, io);
   await write([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
@@ -192,7 +192,7 @@ async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: I
   // A table shows the columns that do not fit the terminal below each row, so the most wanted columns come first.
   const first = style.format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
   const ordered = [...new Set([...first, ...columns])];
-  const write = await sinkFor(flags.output, flags.file, io);
+  const write = await sinkFor(flags, io);
   await write([listText(rows, style, ordered, rows)]);
 }
 
