@@ -1,6 +1,6 @@
 /** Import by id, for every front. */
 
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { liveExport } from '../../src/kinds/liveExport.ts';
 import { readResource } from './lifecycle.ts';
@@ -21,7 +21,7 @@ export async function importResource(
   const found = (await exporting.exportLive(target, context))?.[target.name];
   if (found === undefined) return undefined;
   const unreadable = Object.entries(found).filter(([, value]) => isVariable(value));
-  if (unreadable.length > 0) throw new ProblemError(unreadable.map(([field]) => unreadableSecret(target.name, field)));
+  assertNoProblems(unreadable.map(([field]) => unreadableSecret(target.name, field)));
   const read = await readResource(stack, kind, { ...given, ...found });
   return read && { id: ownId, ...read };
 }

@@ -1,5 +1,5 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { CallRecord, Context } from '../../src/kinds/context.ts';
@@ -194,7 +194,7 @@ async function convergeKept(resource: Resource, context: Context): Promise<unkno
   if (ignored.length === 0) return kind.converge(spec, context);
   const state = await kind.observe(spec, context);
   const { calls, problems } = diffOfKept(resource, state);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   return calls.length === 0 ? state : kind.converge(spec, context);
 }
 
@@ -220,7 +220,7 @@ async function beforeCall(
 ): Promise<CallRecord | undefined> {
   cancellation.check();
   const problems = openCalls.problems([call], target.unseen ?? []);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   await announcements.beforeCall(target, call);
   cancellation.check();
   const { resource, context } = target;

@@ -1,5 +1,5 @@
 /** Plans of resources outside of a create, an update or a delete, for fronts that show calls before they are sent. */
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../src/base/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { previewResource } from './lifecycle.ts';
@@ -55,6 +55,6 @@ export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties)
   const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
   const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
   const refused = problems.filter(({ code }) => Object.hasOwn(kind.guards, code));
-  if (refused.length > 0) throw new ProblemError(refused);
+  assertNoProblems(refused);
   return problems.length > 0 ? [] : calls;
 }

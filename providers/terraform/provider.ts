@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import type { Print } from '../core/announcement.ts';
@@ -113,7 +113,7 @@ export class TerraformProvider {
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     const { failures } = await checkInputs(kind, olds, news, { stack: () => stack, redact: (text) => text });
-    if (failures.length > 0) throw new ProblemError(failures.map(({ problem }) => problem));
+    assertNoProblems(failures.map(({ problem }) => problem));
     const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
     if (difference !== undefined && difference.replaces.length > 0) {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };

@@ -1,7 +1,7 @@
 /** Checks of the configuration before anything is read: `terraform validate`. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
@@ -27,7 +27,7 @@ export function validateConfig(
   const found = problems.filter((problem) => !isAboutUnknown(problem, declared));
   if (keepsSecrets && !isDeepStrictEqual(withoutWriteOnly(attributes, config), { ...config }))
     found.push(secretWouldBeKept);
-  if (found.length > 0) throw new ProblemError(found);
+  assertNoProblems(found);
 }
 
 const secretWouldBeKept = {

@@ -1,6 +1,6 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
@@ -84,7 +84,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   const parsed = parsedFile(fileSchema(), source, refused);
   const declared = declaredIn(parsed);
   const { exceptions, problems } = resolveExceptions(parsed.exceptions ?? [], declared);
-  if (problems.length > 0) throw new ProblemError(problems.map((problem) => locate(problem, source, [])));
+  assertNoProblems(problems.map((problem) => locate(problem, source, [])));
   return withoutConflicts({
     ...connectionOf(parsed, settings),
     allowedCallers: allowedCallersIn(parsed.service.zones),
@@ -127,7 +127,7 @@ function withoutConflicts(config: Config): Config {
     return found.map((problem) => locate(problem, [collection]));
   });
   const all = [...ownerProblems(config), ...problems];
-  if (all.length > 0) throw new ProblemError(all);
+  assertNoProblems(all);
   return config;
 }
 

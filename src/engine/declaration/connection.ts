@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { renderFix } from '../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { locate, parseWith } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
@@ -150,7 +150,7 @@ export function parsedFile<S extends z.ZodType<ConnectionFields>>(
   refused: readonly Problem[],
 ): z.output<S> {
   const early = [...refused, ...writtenPasswordProblems(source)];
-  if (early.length > 0) throw new ProblemError(early.map((problem) => locate(problem, source, [])));
+  assertNoProblems(early.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(schema, { ...source, value: withoutExtensions(source.value) });
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { backend } = parsed.value;

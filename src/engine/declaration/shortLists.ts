@@ -1,6 +1,6 @@
 /** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file or URL with one item per line. */
 import { parsePath } from '../../base/diagnostics/path.ts';
-import { type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
@@ -48,7 +48,7 @@ export function expandShortLists(source: YamlSource, files: ListContents): YamlS
 function expandedLists(source: YamlSource, files: ListContents): ExpandedList[] {
   const expansion = new Expansion(source, files);
   const lists = shortListsIn(source).map(({ path, written, kind }) => expansion.list(path, written, kind));
-  if (expansion.problems.length > 0) throw new ProblemError(expansion.problems);
+  assertNoProblems(expansion.problems);
   return lists;
 }
 
@@ -87,7 +87,7 @@ export function withShortLists<Fields>(
     const added = [...wanted].filter((item) => !before.has(item));
     short = replacedAt(short, inner, [...kept, ...added]);
   }
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   return short as Fields;
 }
 

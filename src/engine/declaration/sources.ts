@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../base/diagnostics/path.ts';
-import { type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { isFolder } from '../../base/files/folders.ts';
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
@@ -193,7 +193,7 @@ function assertDisjoint(sources: readonly YamlSource[]): void {
   for (const source of others) {
     const twice = pathsInBoth(merged.value, source.value, []);
     const problems = twice.map((path) => declaredTwice(path, merged, source));
-    if (problems.length > 0) throw new ProblemError(problems);
+    assertNoProblems(problems);
     merged = mergeSources([merged, source]);
   }
 }

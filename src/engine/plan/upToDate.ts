@@ -4,7 +4,7 @@
  */
 
 import deepDiff from 'deep-diff';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { Call } from '../../kinds/call.ts';
@@ -28,7 +28,7 @@ import type { Planned } from './resources.ts';
  */
 export function declaredByPlan(file: PlanFile, config: Config): Config {
   if (config.declared.length > 0) {
-    refuse(declarationChanges(file, config));
+    assertNoProblems(declarationChanges(file, config));
     return config;
   }
   if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
@@ -65,7 +65,7 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
 export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta): void {
   const isNamed = file.account !== undefined && file.account === meta.account;
-  refuse([
+  assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
     ...(isNamed || serverKey(file.origin) === serverKey(meta.origin) ? [] : [otherOrigin(file.origin, meta.origin)]),
     ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
@@ -81,8 +81,8 @@ export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { l
   const read = planned.filter(({ unread }) => unread === undefined);
   const problems = read.flatMap(({ plan }) => plan.problems);
   const guards = read.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
-  refuse([...problems, ...guards]);
-  refuse([...read.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
+  assertNoProblems([...problems, ...guards]);
+  assertNoProblems([...read.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
 }
 
 /** Returns problems for resources that the file would remove and that no longer exist. */
@@ -94,10 +94,6 @@ function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Proble
     .map(({ collection, name, calls }) =>
       stale([collection, name], 'the resource to remove no longer exists', calls, []),
     );
-}
-
-function refuse(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 function callsIn(file: PlanFile, planned: Planned): Call[] {

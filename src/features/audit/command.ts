@@ -1,6 +1,6 @@
 /** `webdata audit`. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
@@ -47,7 +47,7 @@ async function audit(flags: Flags, io: Io): Promise<ExitCode> {
     const found = await withProgress('reading the callers', io, () => readAudit(config, session, zones));
     const hasFindings = isFinding(found, strict);
     io.stdout.write(format === 'json' ? jsonOf(found, hasFindings) : auditText(found, textOptions(flags, io)));
-    if (found.problems.length > 0) throw new ProblemError(found.problems);
+    assertNoProblems(found.problems);
     return hasFindings ? exitCodes.changes : exitCodes.done;
   });
 }

@@ -1,7 +1,7 @@
 /** `webdata show`. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
@@ -67,7 +67,7 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
     const text = format === 'json' ? jsonOf(overview) : overviewText(overview, textOptions(flags, io));
     io.stdout.write(text);
     io.stderr.write(notesOn(config, overview, flags));
-    if (overview.problems.length > 0) throw new ProblemError(overview.problems);
+    assertNoProblems(overview.problems);
     return exitCodes.done;
   });
 }

@@ -1,7 +1,7 @@
 /** `CollectorSchedule`: a collector or data set that is triggered on a schedule. Live state: the registry of the trigger service, and its scheduled runs. */
 
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
@@ -135,7 +135,7 @@ const missingDeliveryFix = {
 async function convergeSchedule(spec: Spec, context: Context<Spec>): Promise<State> {
   const state = await observe(spec, context);
   const missing = unknownDelivery(spec, state);
-  if (missing.length > 0) throw new ProblemError(missing);
+  assertNoProblems(missing);
   const { owner, name } = state;
   const options = { signal: context.signal };
   await registerRecord(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);

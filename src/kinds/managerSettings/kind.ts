@@ -4,7 +4,7 @@
  */
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { type ManagerSettingsPatch, settingOf } from '../../client/areas/manager/settings.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { profileYaml } from '../../client/profile.ts';
@@ -198,7 +198,7 @@ function lockedOut(
 async function convergeSettings(spec: Spec, context: Context<Spec>): Promise<State> {
   const state = await observe(spec, context);
   const { calls, problems } = diff(spec, state);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   assertPlannedCalls(calls, context);
   const manager = context.manager(spec.url);
   for (const call of calls) {

@@ -1,7 +1,7 @@
 /** Compares registrations of the trigger service with the declaration, registers and removes them. */
 
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
@@ -145,7 +145,7 @@ export async function registerRecord<Spec extends object>(
   const isTaken = (found: object | undefined) => found !== undefined && changesTo(spec, found).length === 0;
   const answer = await send(call, context, () => put(context.triggers(), spec), isTaken);
   const differing = answer === undefined ? [] : changesTo(spec, answer.spec);
-  if (differing.length > 0) throw new ProblemError(differing.map(notTaken));
+  assertNoProblems(differing.map(notTaken));
 }
 
 function notTaken({ path, before, after }: PropertyChange): Problem {

@@ -3,7 +3,7 @@
  * that a lost answer, a low count or a late effect ends none of them early.
  */
 
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { assertPlannedCalls } from '../approvedCalls.ts';
@@ -43,7 +43,7 @@ export async function convergeMoves<State extends { listings: Listings }>(
   let rounds = 0;
   for (let isFirst = true; ; isFirst = false) {
     const { batches, problems } = plan(state);
-    if (problems.length > 0) throw new ProblemError(problems);
+    assertNoProblems(problems);
     if (isFirst) assertPlannedCalls(migrateCalls(batches), context);
     if (batches.length === 0) return state;
     if (rounds === mostRounds) throw new ProblemError([unsteady(putIn.size, [...lost])]);

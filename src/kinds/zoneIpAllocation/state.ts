@@ -1,7 +1,7 @@
 /** The live state of an allocation: the listings of every zone that may matter, read until they are consistent. */
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { accountView, countriesOf, type Listings } from '../accountView.ts';
@@ -83,7 +83,7 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
   const own = new Set(namesIn(spec));
   const problems = unknown.filter(({ zone }) => own.has(zone)).map((each) => unknownZone(spec, each));
   if (problems.length > 0 && isWrongService(unknown, zones)) throw new ProblemError([noZoneFound(unknown, context)]);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   return zones.filter((zone) => !failed.has(zone));
 }
 

@@ -1,5 +1,5 @@
 /** Registers deliveries, each whole or not at all, and with sealed secrets. */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { RegisteredDelivery } from '../api/records.ts';
 import { deliveryInUse, unknownDelivery } from '../api/refusals.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
@@ -24,7 +24,7 @@ export async function putDelivery(
   name: string,
   spec: DeliverySpec,
 ): Promise<RegisteredDelivery> {
-  throwProblems([...nameProblems(name), ...policy(spec)]);
+  assertNoProblems([...nameProblems(name), ...policy(spec)]);
   const stored = JSON.stringify(sealer.seal(spec));
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
@@ -45,7 +45,7 @@ export async function deleteDelivery({ database }: Registration, owner: string, 
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
     );
-    throwProblems(users.length > 0 ? [deliveryInUse(name, users)] : []);
+    if (users.length > 0) throw new ProblemError([deliveryInUse(name, users)]);
     await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
     return true;
   });
@@ -70,10 +70,6 @@ async function lockedDelivery(queries: Queries, owner: string, name: string): Pr
     name,
   ]);
   return rows.length > 0;
-}
-
-export function throwProblems(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** The same rule as in declarations. `after=owner/name` continues a list, and owners may contain slashes, so names must not. */

@@ -1,14 +1,14 @@
 /** Registers schedules, each whole or not at all, and with sealed secrets. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { RegisteredSchedule } from '../api/records.ts';
 import type { ScheduledRun } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
 import type { Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
-import { assertDelivery, nameProblems, type Registration, throwProblems } from './deliveries.ts';
+import { assertDelivery, nameProblems, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
 import { makeTransitions, withdrawal } from './transition.ts';
@@ -19,7 +19,7 @@ export async function putSchedule(
   name: string,
   spec: ScheduleSpec,
 ): Promise<RegisteredSchedule> {
-  throwProblems([...nameProblems(name), ...policy(spec)]);
+  assertNoProblems([...nameProblems(name), ...policy(spec)]);
   const sealed = sealer.seal(spec) as ScheduleSpec;
   return database.transaction(async (queries) => {
     await assertDelivery(queries, owner, spec.delivery);

@@ -133,7 +133,7 @@ export async function sendStoreAlerts(
   const failed = new Set<string>();
   for (const { spec } of rows) {
     const { alerts } = JSON.parse(spec) as ScheduleSpec;
-    // The text that is searched also stands in the schema of inputs that are called alerts.
+    // The schema of inputs that are called alerts has the text of the search, too.
     if (alerts === undefined) continue;
     try {
       endpoints.add(String(sealer.open(alerts.endpoint)));

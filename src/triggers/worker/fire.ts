@@ -1,5 +1,5 @@
 /** Prepares the request of one run, sends it once, and returns the outcome. */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import type { Client } from '../../client/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
@@ -89,7 +89,7 @@ async function prepare(
   const problems: Problem[] = delivery
     ? [...deliveryMisfits(spec, delivery), ...endpointProblems(delivery, { allowPrivate: true, hosts })]
     : [];
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   // `{tick}` in a run name helps a person to find the run in the control panel.
   const runName = spec.runName?.replaceAll('{tick}', new Date(run.tickAt).toISOString());
   return { trigger: triggerOf({ ...spec, runName }, delivery, client.profile), delivery };

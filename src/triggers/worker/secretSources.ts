@@ -1,5 +1,5 @@
 /** Looks up the secrets that a delivery names, when a trigger is sent, and only as far as the operator allows it. */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { CommandError, outputOf } from '../../base/drivers/command.ts';
 import { isMapValue } from '../../base/values/plain.ts';
@@ -28,7 +28,7 @@ export interface SecretSources {
 /** Returns the delivery with secrets in place of references. @throws ProblemError for a secret that is not allowed or not available */
 export async function withSecrets(delivery: DeliverySpec, sources: SecretSources): Promise<DeliverySpec> {
   const problems = deliveryReferenceProblems(delivery, sources, []);
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   return (await resolveReferences(delivery, sources)) as DeliverySpec;
 }
 

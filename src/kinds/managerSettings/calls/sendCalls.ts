@@ -1,5 +1,5 @@
 /** Sends the calls to a proxy manager and reads the result back: managers ignore some values without an error. */
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import type { Manager } from '../../../client/areas/manager/manager.ts';
 import { isUnanswered, ServiceError } from '../../../client/errors.ts';
 import type { CallRecord, Context } from '../../context.ts';
@@ -50,7 +50,7 @@ export async function sendDeletion(call: DeletePortsCall, manager: Manager, cont
       fix: 'delete it in the manager, or remove it from absentPorts',
     };
   });
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
 }
 
 /** Returns the refusal if the manager refused these ports. An unknown port counts as deleted. */

@@ -5,7 +5,7 @@
 
 import pLimit from 'p-limit';
 import { renderFix } from '../../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../client/errors.ts';
 import { accountView, countriesOf, type Listings } from '../../accountView.ts';
@@ -74,7 +74,7 @@ export async function sendBatches(
   const error = mainError(failed.filter((each) => mustStop(each, statuses)));
   if (error !== undefined) throw error;
   const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
-  if (problems.length > 0) throw new ProblemError(problems);
+  assertNoProblems(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
     all && count !== undefined ? batch.moves.map(({ ip }) => ip) : [],
   );
