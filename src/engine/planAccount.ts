@@ -3,6 +3,7 @@ import type { Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
+import { withFormerOwners } from './baseline/formerOwner.ts';
 import { type MissingResource, missingProblems } from './baseline/missing.ts';
 import { withBudgets } from './budgets.ts';
 import { declarationFiles } from './configuredConnection.ts';
@@ -39,7 +40,8 @@ export function planLive(
     const warn = (problem: Problem) => void warnings.push(problem);
     const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
     const compared = await withCauses(planned, config.declared, baseline, planning);
-    const muted = withExceptions(compared, config.exceptions, { today: today(), strict });
+    const owned = await withFormerOwners(compared, baseline, config, planning);
+    const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
     return muted.map((each) => withoutResend(each, withheld, config));
   });
 }

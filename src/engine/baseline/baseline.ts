@@ -28,6 +28,8 @@ const entrySchema = z.object({
   ...kept,
   /** The files that declared it: those of `-f`. */
   files: z.array(z.string()).optional(),
+  /** The name of the declaration, which owns registrations. Entries of earlier versions have none. */
+  owner: z.string().optional(),
   /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
   previous: z.object(kept).partial({ spec: true }).optional(),
 });
@@ -105,6 +107,8 @@ interface ConfirmedBy {
   complete: boolean;
   /** The files of the declaration. */
   files?: readonly string[];
+  /** Its name. */
+  owner?: string | undefined;
 }
 
 /** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
@@ -144,18 +148,22 @@ function entryAfter(
   if (confirmed.is === 'undone') {
     if (undone?.by === confirmed.run) return undone.entry;
     if (before?.run !== confirmed.run || before.previous === undefined) return undefined;
-    return { ...id, ...(before.files && { files: before.files }), spec: before.spec, ...before.previous };
+    const { files, owner, spec } = before;
+    return { ...id, ...(files && { files }), ...(owner !== undefined && { owner }), spec, ...before.previous };
   }
   const isSame = before !== undefined && isDeepStrictEqual(before.spec, confirmed.spec);
   const { at } = by;
   // Without calls, there is nothing to undo.
   const run = confirmed.sent ? by.run : undefined;
-  const files = by.files?.length ? { files: [...by.files] } : {};
-  if (isSame && run === undefined) return { ...before, ...files };
+  const source = {
+    ...(by.files?.length && { files: [...by.files] }),
+    ...(by.owner !== undefined && { owner: by.owner }),
+  };
+  if (isSame && run === undefined) return { ...before, ...source };
   const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
   return {
     ...id,
-    ...files,
+    ...source,
     spec: confirmed.spec,
     at,
     ...(run !== undefined && { run }),

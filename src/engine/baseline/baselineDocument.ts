@@ -28,7 +28,7 @@ function baselineIn(document: StoredDocument | undefined): Baseline | undefined 
 /** Records what a run confirmed; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
   backend: Backend,
-  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files'>,
+  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files' | 'name'>,
   confirmed: readonly Confirmed[],
   run: string | undefined,
 ): Promise<void> {
@@ -39,7 +39,8 @@ export async function updateBaseline(
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
     const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
-    const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files: config.files });
+    const { files, name: owner } = config;
+    const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files, owner });
     return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
   });
 }

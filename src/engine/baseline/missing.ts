@@ -34,7 +34,7 @@ export function missingResources(baseline: Baseline | undefined, config: Config)
 }
 
 /** Reports whether one of the two lists of files contains the other. Entries of earlier versions name no files. */
-function isOfSameFiles(recorded: readonly string[] | undefined, files: readonly string[]): boolean {
+export function isOfSameFiles(recorded: readonly string[] | undefined, files: readonly string[]): boolean {
   if (recorded === undefined || files.length === 0) return true;
   const [fewer, more] = recorded.length < files.length ? [recorded, files] : [files, recorded];
   return fewer.every((file) => more.includes(file));
