@@ -153,11 +153,19 @@ export function unusable(code: ServiceErrorCode, url: string, message: string, f
  * again.
  */
 function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): FixText[] {
-  const wait = retryAfterMs > 0 ? [`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
   const isRepeat = effect === 'unknown' && repeatCodes.has(code);
   const general = isRepeat ? [] : [generalFixes[code]];
   const specific = fixes[code] === undefined ? general : [fixes[code]];
-  return [...(effect === 'unknown' ? [lookFirst] : []), ...specific, ...wait];
+  return [...(effect === 'unknown' ? [lookFirst] : []), ...specific, ...waitAdvice(retryAfterMs)];
+}
+
+function waitAdvice(retryAfterMs: number): string[] {
+  return retryAfterMs > 0 ? [`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
+}
+
+/** Returns the error with advice on what was seen since: `advice` replaces that to look. */
+export function advised(error: ServiceError, advice: string): ServiceError {
+  return new ServiceError(error.message, { ...error, fix: [advice, ...waitAdvice(error.retryAfterMs ?? 0)].join(' ') });
 }
 
 const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';

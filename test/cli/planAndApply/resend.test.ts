@@ -157,3 +157,20 @@ describe('a move that was accepted and that no listing shows', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual([]);
   });
 });
+
+describe('after a call that the service failed to answer', () => {
+  it.each([
+    [503, { retryAfter: 1 }, 'No IP of this call moved. Run the command again later. The service asks to wait 1 s.'],
+    [500, {}, 'No IP of this call moved. Run the command again later.'],
+    // A gateway gave up: the service may still move it.
+    [502, {}, 'It is unknown whether the request took effect. Look at the live state before you send it again.'],
+  ])('%d says what is known of its IPs', async (status, more, fix) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', declared(1));
+    harness.emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'status', status, ...more } });
+    const { code, stdout } = await harness.webdata('apply', '--yes');
+    expect(code).toBe(1);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(fix);
+    expect(stdout.includes('is unknown whether')).toBe(status === 502);
+  });
+});

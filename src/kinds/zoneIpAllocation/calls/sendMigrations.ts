@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { renderFix } from '../../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
-import { isKeyRefusal, isUnanswered, ServiceError } from '../../../client/errors.ts';
+import { advised, isKeyRefusal, isUnanswered, ServiceError } from '../../../client/errors.ts';
 import { accountView, countriesOf, type Listings } from '../../accountView.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
@@ -72,7 +72,7 @@ export async function sendBatches(
   });
   const of = (status: ReadBackStatus) => new Set([...statuses].filter(([, its]) => its === status).map(([ip]) => ip));
   const error = mainError(failed.filter((each) => mustStop(each, statuses)));
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : error;
   const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
   assertNoProblems(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
@@ -89,6 +89,15 @@ export async function sendBatches(
 function mainError(failed: readonly Sent[]): ServiceError | undefined {
   const errors = failed.map(({ error }) => error);
   return errors.find((error) => isKeyRefusal(error)) ?? errors[0];
+}
+
+const nothingMoved = 'No IP of this call moved. Run the command again later.';
+
+/** Returns true if the service failed, rather than refused, and the listings prove that nothing of the failed calls happened. */
+function haveAllStayed(failed: readonly Sent[], statuses: ReadonlyMap<string, ReadBackStatus>): boolean {
+  return failed.every(
+    ({ batch, error }) => error?.effect === 'unknown' && batch.moves.every(({ ip }) => statuses.get(ip) === 'notMoved'),
+  );
 }
 
 class Withdrawn extends Error {}
