@@ -71,6 +71,19 @@ describe('the total of calls', () => {
     expect(shown.filter((each) => each !== undefined)).toEqual(words);
   });
 
+  it.each<[PlanMode | undefined, string[]]>([
+    ['plan', ['1 setting changes', '2 settings change', '1 port is deleted', '2 ports are deleted']],
+    ['drift', ['1 setting differs', '2 settings differ', '1 port exists that must not', '2 ports exist that must not']],
+    ['destroy', ['1 setting changes', '2 settings change', '1 port is deleted', '2 ports are deleted']],
+    ['undo', ['1 setting changes back', '2 settings change back', '1 port is deleted', '2 ports are deleted']],
+    [undefined, ['1 setting changed', '2 settings changed', '1 port deleted', '2 ports deleted']],
+  ])('of a manager is worded for %s, for one and for several', (mode, words) => {
+    const one = { ...settingsCall, settings: { logs: 1 }, before: { logs: 2 } };
+    const several = { ...one, settings: { logs: 1, request_stats: true } };
+    const port = { ...portsCall, ports: portsCall.ports.slice(0, 1) };
+    expect([one, several, port, portsCall].flatMap((call) => totalWords([call], mode))).toEqual(words);
+  });
+
   it('says how many moves there are if an IP moves twice', () => {
     const [ips] = callWords.of(moving).totals;
     expect(ips?.detail?.([moving, on], 2)).toBe('3 moves in all');

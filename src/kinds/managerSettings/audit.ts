@@ -9,7 +9,7 @@ auditing.provide(managerSettings, { allowLists });
 
 function allowLists(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[] {
   return [...managerUrls(target, context)].map(([url, name]) => {
-    const { whitelistIps: entries, ignoreChanges = [] } = (name !== undefined && target.declared.get(name)) || {};
+    const { whitelistIps: entries, ignoreChanges = [] } = target.declared.get(name ?? '') ?? {};
     const isDeclared = name !== undefined && entries !== undefined && !ignoreChanges.includes('whitelistIps');
     return {
       owner: url,

@@ -1,11 +1,23 @@
-/** A declaration whose name was changed: the name owns its registrations. */
+/** A name or a trigger service that has changed since registrations were made. The name owns them. */
 import { describe, expect, it } from 'vitest';
-import { owner } from '../../triggers/serving.ts';
+import { openServing, owner } from '../../triggers/serving.ts';
 import { openApplied, type Registering } from './registrations.ts';
 
 async function renamed({ read, write }: Registering, file = 'webdata.yaml'): Promise<void> {
   await write(file, (await read('webdata.yaml')).replace(`name: ${owner}`, 'name: new-team'));
 }
+
+it('an undo changes nothing at another trigger service', async () => {
+  await using registering = await openApplied();
+  await using other = await openServing();
+  const { serving, webdataWith } = registering;
+  const { code, stdout } = await webdataWith({ WEBDATA_TRIGGERS_URL: other.url }, 'undo', '--yes');
+  expect(code).toBe(1);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `the run registered at ${serving.url}, but the trigger service is ${other.url} now`,
+  );
+  expect((await serving.registry.records(owner)).schedules).toHaveLength(1);
+});
 
 describe('a declaration with another name', () => {
   it('registers nothing a second time, and says how to rename', async () => {

@@ -84,6 +84,7 @@ it('a paused schedule does not show that its last tick was skipped', () => {
 it.each([
   [{ state: 'finished' }, []],
   [{ state: 'skipped' }, []],
+  [{ state: 'skipped', late: true }, ['run-skipped: skipped at 2026-03-01T12:00:00Z']],
   [{ state: 'skipped', late: true, reason: 'no' }, ['run-skipped: skipped at 2026-03-01T12:00:00Z: no']],
   [{ state: 'running', late: true }, ['run-late: the run of 2026-03-01T12:00:00Z was late']],
   [{ state: 'failed' }, ['run-failed: the run of 2026-03-01T12:00:00Z failed']],

@@ -35,6 +35,16 @@ describe('inputs', () => {
     const [declared, registered] = [{ inputs: [{ price: { to: 9 } }] }, { inputs: [{ price: { to: 8 } }] }];
     expect(changesTo(declared, registered)).toMatchObject([{ path: ['inputs', 'row 1'], kind: 'change' }]);
   });
+
+  it('are one short change where they are many, from which the two can be told apart', () => {
+    const inputs = Array.from({ length: 11 }, (_, index) => ({ url: `https://shop.example.com/${index}` }));
+    const [change, ...others] = changesTo({ inputs: [...inputs, { url: 'a' }] }, { inputs: [...inputs, { url: 'b' }] });
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ path: ['inputs'], kind: 'change' });
+    const [from, to] = [change?.before, change?.after].map(String);
+    for (const side of [from, to]) expect(side).toMatch(/^12 rows \([\da-f]{8}\)$/);
+    expect(from).not.toBe(to);
+  });
 });
 
 describe('a pulled spec', () => {
