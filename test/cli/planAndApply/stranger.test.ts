@@ -22,6 +22,8 @@ describe('the stranger account', () => {
     expect(planned.code, planned.stderr).toBe(0);
     const pinned = 'service: { profile: { geolocation: { first: atlas, others: [borealis, compass, daylight] } } }';
     expect(planned.stdout.replaceAll(/\s+/g, ' ').split(pinned)).toHaveLength(2);
+    const [{ notes }] = JSON.parse((await harness.webdata('plan', '--format', 'json')).stdout).resources;
+    expect(notes).toContainEqual({ code: 'profile-inferred', text: expect.stringContaining(pinned) });
     const applied = await harness.webdata('apply', '--yes');
     expect(applied.code, applied.stdout + applied.stderr).toBe(0);
     expect((await harness.webdata('drift')).code).toBe(0);
