@@ -49,7 +49,7 @@ async function events(items: readonly Task[], parallelism: number) {
   return { seen, error };
 }
 
-it('keeps the order of each key and the limit, begins nothing after a stop, and leaves nothing running', async () => {
+it('keeps the order of each key and the limit, begins nothing after a stop or a failure, and leaves nothing running', async () => {
   await fc.assert(
     fc.asyncProperty(tasks, fc.integer({ min: 1, max: 10 }), async (items, parallelism) => {
       const { seen, error } = await events(items, parallelism);
@@ -72,6 +72,7 @@ it('keeps the order of each key and the limit, begins nothing after a stop, and 
       expect(error).toBe(first && String(first.index));
       if (ended.every(({ ending }) => ending === 'goes on')) expect(ended).toHaveLength(items.length);
       if (parallelism === 1) expect(ended).toEqual(items.slice(0, ended.length));
+      if (parallelism === 1 && first !== undefined) expect(ended.at(-1)).toBe(first);
     }),
   );
 });
