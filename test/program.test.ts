@@ -106,6 +106,8 @@ describe('apply', () => {
       problems: [{ code: 'plan-applied' }],
     });
     await expect(apply({ ...options, planFile: { ...reviewed, calls: 'many' } })).rejects.toThrow('not a plan file');
+    const selecting = { ...options, planFile: reviewed, select: ['ZoneIpAllocation/static'] };
+    await expect(apply(selecting)).rejects.toMatchObject({ problems: [{ code: 'option-of-plan' }] });
   });
 
   it('waits for the lock that a command holds', async () => {

@@ -16,7 +16,7 @@ import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
-import { declaredByPlan } from './plan/upToDate.ts';
+import { assertNoPlanOptions, declaredByPlan, selectedIn } from './plan/upToDate.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
 import { pauseText } from './run/pauseText.ts';
@@ -35,6 +35,7 @@ export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
 
 /** @throws ProblemError with every problem of the declaration */
 export async function openAccount(options: AccountOptions = {}): Promise<OpenedAccount> {
+  if (options.planFile !== undefined) assertNoPlanOptions(options);
   const surroundings = surroundingsOf(options);
   const config = options.config ?? (await readConfig(options, surroundings));
   return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), options, surroundings);
@@ -74,7 +75,9 @@ export class OpenedAccount implements AsyncDisposable {
   constructor(config: Config, backend: Backend, options: AccountOptions, surroundings: Surroundings) {
     this.config = config;
     this.backend = backend;
-    this.#options = options;
+    const { planFile } = options;
+    // Apply does not consider what --select left out of the plan.
+    this.#options = planFile?.selected ? { ...options, select: selectedIn(planFile) } : options;
     this.#surroundings = surroundings;
   }
 

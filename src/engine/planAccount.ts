@@ -78,18 +78,21 @@ export async function accountPlan(
   const { plan, mode } = reported;
   const shown = planReport(plan, mode, context, options);
   const report = mode === 'plan' ? await withBudgets(shown, context, plan, options) : shown;
-  return withPlanFile(report, reported, context);
+  return withPlanFile(report, reported, context, options);
 }
 
 function withPlanFile(
   report: PlanOutcome,
   { planned, undoes }: Pick<Reported, 'planned' | 'undoes'>,
-  { config, meta }: PlanningContext,
+  context: PlanningContext,
+  { select }: PlanningOptions,
 ): AccountPlan {
   const problems = planProblems(report);
   const intent = report.mode === 'destroy' ? 'delete' : 'update';
   const planFile = () =>
-    planned === undefined || problems.length > 0 ? undefined : planFileOf(planned, config, intent, meta);
+    planned === undefined || problems.length > 0
+      ? undefined
+      : planFileOf(planned, context, intent, select !== undefined);
   return { report, problems, undoes, planFile };
 }
 
@@ -103,7 +106,7 @@ export function accountDrift(
   const drift = driftIn(plan);
   const report = planReport(drift, 'drift', context, options);
   const isDrifted = drift.resources.some((resource) => isDrift(resource, report));
-  const whole = withPlanFile(planReport(plan, 'plan', context, options), { planned }, context);
+  const whole = withPlanFile(planReport(plan, 'plan', context, options), { planned }, context, options);
   return { report, plan: whole, problems: planProblems(report), isDrifted };
 }
 

@@ -1,6 +1,7 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
 import { readPlanFile } from '../../engine/plan/planFile.ts';
+import { assertNoPlanOptions } from '../../engine/plan/upToDate.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
@@ -33,8 +34,12 @@ export function addApply(command: Command, { io, end }: Shell): void {
     .addOption(resendOption())
     .addOption(enforceOption())
     .addOption(allowRemovedOption())
-    .argument('[plan]', 'file from `webdata plan --output`, - for stdin; with --all, the folder')
+    .argument(
+      '[plan]',
+      'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select and --prune',
+    )
     .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
+      if (file !== undefined) assertNoPlanOptions(flags);
       if (flags.all !== undefined)
         return end(await runWithReports('plan', flags, io, (its) => applyAccounts(file, flags, its)));
       const act = (its: Io) => (file === undefined ? apply(flags, its) : applyFile(file, flags, its));

@@ -39,6 +39,8 @@ const planFileSchema = fromKinds(() =>
       .refine((value) => !isDeeper(value, MAX_KEPT_DEPTH), TOO_DEEP.found),
     /** The lists of the declaration that were fetched. Apply uses these. */
     lists: z.array(fetchedListSchema).optional(),
+    /** True for a plan of --select. Without it, the plan is of everything that is declared. */
+    selected: z.literal(true).optional(),
     /** The selected resources, in the order in which they are handled. */
     resources: z.array(
       z.strictObject({
@@ -53,7 +55,12 @@ const planFileSchema = fromKinds(() =>
 
 export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
 
-export function planFileOf(planned: readonly Planned[], config: Config, intent: Intent, meta: RunMeta): PlanFile {
+export function planFileOf(
+  planned: readonly Planned[],
+  { config, meta }: { config: Config; meta: RunMeta },
+  intent: Intent,
+  isSelected: boolean,
+): PlanFile {
   return {
     format: 'webdata.planfile/1',
     id: randomUUID(),
@@ -63,6 +70,7 @@ export function planFileOf(planned: readonly Planned[], config: Config, intent: 
     ...(config.name !== undefined && { owner: config.name }),
     declaration: declarationOf(config),
     ...(config.lists.length > 0 && { lists: [...config.lists] }),
+    ...(isSelected && { selected: true as const }),
     resources: planned.map((each) => {
       const { collection, name, calls } = each.plan;
       return { collection, name, calls, fingerprints: fingerprintsOf(each) };

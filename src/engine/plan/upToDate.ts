@@ -15,6 +15,7 @@ import { describeCall } from '../../kinds/shownCalls.ts';
 import { holdsSealed } from '../../triggers/declared/specDigest.ts';
 import { serverKey } from '../declaration/accountKey.ts';
 import { type Config, withDeclaration } from '../declaration/config.ts';
+import type { PlanningOptions } from '../options.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import { fingerprintsOf } from './fingerprints.ts';
@@ -44,6 +45,26 @@ const secretNotInPlan: Problem = {
   allowed: 'applying the plan together with its declaration',
   fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
 };
+
+/**
+ * Refuses options that decide what is in a plan. Options that relax a guard stay, because the guards are checked again.
+ * @throws ProblemError
+ */
+export function assertNoPlanOptions({ select = [], prune }: Pick<PlanningOptions, 'select' | 'prune'>): void {
+  assertNoProblems([
+    ...(select.length > 0 ? [optionOfPlan('--select', select.map((each) => `--select ${each}`).join(' '))] : []),
+    ...(prune ? [optionOfPlan('--prune', '--prune')] : []),
+  ]);
+}
+
+function optionOfPlan(option: string, options: string): Problem {
+  return {
+    code: 'option-of-plan',
+    found: `${option} cannot change a plan that was made already`,
+    allowed: 'with a plan file, all of its calls and no others',
+    fix: `plan again with ${options} and --output, then apply that file`,
+  };
+}
 
 /** Returns the resources of the plan as selectors. Undeclared registrations cannot be selected. */
 export function selectedIn(file: PlanFile): string[] {

@@ -125,6 +125,17 @@ describe('a folder of plan files', () => {
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('this plan was already applied') });
   });
 
+  it('is applied without --select, which belongs to the plan', async () => {
+    await using its = await openAccounts({ a: oneMove, b: inPlace });
+    await its.webdata(...plan);
+    expect(await its.webdata(...apply, 'plans', '--yes', '--select', 'ZoneIpAllocation/other')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('--select cannot change a plan that was made already'),
+    });
+    expect(Object.values(migrations(its)).flat()).toEqual([]);
+  });
+
   it('has no plan of an account whose planning failed, not even an older one', async () => {
     await using its = await openAccounts({ a: oneMove, b: oneMove });
     await its.webdata(...plan);

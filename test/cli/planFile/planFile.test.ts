@@ -1,7 +1,8 @@
 /** Plan files: reviewed now, applied later, and not trusted. What is refused is refused before anything is called. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
 import type { PlanFile } from '../../../src/engine/plan/planFile.ts';
 import { version } from '../../../src/version.ts';
 import {
@@ -328,4 +329,38 @@ plan.json is not a plan file: ${why}
 `,
   );
   expect(harness.emulator.requests()).toEqual([]);
+});
+
+describe('options that decide what is in a plan', () => {
+  it.each([
+    ['--select', ['--select', 'ManagerSettings/local'], 'plan again with --select ManagerSettings/local and --output'],
+    ['--prune', ['--prune'], 'plan again with --prune and --output'],
+  ])('are refused with a plan file, and nothing is sent: %s', async (option, options, fix) => {
+    await using harness = await openWithPlan();
+    const stdin = Readable.from([await harness.read('plan.json')]);
+    const results = [
+      await harness.webdata('apply', 'plan.json', '--yes', ...options),
+      await harness.webdataWith({ stdin }, 'apply', '-', '--yes', ...options),
+    ];
+    for (const { code, stdout, stderr } of results) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`${option} cannot change a plan that was made already`);
+      expect(stderr).toContain('allowed: with a plan file, all of its calls and no others');
+      expect(stderr).toContain(fix);
+    }
+    expect(writesOf(harness.emulator.requests())).toEqual([]);
+  });
+
+  it('are in the plan file: what --select left out is not agreed to be removed', async () => {
+    await using harness = await openWithPlan();
+    await harness.webdata('apply', '--yes');
+    const withoutZones = declaration.slice(declaration.indexOf('managerSettings:')).replace('500', '600');
+    await harness.write('webdata.yaml', serviceYaml('plain') + withoutZones);
+    await harness.webdata('plan', '--output', 'plan.json', '--select', 'ManagerSettings/local');
+    expect(await harness.webdata('apply', 'plan.json', '--yes', '--allow-removed')).toMatchObject({ code: 0 });
+    expect(await harness.webdata('drift')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('ZoneIpAllocation/static'),
+    });
+  });
 });
