@@ -7,6 +7,7 @@ import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
+import { assertNoEmptyNames } from './options/emptyNames.ts';
 import { commandsOfOtherTools, optionsOfOtherTools } from './otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
@@ -124,7 +125,8 @@ function programFor(shell: Shell, isAll: boolean): Command {
     .hook('preSubcommand', async (_program, command) => {
       if (shell.io.ownsProcess && commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
       await fill(command, shell);
-    });
+    })
+    .hook('preAction', (_program, command) => assertNoEmptyNames(command));
   for (const [name, { summary, group, isHidden = false }] of Object.entries(commands)) {
     const command = program.command(name, { hidden: isHidden }).description(summary);
     command.showHelpAfterError(helpHint(`webdata ${name}`));

@@ -55,6 +55,7 @@ export class NamedFiles {
    * @throws ProblemError
    */
   async #readDeclared(file: string): Promise<DeclarationFile[]> {
+    if (file === '') throw new ProblemError([emptyName]);
     const path = resolve(this.#options.folder, file);
     if (file === standardStream || !(await isFolder(path))) return this.#readYaml(file, []);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
@@ -226,6 +227,14 @@ function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSour
     also: [{ path: [...path], at: 'key', place: one.locationOf(path, 'key'), what: 'is the other one' }],
   };
 }
+
+/** An empty path would be the current folder. The command line refuses it for every option. */
+const emptyName: Problem = {
+  code: 'empty-name',
+  found: 'the name of the file of the declaration is empty',
+  allowed: 'the name of a file or a folder',
+  fix: 'set the variable that it is taken from, or leave it out',
+};
 
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
