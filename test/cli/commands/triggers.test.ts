@@ -236,7 +236,12 @@ describe('webdata triggers', () => {
     [
       'fire-tick: a tick that is no time',
       ['fire-tick', 'yearly', '--tick', 'noon'],
-      'It must be now, or a time such as',
+      'It must be now, or a time that exists, such as',
+    ],
+    [
+      'fire-tick: a day that the month does not have',
+      ['fire-tick', 'yearly', '--tick', '2026-02-30T02:00:00Z'],
+      'It must be now, or a time that exists, such as',
     ],
     [
       'fire-tick: a tick that is in the future',

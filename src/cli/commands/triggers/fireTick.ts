@@ -1,6 +1,7 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
+import { parseInstant } from '../../../base/values/utcTime.ts';
 import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import { knownService } from '../../../engine/declaration/connection.ts';
 import type { ScheduledRun } from '../../../triggers/api/runs.ts';
@@ -40,10 +41,9 @@ export function addFireTick(command: Command, { io, end }: Shell): void {
 
 function tickTime(text: string): number | 'now' {
   if (text === 'now') return 'now';
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be now, or a time such as 2026-03-01T03:00:00Z.');
+  const time = parseInstant(text);
+  if (time === undefined)
+    throw new InvalidArgumentError('It must be now, or a time that exists, such as 2026-03-01T03:00:00Z.');
   return time;
 }
 
