@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { assertNoProblems } from '../../base/diagnostics/problem.ts';
-import { jsonText } from '../../base/values/printable.ts';
+import { jsonText, printableLine } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
@@ -17,6 +17,7 @@ import { formatProblems } from '../../report/text/problems.ts';
 import { version } from '../../version.ts';
 import { type Overview, readOverview } from './overview.ts';
 import { overviewText } from './text.ts';
+import type { LeftOutIp } from './zoneGroups.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];
@@ -73,24 +74,35 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 /** Says why something that was asked for is not shown. */
-function notesOn(
-  config: Config,
-  { objects, zones, warnings }: Overview,
-  { unmanaged = false, ip: ips = [] }: Flags,
-): string {
-  const found = new Set(
-    zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []),
-  );
+function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ips = [] }: Flags): string {
+  const { objects, warnings } = overview;
   const hasZones = declaredZones(config.declared).length > 0;
   const hasSchedules = config.triggers.url === undefined || reachableOwner(config) !== undefined;
   return [
-    ...ips.filter((ip) => !found.has(ip)).map((ip) => `note: ${ip} is in none of these zones\n`),
+    ...notesOnIps(ips, overview),
     ...(unmanaged && !hasZones ? ['note: no zone is declared, and only declared zones have unmanaged IPs\n'] : []),
     ...(objects === undefined || hasSchedules
       ? []
       : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
     ...(warnings.length === 0 ? [] : [`note: not declared, and not shown: ${formatProblems(warnings)}\n`]),
   ].join('');
+}
+
+/** Returns a note for each IP that was named and is not shown. */
+function notesOnIps(ips: readonly string[], { zones, leftOut }: Overview): string[] {
+  const shown = zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []);
+  const known = new Set([...shown, ...leftOut.map(({ ip }) => ip)]);
+  const isAllRead = zones.every(({ group }) => group !== undefined);
+  const which = isAllRead ? 'none of these zones' : 'none of the zones that could be read';
+  return [
+    ...leftOut.map((each) => printableLine(`note: ${each.ip} is in ${each.zone}, but ${reasonOf(each)}`)),
+    ...ips.filter((ip) => !known.has(ip)).map((ip) => `note: ${ip} is in ${which}\n`),
+  ];
+}
+
+function reasonOf({ by, country }: LeftOutIp): string {
+  if (by === 'unmanaged') return '--unmanaged leaves it out, because it is not unmanaged there';
+  return `--country leaves it out, because its country is ${country === '' ? 'unknown' : country}`;
 }
 
 function countryCode(text: string, before: string[] = []): string[] {

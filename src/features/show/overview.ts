@@ -8,7 +8,7 @@ import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import type { ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
 import { showing } from './kinds.ts';
-import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
+import { groupIps, type IpFilter, type LeftOutIp, leftOutIps, type ZoneGroup } from './zoneGroups.ts';
 
 interface OverviewOptions extends IpFilter {
   /** By default, the declared zones and those that were used recently. */
@@ -23,6 +23,8 @@ export interface Overview {
   recentZones: 'read' | 'not-asked' | 'failed';
   /** True if only some of the IPs are counted. Zones without such IPs are left out. */
   isFiltered: boolean;
+  /** IPs that were named and are in one of the zones, but that another filter leaves out. */
+  leftOut: LeftOutIp[];
   /** Undefined if only zones were asked for. */
   objects?: ObjectOverview[] | undefined;
   /** Why parts of the account could not be read. */
@@ -62,7 +64,8 @@ export async function readOverview(config: Config, session: Session, options: Ov
   const chosen = await chooseZones(options.zones, claims, session, problems);
   const isFiltered =
     [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
-  const zones = await readZones(chosen.zones, claims, session, options, problems);
+  const leftOut: LeftOutIp[] = [];
+  const zones = await readZones(chosen.zones, claims, session, options, { problems, leftOut });
   const isZonesOnly = isFiltered || options.zones !== undefined;
   const objects = isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings });
   const isRead = zones.some(({ group }) => group !== undefined) || objects?.some(({ facts }) => facts !== undefined);
@@ -72,6 +75,7 @@ export async function readOverview(config: Config, session: Session, options: Ov
     zones: isFiltered ? zones.filter(({ group }) => group === undefined || group.countries.length > 0) : zones,
     recentZones: chosen.recentZones,
     isFiltered,
+    leftOut,
     objects,
     problems,
     warnings,
@@ -110,13 +114,14 @@ async function readZones(
   claims: ZoneClaims,
   session: Session,
   filter: IpFilter,
-  problems: Problem[],
+  { problems, leftOut }: Pick<Overview, 'problems' | 'leftOut'>,
 ): Promise<ZoneOverview[]> {
   return Promise.all(
     zones.map(async ({ zone, found }): Promise<ZoneOverview> => {
       const { role, keepAtLeast } = claims.zones.get(zone) ?? {};
       try {
         const { ips, unclear } = await session.client().zones.listing(zone);
+        leftOut.push(...leftOutIps(zone, ips, claims, filter));
         return { zone, found, role, keepAtLeast, unclear, group: groupIps(zone, ips, claims, filter) };
       } catch (error) {
         problems.push(...problemsOfError(error));
