@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { readText, shownName, type TextSource } from '../../base/files/textFile.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../base/values/jsonKeys.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
 import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
@@ -99,7 +100,9 @@ export const planFileMode = 0o600;
 export async function readPlanFile(file: string, source: TextSource): Promise<PlanFile> {
   let content: unknown;
   try {
-    content = JSON.parse(withoutMark(await readText(file, source)));
+    const text = withoutMark(await readText(file, source));
+    content = JSON.parse(text);
+    assertKeysOnce(text, shownName(file));
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -113,6 +116,13 @@ export async function readPlanFile(file: string, source: TextSource): Promise<Pl
     );
   }
   return planFileFrom(content, shownName(file));
+}
+
+/** Two values of one key would be reviewed, and only the last one applied. @throws ProblemError */
+function assertKeysOnce(text: string, file: string): void {
+  const repeated = repeatedKeyIn(text);
+  if (repeated === undefined) return;
+  throw notAPlan(file, `line ${repeated.line}: ${repeatedKeyProblem(repeated.key).found}`);
 }
 
 /** Checks the content of a plan file; `file` is its name. @throws ProblemError */

@@ -2,6 +2,7 @@
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../base/values/jsonKeys.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
 import { cellValue, type Input, type InputSchema, type Rows } from './inputSchema.ts';
@@ -136,14 +137,18 @@ function parsed(text: string, place: string, placeOfLine = (_line: number) => pl
   }
   const inexact = inexactInJson(text);
   if (inexact !== undefined) throw wrongNumber(placeOfLine(inexact.line), inexact.text);
+  const repeated = repeatedKeyIn(text);
+  if (repeated !== undefined) throw problemAt(placeOfLine(repeated.line), repeatedKeyProblem(repeated.key));
   return value;
 }
 
 function wrongNumber(place: string, number: string, otherFix?: string): ProblemError {
-  const { found, fix = '', ...problem } = inexactNumber(number);
-  return new ProblemError([
-    { ...problem, path: ['inputs', 'file'], found: `${place}: ${found}`, fix: otherFix ?? fix },
-  ]);
+  const problem = inexactNumber(number);
+  return problemAt(place, otherFix === undefined ? problem : { ...problem, fix: otherFix });
+}
+
+function problemAt(place: string, problem: Problem): ProblemError {
+  return new ProblemError([{ ...problem, path: ['inputs', 'file'], found: `${place}: ${problem.found}` }]);
 }
 
 function wrongFile(place: string, what: string): ProblemError {

@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler 
 import type { ZodType } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../base/values/jsonKeys.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { decodeUtf8, type EncodingFault, withoutMark } from '../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { RefusedRequest } from './answers.ts';
 
-/** Parses bodies like Fastify's default parser, but refuses text and numbers that would be stored as others. */
+/** Parses bodies like Fastify's default parser, but refuses text, numbers and keys that would be stored as others. */
 export function refuseInexactBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
@@ -18,11 +19,21 @@ export function refuseInexactBodies(server: FastifyInstance): void {
     if ('fault' in decoded) return done(new RefusedRequest(400, [notUtf8(decoded.fault)]));
     const body = withoutMark(decoded.text);
     parse(request, body, (error, value) => {
-      const inexact = error ? undefined : inexactInJson(body);
-      if (inexact === undefined) done(error, value);
-      else done(new RefusedRequest(422, [inexactNumber(inexact.text)]));
+      const problem = error ? undefined : lossIn(body);
+      if (problem === undefined) done(error, value);
+      else done(new RefusedRequest(422, [problem]));
     });
   });
+}
+
+/** Returns a problem about a value of the body that would be stored as another one, or not at all. */
+function lossIn(body: string): Problem | undefined {
+  const inexact = inexactInJson(body);
+  if (inexact !== undefined) return inexactNumber(inexact.text);
+  const repeated = repeatedKeyIn(body);
+  if (repeated === undefined) return undefined;
+  const { found, ...problem } = repeatedKeyProblem(repeated.key);
+  return { ...problem, found: `line ${repeated.line} of the body: ${found}` };
 }
 
 function notUtf8({ found, line, column }: EncodingFault): Problem {

@@ -316,6 +316,7 @@ it.for([
   ['broken JSON', '{"format": "webdata.planfile/1", ', 'it is not JSON'],
   ['nothing', '', 'it is not JSON'],
   ['a list', '[]', 'at its top: Invalid input: expected object, received array'],
+  ['JSON with a key twice', '{"id": "a",\n "id": "b"}', 'line 2: the key "id" is given twice in one object'],
   ['the JSON of a plan', '{"format": "webdata.plan/1"}', 'at format: Invalid input: expected "webdata.planfile/1"'],
 ] as const)('is refused where it is %s', async ([, content, why]) => {
   await using harness = await openWithPlan();

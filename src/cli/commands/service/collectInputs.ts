@@ -1,9 +1,10 @@
 /** The inputs of `webdata collect`, from a file, stdin or the command line, and the file of `--deliver`. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { describeValue } from '../../../base/diagnostics/valueWords.ts';
 import { shownName } from '../../../base/files/textFile.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../../base/values/jsonKeys.ts';
 import { isMapValue, parsedJson } from '../../../base/values/plain.ts';
 import { withoutMark } from '../../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../../base/yaml/exactNumbers.ts';
@@ -47,13 +48,16 @@ export function parseInputs(content: string, source: string): Input[] {
   });
 }
 
-/** @throws ProblemError for a number that JavaScript would round */
+/** @throws ProblemError for a number that JavaScript would round, and for a key of which it would keep the last value only */
 function assertExact(json: string, source: string, linesBefore = 0): void {
   const inexact = inexactInJson(json);
-  if (inexact === undefined) return;
-  const { found, fix, ...problem } = inexactNumber(inexact.text);
-  const at = `${source}:${linesBefore + inexact.line}`;
-  throw new ProblemError([{ ...problem, found: `${at}: ${found}`, fix: `${fix}; nothing was triggered` }]);
+  if (inexact !== undefined) throw inputProblem(inexactNumber(inexact.text), source, linesBefore + inexact.line);
+  const repeated = repeatedKeyIn(json);
+  if (repeated !== undefined) throw inputProblem(repeatedKeyProblem(repeated.key), source, linesBefore + repeated.line);
+}
+
+function inputProblem({ found, fix, ...problem }: Problem, source: string, line: number): ProblemError {
+  return new ProblemError([{ ...problem, found: `${source}:${line}: ${found}`, fix: `${fix}; nothing was triggered` }]);
 }
 
 function inputAt(source: string, unit: string) {
