@@ -20,7 +20,7 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: 'functions of the package', file: 'src/index.ts', before: 30_570, limit: 33_440 },
   { name: 'planner', file: 'src/engine/plan/planner.ts', before: 18_987, limit: 20_200 },
   { name: 'what a kind is', file: 'src/kinds/kind.ts', before: 10_678, limit: 10_400 },
-  { name: 'all kinds', file: 'src/kinds/knownKinds.ts', before: 16_300, limit: 17_100 },
+  { name: 'all kinds', file: 'src/kinds/knownKinds.ts', before: 16_300, limit: 17_200 },
   { name: 'backends', file: 'src/engine/backend/open.ts', before: 2_943, limit: 3_800 },
   { name: 'client of the service', file: 'src/client/client.ts', before: 6_476, limit: 7_500 },
   { name: 'client of the trigger service', file: 'src/triggers/client.ts', before: 5_365, limit: 6_100 },

@@ -2,9 +2,9 @@
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
-import { repeatedKeyIn, repeatedKeyProblem } from '../../base/values/jsonKeys.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
 import { cellValue, type Input, type InputSchema, type Rows } from './inputSchema.ts';
 
 /** `file` is the name in the declaration. @throws ProblemError for anything but a list of inputs */

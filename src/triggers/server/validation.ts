@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler 
 import type { ZodType } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
-import { repeatedKeyIn, repeatedKeyProblem } from '../../base/values/jsonKeys.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { decodeUtf8, type EncodingFault, withoutMark } from '../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
+import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { RefusedRequest } from './answers.ts';
 

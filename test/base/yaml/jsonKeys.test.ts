@@ -1,7 +1,7 @@
 /** Keys that JSON has twice in one object. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { repeatedKeyIn } from '../../../src/base/values/jsonKeys.ts';
+import { repeatedKeyIn } from '../../../src/base/yaml/jsonKeys.ts';
 
 it.each([
   ['{"url":"https://a","url":"https://b"}', 'url', 1],
