@@ -35,7 +35,7 @@ export function addExport(command: Command, { io, end }: Shell): void {
     .option('--image <name>', 'for Kubernetes: image that contains `webdata`')
     .option(
       '--environment-file <file>',
-      'for crontab and systemd: file with the variables of `webdata triggers fire-tick`',
+      'for crontab and systemd: absolute path of the file with the variables of `webdata triggers fire-tick`',
     )
     .action(async (flags: Flags) => end(await exportAll(flags, io)));
   addExamples(command, usage);

@@ -8,12 +8,16 @@ import {
   type ExportedSchedule,
   type ExportProblem,
   type ExportTarget,
+  environmentFileProblem,
   environmentRemarks,
   remarks,
   tickWords,
 } from './target.ts';
 
 export const crontab: ExportTarget = {
+  uses: ['environmentFile'],
+  optionProblem: (options) =>
+    environmentFileProblem(options, { isAllowed: /^\//, why: 'cron starts its commands in another folder' }),
   problem: ({ owner, name, timing }) => fiveFieldProblem(timing, 'a crontab') ?? nameProblem(owner + name),
   files(schedules, { environmentFile = defaultEnvironmentFile, now = Date.now() }) {
     const load = shellWords(['.', environmentFile]);

@@ -2,12 +2,19 @@
  * Exports files for another scheduler, which runs `webdata triggers fire-tick … --tick now` when a schedule is due. The ledger decides about
  * each tick: one that is started twice fires once, and one that is never started shows as a gap.
  */
-import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { crontab } from './crontab.ts';
 import { githubActions } from './githubActions.ts';
 import { kubernetes } from './kubernetes.ts';
 import { systemd } from './systemd.ts';
-import type { ExportedFile, ExportedSchedule, ExportOptions, ExportTarget } from './target.ts';
+import {
+  controlCharacter,
+  type ExportedFile,
+  type ExportedSchedule,
+  type ExportOptions,
+  type ExportProblem,
+  type ExportTarget,
+} from './target.ts';
 
 const targets = { kubernetes, crontab, systemd, 'github-actions': githubActions } satisfies Record<
   string,
@@ -25,8 +32,23 @@ export function exportTicks(
   options: ExportOptions = {},
 ): ExportedFile[] {
   const target: ExportTarget = targets[to];
+  const problem = unusedOption(to, target, options) ?? target.optionProblem?.(options);
+  if (problem !== undefined) throw new ProblemError([{ code: 'not-exportable', ...problem }]);
   assertNoProblems(schedules.flatMap((schedule) => problemsOf(schedule, target, options)));
   return schedules.length === 0 ? [] : target.files(schedules, options);
+}
+
+const optionNames = { image: '--image', environmentFile: '--environment-file' } as const;
+
+function unusedOption(to: TargetName, { uses }: ExportTarget, options: ExportOptions): ExportProblem | undefined {
+  const option = (['image', 'environmentFile'] as const).find(
+    (each) => options[each] !== undefined && !uses.includes(each),
+  );
+  if (option === undefined) return undefined;
+  const users = targetNames.filter((name) => targets[name].uses.some((each) => each === option));
+  const name = optionNames[option];
+  const found = `${name} has no effect with --to ${to}`;
+  return { found, allowed: `${name} with --to ${users.join(' or --to ')}`, fix: 'leave it out' };
 }
 
 function problemsOf(schedule: ExportedSchedule, target: ExportTarget, options: ExportOptions): Problem[] {
@@ -38,8 +60,7 @@ function problemsOf(schedule: ExportedSchedule, target: ExportTarget, options: E
 }
 
 function controlCharacterProblem({ owner, name }: ExportedSchedule) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters would break a line of the file.
-  if (!/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(owner + name)) return undefined;
+  if (!controlCharacter.test(owner + name)) return undefined;
   return {
     found: 'has a control character in its name',
     allowed: 'names without control characters',

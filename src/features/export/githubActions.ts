@@ -32,6 +32,7 @@ import {
 const SHORTEST_SECONDS = 300;
 
 export const githubActions: ExportTarget = {
+  uses: [],
   problem: ({ owner, name, timing }, { now = Date.now() }) =>
     expressionProblem(owner + name) ??
     fiveFieldProblem(timing, 'GitHub Actions') ??

@@ -9,6 +9,7 @@ import { type ExportedSchedule, type ExportTarget, environment, namedSecrets, re
 const SECRET = 'webdata-triggers';
 
 export const kubernetes: ExportTarget = {
+  uses: ['image'],
   problem: ({ timing }) => fiveFieldProblem(timing, 'a CronJob'),
   files(schedules, { image = `registry.example.com/webdata:${version}`, now = Date.now() }) {
     const [first, ...rest] = schedules

@@ -11,6 +11,7 @@ import {
   type ExportedSchedule,
   type ExportProblem,
   type ExportTarget,
+  environmentFileProblem,
   environmentRemarks,
   remarks,
   tickWords,
@@ -20,6 +21,10 @@ import {
 const LONGEST_UNIT_NAME = 255;
 
 export const systemd: ExportTarget = {
+  uses: ['environmentFile'],
+  // A leading dash lets systemd start the command without the file.
+  optionProblem: (options) =>
+    environmentFileProblem(options, { isAllowed: /^-?\//, why: 'systemd ignores it in EnvironmentFile' }),
   problem: ({ owner, name, timing }) => unevenProblem(timing) ?? nameProblem(unitName(owner, name, 'service')),
   files(schedules, { environmentFile = defaultEnvironmentFile, now = Date.now() }) {
     const owners = new Set(schedules.map(({ owner }) => owner));

@@ -30,6 +30,10 @@ export interface ExportProblem {
 }
 
 export interface ExportTarget {
+  /** The options that change its files. Others are refused. */
+  uses: readonly ('image' | 'environmentFile')[];
+  /** Returns the problem of an option, for every schedule the same. */
+  optionProblem?(options: ExportOptions): ExportProblem | undefined;
   problem(schedule: ExportedSchedule, options: ExportOptions): ExportProblem | undefined;
   /** Writes schedules that have no problem. */
   files(schedules: readonly ExportedSchedule[], options: ExportOptions): ExportedFile[];
@@ -46,6 +50,22 @@ export const environment = {
 } as const;
 
 export const defaultEnvironmentFile = '/etc/webdata/triggers.env';
+
+/** Refuses a path that is relative, because the scheduler does not start in the folder of the user, or that would break a line. */
+export function environmentFileProblem(
+  { environmentFile = defaultEnvironmentFile }: ExportOptions,
+  { isAllowed, why }: { isAllowed: RegExp; why: string },
+): ExportProblem | undefined {
+  const named = `--environment-file ${environmentFile}`;
+  const allowed = `an absolute path on the machine of the scheduler, such as ${defaultEnvironmentFile}`;
+  if (controlCharacter.test(environmentFile))
+    return { found: '--environment-file has a control character', allowed, fix: 'rename the file' };
+  if (isAllowed.test(environmentFile)) return undefined;
+  return { found: `${named} is a relative path, and ${why}`, allowed, fix: 'write the whole path, from the root' };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters would break a line of the file.
+export const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Returns the command of a tick. `--tick now` is the latest due tick. A name may start with a dash. */
 export function tickWords(owner: string, name: string): string[] {

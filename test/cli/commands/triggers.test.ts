@@ -259,6 +259,26 @@ describe('webdata triggers', () => {
       'postgres://…',
     ],
     ['export: a scheduler that there is not', ['export', '--to', 'at'], 'Allowed choices are kubernetes, crontab'],
+    [
+      'export: a relative environment file for systemd',
+      ['export', '--to', 'systemd', '--environment-file', 'relative.env', '--output', '-'],
+      '--environment-file relative.env is a relative path, and systemd ignores it in EnvironmentFile',
+    ],
+    [
+      'export: a relative environment file for a crontab',
+      ['export', '--to', 'crontab', '--environment-file', '~/relative.env', '--output', '-'],
+      '--environment-file ~/relative.env is a relative path, and cron starts its commands in another folder',
+    ],
+    [
+      'export: an environment file whose name breaks a line',
+      ['export', '--to', 'systemd', '--environment-file', '/etc/a\nExecStart=x', '--output', '-'],
+      '--environment-file has a control character',
+    ],
+    [
+      'export: an option of another scheduler',
+      ['export', '--to', 'crontab', '--image', 'webdata:1', '--output', '-'],
+      'allowed: --image with --to kubernetes',
+    ],
     ['serve: a port that is none', ['serve', '--port', 'x'], 'It must be a whole number'],
     ['serve: a port that is too high', ['serve', '--port', '70000'], 'It must be a port: 0 to 65535.'],
   ])('%s: is refused, with what is allowed', async (_, args, says) => {

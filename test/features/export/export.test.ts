@@ -24,6 +24,25 @@ it.each(targetNames)('the files for %s are these', async (to) => {
   await expect(texts.replaceAll(version, 'VERSION')).toMatchFileSnapshot(`golden/export.${to}.txt`);
 });
 
+it.each<[TargetName, string]>([
+  ['systemd', '/etc/webdata/own.env'],
+  ['systemd', '-/etc/webdata/own.env'],
+  ['crontab', '/etc/webdata/own.env'],
+])('a file for %s loads %s', (to, environmentFile) => {
+  const texts = exportTicks(plain, to, { environmentFile }).map(({ text }) => text);
+  expect(texts.join('\n')).toContain(environmentFile);
+});
+
+it.each<[TargetName, string]>([
+  ['systemd', './own.env'],
+  ['crontab', 'own.env'],
+  ['crontab', '-/etc/own.env'],
+  ['kubernetes', '/etc/own.env'],
+  ['github-actions', '/etc/own.env'],
+])('a file for %s cannot load %s', (to, environmentFile) => {
+  expect(() => exportTicks(plain, to, { environmentFile })).toThrow(ProblemError);
+});
+
 describe('a CronJob', () => {
   it('is valid by the schema of Kubernetes, with minimal rights', () => {
     const jobs = cronJobs(plain);
