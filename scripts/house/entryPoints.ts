@@ -24,7 +24,7 @@ export const entryPoints: readonly EntryPoint[] = [
   { name: 'backends', file: 'src/engine/backend/open.ts', before: 2_943, limit: 3_800 },
   { name: 'client of the service', file: 'src/client/client.ts', before: 6_476, limit: 7_500 },
   { name: 'client of the trigger service', file: 'src/triggers/client.ts', before: 5_365, limit: 6_100 },
-  { name: 'trigger service', file: 'src/triggers/service.ts', before: 13_142, limit: 15_000 },
+  { name: 'trigger service', file: 'src/triggers/service.ts', before: 13_142, limit: 15_100 },
   { name: 'receiver', file: 'src/receiver/receiver.ts', before: 1_680, limit: 2_600 },
   { name: 'emulator', file: 'src/emulator/index.ts', before: 7_765, limit: 8_400 },
   { name: 'Pulumi classes', file: 'providers/index.ts', before: 2_328, limit: 2_700 },

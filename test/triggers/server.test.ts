@@ -153,6 +153,26 @@ describe('the API of the trigger service', () => {
       const answer = await call('GET', `/v1/runs?${query}`);
       expect(answer).toMatchObject({ status: 400, body: { error: [{ path: [path] }] } });
     }
+    for (const [query, found, allowed] of [
+      ['runs?limit=abc', '`limit` is a string "abc"', 'an integer from 1 to 1000'],
+      ['schedules?limit=abc', '`limit` is a string "abc"', 'an integer from 1 to 1000'],
+      ['runs?limit=1.5', '`limit` is a string "1.5"', 'an integer from 1 to 1000'],
+      ['runs?limit=Infinity', '`limit` is a string "Infinity"', 'an integer from 1 to 1000'],
+      ['runs?limit=', '`limit` is a string ""', 'an integer from 1 to 1000'],
+      ['runs?before=yesterday', '`before` is a string "yesterday"', 'a time in milliseconds since the epoch'],
+      [
+        'runs?before=2026-02-30T00:00:00Z',
+        '`before` is a string "2026-02-30T00:00:00Z"',
+        'a time in milliseconds since the epoch',
+      ],
+      ['runs?before=1.5', '`before` is a string "1.5"', 'a time in milliseconds since the epoch'],
+      ['runs?before=', '`before` is a string ""', 'a time in milliseconds since the epoch'],
+      ['runs?owner=', '`owner` has 0 characters', 'at least 1 character'],
+      ['schedules?brief=yes', '`brief` is a string "yes"', 'true or false'],
+    ]) {
+      const answer = await call('GET', `/v1/${query}`);
+      expect([query, answer.body]).toMatchObject([query, { error: [{ found, allowed }] }]);
+    }
     const { body } = await call('GET', '/v1/runs?limit=100000');
     expect(body).toMatchObject({
       error: [{ code: 'too-big', found: '`limit` is a string "100000"', allowed: 'an integer from 1 to 1000' }],

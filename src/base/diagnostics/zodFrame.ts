@@ -96,9 +96,15 @@ const ENGLISH = z.locales.en();
  * `z.string().regex(CRON, 'must be a cron expression')`.
  */
 export function authorsWords(issue: Issue, input: unknown): string | undefined {
-  const own = ENGLISH.localeError({ ...issue, input } as z.core.$ZodRawIssue);
-  if (issue.message === (typeof own === 'string' ? own : own?.message)) return undefined;
+  // A schema that coerces to a number complains about the number, such as NaN, and not about the text.
+  const inputs = typeof input === 'string' ? [input, Number(input)] : [input];
+  if (inputs.some((each) => issue.message === messageOfZod(issue, each))) return undefined;
   return asNoun(issue.message);
+}
+
+function messageOfZod(issue: Issue, input: unknown): string | undefined {
+  const message = ENGLISH.localeError({ ...issue, input } as z.core.$ZodRawIssue);
+  return typeof message === 'string' ? message : message?.message;
 }
 
 const MEANT_AS_BOOLEAN = new Map(

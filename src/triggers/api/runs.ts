@@ -134,9 +134,11 @@ export const runQuery = z.strictObject({
   before: z.coerce
     .number()
     .int()
+    // An empty text is 0 as a number.
+    .min(1)
     .optional()
     .describe('Only runs of ticks before this time.')
-    .meta({ examples: [1767237000000] }),
+    .meta({ title: 'time in milliseconds since the epoch', examples: [1767237000000] }),
   after: key
     .optional()
     .describe('Continues after the run with this id.')
