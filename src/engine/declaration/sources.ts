@@ -70,6 +70,7 @@ export class NamedFiles {
 
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
   async read(name: string, place: Location): Promise<{ file: string; text: string }> {
+    if (name === '') throw new ProblemError([{ ...emptyName, place }]);
     if (isAbsolute(name)) throw new ProblemError([absolutePath(name, place)]);
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
@@ -100,6 +101,7 @@ export class NamedFiles {
   }
 
   async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
+    if (pattern === '') throw new ProblemError([{ ...emptyName, place }]);
     if (isAbsolute(pattern)) throw new ProblemError([absolutePath(pattern, place)]);
     const whole = join(dirname(place.file), pattern);
     const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
@@ -231,7 +233,7 @@ function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSour
 /** An empty path would be the current folder. The command line refuses it for every option. */
 const emptyName: Problem = {
   code: 'empty-name',
-  found: 'the name of the file of the declaration is empty',
+  found: 'the name of a file is empty',
   allowed: 'the name of a file or a folder',
   fix: 'set the variable that it is taken from, or leave it out',
 };

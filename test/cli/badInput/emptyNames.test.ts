@@ -52,3 +52,14 @@ it('is refused as a report too', async () => {
 it('is refused in a program, which passes it as an option', async () => {
   await expect(plan({ file: '', cwd: harness.folder })).rejects.toMatchObject({ problems: [{ code: 'empty-name' }] });
 });
+
+it.each([
+  ['lists.yaml', 'zoneIpAllocations: { s: { zones: { checkout: { ips: [{ file: "" }] } } } }', 'lists.yaml:1:'],
+  ['includes.yaml', 'include: [""]', 'includes.yaml:1:11'],
+])('is refused in %s, with its location', async (name, yaml, place) => {
+  await harness.write(name, yaml);
+  const { code, stderr } = await harness.webdata('validate', '-f', name);
+  expect(stderr).toContain(place);
+  expect(stderr).toContain('the name of a file is empty');
+  expect(code).toBe(1);
+});
