@@ -13,6 +13,7 @@ export function commandLine(words: readonly string[], { file = [], select = [], 
     flags.resend,
     flags.prune,
     flags.enforce,
+    flags.allowRemoved,
     flags.apiUrl,
     flags.managerUrl,
   ];

@@ -1,6 +1,7 @@
 /** Resources that were applied and are no longer declared: a declaration that was emptied is not an account without drift. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Harness, openDeclared, serviceYaml } from '../harness.ts';
+import { onTerminal } from '../onTerminal.ts';
 
 const static_ = '  static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }\n';
 const other = '  other: { zones: { archive: { keepAtLeast: 0 } } }\n';
@@ -73,6 +74,13 @@ describe('a resource that is removed beside others', () => {
     expect(await harness.webdata('drift')).toMatchObject({ code: 1 });
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(await harness.webdata('drift')).toMatchObject({ code: 0 });
+  });
+
+  it('is agreed to by the command that a plan with --allow-removed suggests, if its options are repeated', async () => {
+    const changed = manager.replace('500', '600');
+    await harness.write('webdata.yaml', `${serviceYaml('plain')}zoneIpAllocations:\n${static_}${changed}`);
+    const shown = await onTerminal(harness, 80, 'plan --allow-removed --output plan.json');
+    expect(shown).toContain('Next: webdata apply plan.json (and the other options)');
   });
 
   it('is not considered with --select', async () => {
