@@ -136,6 +136,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       folder: '.',
       declared: [],
       files: [],
+      folders: ['.'],
       lists: [],
       skippedLists: 0,
       allowedCallers: {},

@@ -15,9 +15,11 @@ export async function connectionIfAny(
 ): Promise<Connection> {
   const settings = settingsFrom(options, environment);
   const files = isDeclarationThere(options, environment) ? declarationFiles(options.file) : [];
-  const named = new NamedFiles(files, { env: environment.env, folder: environment.cwd, stdin: environment.stdin });
+  const { env, cwd, stdin } = environment;
+  const { isDefaultFile } = settings;
+  const named = new NamedFiles(files, { env, folder: cwd, stdin, isDefaultFile });
   const source = mergeSources((await named.readAll()).map((each) => each.source));
-  const folder = resolve(environment.cwd, declarationFolder(firstFile(files), environment.cwd));
+  const folder = resolve(cwd, declarationFolder(firstFile(files), cwd));
   return connectionIn(source, { ...settings, folder });
 }
 
@@ -33,11 +35,13 @@ export function isDeclarationThere(
 }
 
 export function settingsFrom(
-  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
+  { file, apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
   { env, cwd, stdin, signal }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, stdin, lists: { signal } };
+  const allowed = [...allowEnv, ...named];
+  const isDefaultFile = file === undefined;
+  return { env, apiUrl, managerUrl, allowEnv: allowed, folder: cwd, isDefaultFile, stdin, lists: { signal } };
 }
 
 /** Returns the files of `-f`, or the default one. */

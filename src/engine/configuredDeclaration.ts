@@ -20,10 +20,11 @@ export const withLists: ListUse = {};
 
 /** Reads the declaration. @throws ProblemError with every problem of its files */
 export function configFrom(
-  { file = [defaultFile], ...options }: DeclarationOptions,
+  options: DeclarationOptions,
   environment: ProcessEnvironment,
   use = withLists,
 ): Promise<Config> {
+  const { file = [defaultFile] } = options;
   const settings = settingsFrom(options, environment);
   return loadConfig(file, { ...settings, lists: { ...settings.lists, ...use } });
 }

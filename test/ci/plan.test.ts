@@ -1,6 +1,9 @@
 /** `webdata ci plan`: one comment on a pull request, whatever becomes of the plan. */
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writesOf } from '../cli/harness.ts';
+import { temporaryFolder } from '../temporary.ts';
 import { bot } from './fakeGitHub.ts';
 import { token } from './posts.ts';
 import { inPlace, oneMove, onGitHub } from './setup.ts';
@@ -351,4 +354,16 @@ describe('without a forge', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('error: not running in GitHub Actions or GitLab CI');
   });
+});
+
+it('shows no file outside of the checkout, to which the declaration is a link', async () => {
+  await using github = await onGitHub(oneMove);
+  const outside = join(temporaryFolder(), 'secret');
+  await writeFile(outside, 'hidden-line: [1\n');
+  await rm(join(github.harness.folder, 'webdata.yaml'));
+  await symlink(outside, join(github.harness.folder, 'webdata.yaml'));
+  const { code, stdout, stderr } = await github.ci('plan', '--', '-f', 'webdata.yaml');
+  const [comment] = github.forge.on(7);
+  expect([code, comment?.body]).toEqual([1, expect.stringContaining('is a symbolic link to a file outside')]);
+  expect(`${stdout}${stderr}${comment?.body}${await github.left('summary')}`).not.toContain('hidden-line');
 });

@@ -29,8 +29,9 @@ export function webdataRunner(run: Run): Runner {
   return {
     name: 'webdata',
     subject,
-    run: (command, args, io, { edit = false }) =>
+    run: (command, args, given, { edit = false }) =>
       withFolder(async (folder) => {
+        const io = { ...given, env: { ...given.env, CI: 'true' } };
         const file = (format: string) => join(folder, `report.${format}`);
         const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
         let errorText = '';

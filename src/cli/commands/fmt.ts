@@ -32,7 +32,7 @@ export function addFmt(command: Command, { io, end }: Shell): void {
     .option('--check', 'change nothing; exit with 2 if a file is not formatted')
     .action(async (names: string[], { file = [], check = false }: Flags) => {
       const all = [...names, ...file];
-      end(await fmt(all.length === 0 ? ['webdata.yaml'] : all, check, io));
+      end(await fmt(all, check, io));
     });
   addExamples(command, usage);
 }
@@ -40,9 +40,10 @@ export function addFmt(command: Command, { io, end }: Shell): void {
 /** Prints the names of the files that are not formatted, and formats them unless `check`. */
 async function fmt(names: readonly string[], check: boolean, io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  for (const file of (await Promise.all(names.map((name) => filesIn(name, io)))).flat()) {
+  const named = (await Promise.all(names.map((name) => filesIn(name, io)))).flat();
+  for (const { file, isFound } of names.length === 0 ? [{ file: 'webdata.yaml', isFound: true }] : named) {
     try {
-      const text = await readDeclarationText(file, io);
+      const text = await readDeclarationText(file, { ...io, isFound });
       const formatted = formatYaml(text, shownName(file));
       if (file === standardStream && !check) {
         io.stdout.write(formatted);
@@ -60,8 +61,8 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
   return code;
 }
 
-async function filesIn(name: string, { cwd }: Io): Promise<string[]> {
-  if (name === standardStream || !(await isFolder(resolve(cwd, name)))) return [name];
+async function filesIn(name: string, { cwd }: Io): Promise<{ file: string; isFound: boolean }[]> {
+  if (name === standardStream || !(await isFolder(resolve(cwd, name)))) return [{ file: name, isFound: false }];
   const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
-  return names.map((each) => join(name, each));
+  return names.map((each) => ({ file: join(name, each), isFound: true }));
 }

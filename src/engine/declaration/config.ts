@@ -31,6 +31,8 @@ export interface Config extends Connection {
   declared: Declared[];
   /** The files of `-f`, relative to the current folder. Empty if there is no declaration. */
   files: readonly string[];
+  /** The folders whose files the declaration may name. */
+  folders: readonly string[];
   /** The lists that were fetched. */
   lists: readonly FetchedList[];
   /** The number of lists that were left empty, because only plans need them. */
@@ -90,6 +92,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     allowedCallers: allowedCallersIn(parsed.service.zones),
     declared,
     files: [],
+    folders: [settings.folder ?? '.'],
     lists: [],
     skippedLists: 0,
     prices: parsed.prices,

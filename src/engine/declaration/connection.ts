@@ -37,6 +37,8 @@ export interface Settings {
   allowEnv?: readonly string[] | undefined;
   /** The folder for relative file names. */
   folder?: string | undefined;
+  /** True if no `-f` names the file, which is then the default one. */
+  isDefaultFile?: boolean | undefined;
   /** Read for the file `-`. By default, the standard input of the process. */
   stdin?: Readable | undefined;
   /** The options for fetching lists that are named by URL. */

@@ -5,12 +5,12 @@ import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
 import { readLists } from './readLists.ts';
 import { expandShortLists, fetchedListsIn } from './shortLists.ts';
-import { declarationFolder, NamedFiles, recordedNames } from './sources.ts';
+import { declarationFolder, declarationFolders, NamedFiles, recordedNames } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
-  const { env, folder: start = '.', stdin } = settings;
-  const named = new NamedFiles(files, { env, folder: start, stdin });
+  const { env, folder: start = '.', stdin, isDefaultFile } = settings;
+  const named = new NamedFiles(files, { env, folder: start, stdin, isDefaultFile });
   const source = mergeSources((await named.readAll()).map((each) => each.source));
   const folder = resolve(start, declarationFolder(files[0] ?? '', start));
   const contents = await readLists(source, named, settings);
@@ -19,6 +19,7 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   return {
     ...config,
     files: recordedNames(files, start),
+    folders: declarationFolders(files, start),
     lists: fetchedListsIn(source, contents),
     skippedLists: skipped.length,
   };

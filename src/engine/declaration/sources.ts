@@ -1,7 +1,7 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { existsSync, statSync } from 'node:fs';
-import { glob, readdir, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { existsSync, type Stats, statSync } from 'node:fs';
+import { glob, readdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../base/diagnostics/path.ts';
@@ -13,6 +13,7 @@ import { reportDeclaration } from '../../base/values/largeInputs.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
+import { assertInRepository, isVisibleIn } from './links.ts';
 
 interface SourceOptions {
   env: Environment;
@@ -20,6 +21,8 @@ interface SourceOptions {
   folder: string;
   /** Read for `-f -`. */
   stdin?: Readable | undefined;
+  /** True if no `-f` names the file, which is then the default one. */
+  isDefaultFile?: boolean | undefined;
 }
 
 /** A file of a declaration. */
@@ -35,14 +38,14 @@ export interface DeclarationFile {
 /** The files that a declaration may name: those in the current folder and in the folders of the files of `-f`. */
 export class NamedFiles {
   readonly #options: SourceOptions;
-  readonly #roots: readonly string[];
+  readonly #folders: readonly string[];
   readonly #files: readonly string[];
   #count = 0;
 
   constructor(files: readonly string[], options: SourceOptions) {
     this.#options = options;
     this.#files = files;
-    this.#roots = [options.folder, ...files.map((file) => dirname(resolve(options.folder, file)))];
+    this.#folders = declarationFolders(files, options.folder);
   }
 
   /** Reads all files of `-f`, in the order in which they are merged. @throws ProblemError */
@@ -57,10 +60,11 @@ export class NamedFiles {
   async #readDeclared(file: string): Promise<DeclarationFile[]> {
     if (file === '') throw new ProblemError([emptyName]);
     const path = resolve(this.#options.folder, file);
-    if (file === standardStream || !(await isFolder(path))) return this.#readYaml(file, []);
+    if (file === standardStream || !(await isFolder(path)))
+      return this.#readNamed(file, this.#options.isDefaultFile ?? false);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
     if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
-    const files = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
+    const files = await Promise.all(names.map((name) => this.#readNamed(join(file, name), true)));
     const inFolder = files.map((its) =>
       its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
     );
@@ -82,17 +86,23 @@ export class NamedFiles {
     }
   }
 
+  async #readNamed(file: string, isFound: boolean): Promise<DeclarationFile[]> {
+    const { env, folder: cwd, stdin } = this.#options;
+    const text = counted(await readDeclarationText(file, { cwd, env, stdin, isFound }));
+    return this.#withIncluded(file, text, []);
+  }
+
   /** `including` are the files that include this one, the outermost first. */
-  async #readYaml(file: string, including: readonly string[], named?: Location): Promise<DeclarationFile[]> {
-    const { env } = this.#options;
-    const text =
-      named === undefined
-        ? counted(await readDeclarationText(file, { cwd: this.#options.folder, stdin: this.#options.stdin }))
-        : (await this.read(relative(dirname(named.file), file), named)).text;
+  async #withIncluded(
+    file: string,
+    text: string,
+    including: readonly string[],
+    place?: Location,
+  ): Promise<DeclarationFile[]> {
     this.#count += 1;
-    if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(named)]);
-    const name = named === undefined ? shownName(file) : file;
-    const source = readYaml(text, name, { env });
+    if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(place)]);
+    const name = place === undefined ? shownName(file) : file;
+    const source = readYaml(text, name, { env: this.#options.env });
     const patterns = includesOf(source);
     const included = await Promise.all(
       patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
@@ -108,7 +118,11 @@ export class NamedFiles {
     if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
     const again = files.find((file) => including.includes(file));
     if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
-    return (await Promise.all(files.map((file) => this.#readYaml(file, including, place)))).flat();
+    const read = async (file: string) => {
+      const { text } = await this.read(relative(dirname(place.file), file), place);
+      return this.#withIncluded(file, text, including, place);
+    };
+    return (await Promise.all(files.map(read))).flat();
   }
 
   /**
@@ -116,21 +130,22 @@ export class NamedFiles {
    * @throws ProblemError
    */
   async #assertAllowed(file: string, place: Location): Promise<void> {
-    const path = await real(resolve(this.#options.folder, file));
-    for (const root of this.#roots) {
-      const parts = relative(await real(resolve(root)), path).split(sep);
-      if (parts.every((part) => !part.startsWith('.')) && !parts[0]?.includes(':')) return;
-    }
+    const path = resolve(this.#options.folder, file);
+    for (const folder of this.#folders) if (await isVisibleIn(path, folder)) return;
     throw new ProblemError([notAllowed(file, place)]);
   }
 }
 
-/** Reads a file of `-f`. Names `webdata.yml` if it exists beside a missing `webdata.yaml`, and the reverse. @throws ProblemError */
+/**
+ * Reads a file of `-f`, or one that is found in a folder or by default. Names `webdata.yml` if it exists beside a missing `webdata.yaml`, and
+ * the reverse. @throws ProblemError
+ */
 export async function readDeclarationText(
   file: string,
-  from: { cwd: string; stdin?: Readable | undefined },
+  from: { cwd: string; env: Environment; stdin?: Readable | undefined; isFound: boolean },
 ): Promise<string> {
   try {
+    if (file !== standardStream) await assertInRepository(file, from);
     return await readText(file, from);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -149,9 +164,13 @@ function counted(text: string): string {
 
 /** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */
 export function declarationFolder(file: string, cwd: string): string {
-  const stats = file === standardStream ? undefined : statSync(resolve(cwd, file), { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return file;
+  if (file !== standardStream && statsOf(resolve(cwd, file))?.isDirectory()) return file;
   return isPiped(file, cwd) ? '.' : dirname(file);
+}
+
+/** Returns the folders whose files a declaration may name: the current one, and those of the files of `-f`. */
+export function declarationFolders(files: readonly string[], cwd: string): string[] {
+  return [resolve(cwd), ...files.map((file) => resolve(cwd, declarationFolder(file, cwd)))];
 }
 
 /** Returns the names of the files of `-f` for the baseline, relative to the current folder. */
@@ -162,16 +181,21 @@ export function recordedNames(files: readonly string[], cwd: string): string[] {
 /** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
 export function isPiped(file: string, cwd: string): boolean {
   if (file === standardStream) return true;
-  const stats = statSync(resolve(cwd, file), { throwIfNoEntry: false });
+  const stats = statsOf(resolve(cwd, file));
   return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
+/** Returns undefined for a path that cannot be read: reading the file reports the cause. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Files that include each other twice could be read without end. */
 const mostFiles = 1_000;
-
-async function real(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
-}
 
 async function matches(pattern: string, cwd: string): Promise<string[]> {
   const files: string[] = [];

@@ -13,6 +13,7 @@ import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { createTriggersClient } from '../../triggers/client.ts';
 import type { Config } from '../declaration/config.ts';
 import { knownService } from '../declaration/connection.ts';
+import { isInOneOf } from '../declaration/links.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
@@ -52,7 +53,7 @@ export function openSession(config: Config, options: SessionOptions): Session {
     client,
     manager,
     triggers,
-    readFile: (file: string) => readDeclaredFile(file, config.folder),
+    readFile: (file: string) => readDeclaredFile(file, config),
     sleep: (ms: number) => setTimeout(ms, undefined, { signal }),
     async close() {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
@@ -62,9 +63,11 @@ export function openSession(config: Config, options: SessionOptions): Session {
 }
 
 /** Reads a file that the declaration names. @throws ProblemError */
-async function readDeclaredFile(file: string, folder: string): Promise<string> {
+async function readDeclaredFile(file: string, { folder, folders }: Config): Promise<string> {
+  const path = resolve(folder, file);
+  if (!(await isInOneOf(path, folder, folders))) throw new ProblemError([leadsOutside(file)]);
   try {
-    return withoutMark(await readTextFile(resolve(folder, file), file));
+    return withoutMark(await readTextFile(path, file));
   } catch (error) {
     if (error instanceof ProblemError) throw inInputs(error);
     throw new ProblemError([unreadable(file, (error as NodeJS.ErrnoException).code)]);
@@ -89,6 +92,16 @@ function unreadable(file: string, code: string | undefined): Problem {
     found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
     allowed: 'a file in the folder of the declaration, or below it',
     fix: 'correct the name, or put the file there',
+  };
+}
+
+function leadsOutside(file: string): Problem {
+  return {
+    code: 'file-not-allowed',
+    path: ['inputs', 'file'],
+    found: `${file} is a symbolic link out of the current folder and the folder of the declaration, or to a hidden file`,
+    allowed: 'a file within these folders, or a link to one that is not hidden',
+    fix: 'replace the link with the file, or run the command in a folder above it',
   };
 }
 

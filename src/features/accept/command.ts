@@ -22,6 +22,7 @@ import { expandShortLists, type ListContents } from '../../engine/declaration/sh
 import {
   type DeclarationFile,
   declarationFolder,
+  declarationFolders,
   isPiped,
   NamedFiles,
   recordedNames,
@@ -110,8 +111,8 @@ async function readDeclaration(
   { cwd, stdin }: Io,
 ): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
   const names = declarationFiles(file);
-  const { env } = settings;
-  const named = new NamedFiles(names, { env, folder: cwd, stdin });
+  const { env, isDefaultFile } = settings;
+  const named = new NamedFiles(names, { env, folder: cwd, stdin, isDefaultFile });
   const files = await named.readAll();
   return { files, lists: await readLists(mergedSource(files, env), named, settings) };
 }
@@ -124,7 +125,8 @@ function configFromTexts(
   io: Io,
 ): Config {
   const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
-  return { ...config, files: recordedNames(declarationFiles(flags.file), io.cwd) };
+  const names = declarationFiles(flags.file);
+  return { ...config, files: recordedNames(names, io.cwd), folders: declarationFolders(names, io.cwd) };
 }
 
 /** Returns the exit code of `webdata drift`. */
