@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import type { Problem } from '../base/diagnostics/problem.ts';
-import { isSecretName, redactor } from '../client/redact.ts';
+import { environmentSecrets } from '../client/environmentSecrets.ts';
+import { redactor } from '../client/redact.ts';
 import { annotationLine } from '../report/github.ts';
 import { formatProblem } from '../report/text/problems.ts';
 import type { JobIo, Outcome } from './runner.ts';
@@ -43,22 +44,3 @@ export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
     ...(edit && { edit: { ...edit, problems: redact(edit.problems) } }),
   };
 }
-
-/** Returns the environment without the variables that hold secrets. */
-export function variablesWithoutSecrets(env: JobIo['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !holdsSecret(name)));
-}
-
-export function environmentSecrets(env: JobIo['env']): string[] {
-  return Object.entries(env)
-    .filter(([name, value = '']) => holdsSecret(name) && value.length >= shortestSecret)
-    .map(([, value = '']) => value);
-}
-
-/** Paths are not secret and appear in much of the output. */
-function holdsSecret(name: string): boolean {
-  return isSecretName(name) && !/^(OLD)?PWD$|_(FILE|PATH)$|^GOOGLE_APPLICATION_CREDENTIALS$/i.test(name);
-}
-
-/** Shorter values would also match unrelated words. */
-const shortestSecret = 8;

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { printableText } from '../base/values/printable.ts';
+import { variablesWithoutSecrets } from '../client/environmentSecrets.ts';
 import { escaped } from '../report/markdown/markup.ts';
-import { variablesWithoutSecrets, writeProblem } from './outputs.ts';
+import { writeProblem } from './outputs.ts';
 import type { JobIo, Outcome } from './runner.ts';
 
 /** Checks a plan that succeeded. A denied plan is an error, with its reasons before the report. */

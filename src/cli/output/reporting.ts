@@ -3,11 +3,15 @@
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { isInCi } from '../../base/values/inCi.ts';
+import { environmentSecrets } from '../../client/environmentSecrets.ts';
+import { hideValues } from '../../client/redact.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
+import { hideIn } from '../../report/model/hidden.ts';
 import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
 import { version } from '../../version.ts';
@@ -20,12 +24,19 @@ import { textOptions } from './textOptions.ts';
  * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
-  const stamped = withFiles({ ...report, createdAt: new Date().toISOString() }, (file) => nameInCheckout(file, io));
+  const createdAt = new Date().toISOString();
+  const stamped = withFiles(withoutJobSecrets({ ...report, createdAt }, io), (file) => nameInCheckout(file, io));
   if (io.takeReport) {
     io.takeReport(stamped, 'kept');
     return [];
   }
   return writeReports(async (format) => (await loadFormat(format))(stamped, { color: false }), flags, io);
+}
+
+/** Removes the secrets of a CI job: its reports become artifacts and comments, in which the CI masks nothing. */
+function withoutJobSecrets<Shown extends Report | AccountsReport>(report: Shown, { env }: Io): Shown {
+  const secrets = isInCi(env) ? environmentSecrets(env) : [];
+  return secrets.length === 0 ? report : hideIn(report, hideValues(secrets));
 }
 
 type ReportText = (format: FormatName) => Promise<string>;
@@ -58,7 +69,7 @@ export async function publishAccounts(
   const createdAt = new Date().toISOString();
   const accounts = kept.accounts.map((each) => ({ ...each, file: nameInCheckout(each.file, io) }));
   const reportText = async (format: FormatName) =>
-    hide((await loadAccountsFormat(format))({ ...kept, createdAt, accounts }, { color: false }));
+    hide((await loadAccountsFormat(format))(withoutJobSecrets({ ...kept, createdAt, accounts }, io), { color: false }));
   const failures = await writeReports(reportText, flags, io);
   await printAccounts(printed, hide, flags, io);
   if (failures.length > 0) throw new ReportsFailed(failures);
@@ -70,7 +81,8 @@ export async function printAccounts(
   flags: PlanFlags,
   io: Io,
 ): Promise<void> {
-  io.stdout.write(hide((await loadAccountsFormat(flags.format))(report, textOptions(flags, io))));
+  const format = await loadAccountsFormat(flags.format);
+  io.stdout.write(hide(format(withoutJobSecrets(report, io), textOptions(flags, io))));
 }
 
 /** Writes the reports, then prints one: the files exist when stdout ends. @throws ReportsFailed after all were tried */
@@ -81,8 +93,9 @@ export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io):
 }
 
 export async function print(report: Report, flags: PlanFlags, io: Io): Promise<void> {
-  if (io.takeReport) io.takeReport(report, 'printed');
-  else io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
+  const shown = withoutJobSecrets(report, io);
+  if (io.takeReport) io.takeReport(shown, 'printed');
+  else io.stdout.write((await loadFormat(flags.format))(shown, textOptions(flags, io)));
 }
 
 /** Reports that could not be written. The other reports are written, and do not contain these problems. */
