@@ -21,10 +21,10 @@ export function parseWith<S extends z.ZodType>(
   if (parsed.success) {
     const problems = alteredValues(schema, source, path);
     if (problems.length === 0) return { ok: true, value: parsed.data };
-    return { ok: false, problems: problems.map((problem) => locate(redact(problem, source.secrets), source)) };
+    return { ok: false, problems: problems.map((problem) => locate(withoutVariables(problem, source), source)) };
   }
   const context = { schema, path, written: (at: readonly PropertyKey[]) => source.written(at) };
-  const problems = zodProblems(parsed.error, value, context).map((problem) => redact(problem, source.secrets));
+  const problems = zodProblems(parsed.error, value, context).map((problem) => withoutVariables(problem, source));
   return { ok: false, problems: problems.map((problem) => locate(problem, source)) };
 }
 
@@ -54,13 +54,19 @@ function writtenPath(path: PropertyKey[], source: YamlSource): PropertyKey[] {
 const SHORTEST_SECRET = 4;
 
 /** Hides values of variables in the messages of checks, which do not know where a value came from. */
-function redact(problem: Problem, secrets: YamlSource['secrets']): Problem {
+export function withoutVariables(problem: Problem, { secrets }: Pick<YamlSource, 'secrets'>): Problem {
   // The longest first, since one may be part of another.
   const hidden = [...secrets]
     .filter(([value]) => value.length >= SHORTEST_SECRET)
     .sort(([a], [b]) => b.length - a.length);
   const hide = (text: string) =>
     hidden.reduce((rest, [value, name]) => rest.replaceAll(value, () => `\${${name}}`), text);
-  const { found, allowed, fix } = problem;
-  return { ...problem, found: hide(found), ...(allowed && { allowed: hide(allowed) }), ...(fix && { fix: hide(fix) }) };
+  const { found, allowed, fix, place } = problem;
+  return {
+    ...problem,
+    found: hide(found),
+    ...(allowed && { allowed: hide(allowed) }),
+    ...(fix && { fix: hide(fix) }),
+    ...(place && { place: { ...place, file: hide(place.file) } }),
+  };
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
-import { locate } from '../../base/yaml/parseWith.ts';
+import { locate, withoutVariables } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import { isSecretName } from '../../client/redact.ts';
 import type { LiveTarget } from '../../kinds/context.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
@@ -82,6 +83,7 @@ export function withDeclaration(config: Config, declaration: Readonly<Record<str
 }
 
 export function configOf(source: YamlSource, settings: Settings): Config {
+  const secrets = new Map([...source.secrets].filter(([, name]) => isSecretName(name)));
   const refused = sentVariableProblems(source, settings.allowEnv ?? []);
   const parsed = parsedFile(fileSchema(), source, refused);
   const declared = declaredIn(parsed);
@@ -98,7 +100,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     prices: parsed.prices,
     budgets: parsed.budgets,
     exceptions,
-    locate: (problem, prefix) => locate(problem, source, prefix),
+    locate: (problem, prefix) => locate(withoutVariables(problem, { secrets }), source, prefix),
   });
 }
 

@@ -4,6 +4,7 @@ import { assertNoProblems, type Location, type Problem, ProblemError } from '../
 import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
+import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { entryLists, type ShortLists, shortLists } from '../../kinds/shortLists.ts';
@@ -48,7 +49,7 @@ export function expandShortLists(source: YamlSource, files: ListContents): YamlS
 function expandedLists(source: YamlSource, files: ListContents): ExpandedList[] {
   const expansion = new Expansion(source, files);
   const lists = shortListsIn(source).map(({ path, written, kind }) => expansion.list(path, written, kind));
-  assertNoProblems(expansion.problems);
+  assertNoProblems(expansion.problems.map((problem) => withoutVariables(problem, source)));
   return lists;
 }
 

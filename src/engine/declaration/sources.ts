@@ -11,6 +11,7 @@ import { isFolder } from '../../base/files/folders.ts';
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
 import { reportDeclaration } from '../../base/values/largeInputs.ts';
 import { isMapValue } from '../../base/values/plain.ts';
+import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { assertInRepository, isVisibleIn } from './links.ts';
@@ -104,9 +105,15 @@ export class NamedFiles {
     const name = place === undefined ? shownName(file) : file;
     const source = readYaml(text, name, { env: this.#options.env });
     const patterns = includesOf(source);
-    const included = await Promise.all(
-      patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
-    );
+    const include = async ({ pattern, place: at }: (typeof patterns)[number]) => {
+      try {
+        return await this.#include(pattern, at, [...including, file]);
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source)));
+      }
+    };
+    const included = await Promise.all(patterns.map(include));
     return [...included.flat(), { file: name, text, source }];
   }
 

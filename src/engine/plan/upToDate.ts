@@ -41,9 +41,9 @@ export function declaredByPlan(file: PlanFile, config: Config): Config {
 
 const secretNotInPlan: Problem = {
   code: 'secret-not-in-plan',
-  found: 'a delivery of the plan has a secret, and plan files contain no secrets',
+  found: 'a delivery or the inputs of a schedule in the plan have a secret, and plan files contain no secrets',
   allowed: 'applying the plan together with its declaration',
-  fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
+  fix: 'name the declaration with -f; or, in a delivery, refer to the secret ({env: NAME}) and plan again',
 };
 
 /**

@@ -2,7 +2,6 @@
 
 import type { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
-import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';
 import { callWords } from '../callWords.ts';
 import { driftComparison } from '../comparison.ts';
 import type { Kind } from '../kind.ts';
@@ -14,6 +13,7 @@ import { registeredBaseline } from './baseline.ts';
 import { register, unregister } from './calls/registerAndUnregister.ts';
 import { registerWords, unregisterWords } from './calls/registrationWords.ts';
 import { declaredRecords } from './exportLive.ts';
+import { comparablePlanned, plannedSpec } from './plannedSpec.ts';
 import { type FoundRecord, removalDiff } from './registryRecord.ts';
 import { recordsOf, registeredView } from './view.ts';
 
@@ -41,8 +41,8 @@ const ownedNoteTypes: readonly NoteType[] = [
 
 function ownedRecords(record: FoundRecord['record']): OwnedResources {
   return {
-    seal: sealedSpec,
-    comparable: comparableSpecs,
+    seal: plannedSpec,
+    comparable: comparablePlanned,
     async registered(owner, context) {
       const { url } = context.triggers();
       return [...recordsOf(record, await context.view(registeredView).of(owner, context.signal))].map(

@@ -11,7 +11,8 @@ export function specDigest(spec: unknown): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-const secretWord = '(secret)';
+export const secretWord = '(secret)';
+export const anotherSecret = '(another secret)';
 
 /** Returns the spec with salted hashes in place of literal secrets, for files. */
 export function sealedSpec<Spec>(spec: Spec): Shown<Spec> {
@@ -49,7 +50,7 @@ class Literal {
 function inWords(value: unknown, other: unknown): unknown {
   if (value instanceof Literal) {
     if (!isSealed(other)) return secretWord;
-    return value.is(other) ? secretWord : '(another secret)';
+    return value.is(other) ? secretWord : anotherSecret;
   }
   if (Array.isArray(value)) {
     return value.map((item, index) => inWords(item, Array.isArray(other) ? other[index] : undefined));

@@ -104,7 +104,10 @@ export function mapLiterals(value: unknown, seal: (text: string) => unknown, nam
   return Object.fromEntries(entries);
 }
 
-/** Returns a copy with every sealed secret replaced. Inputs are data: a value in them that looks like a sealed secret is left alone. */
+/**
+ * Returns a copy with every sealed secret replaced. Inputs are data: a value in them that looks like a sealed secret is left alone. A plan file may
+ * hold all inputs as one sealed secret.
+ */
 export function mapSealed(
   value: unknown,
   each: (secret: SealedSecret, path: readonly string[]) => unknown,
@@ -115,7 +118,7 @@ export function mapSealed(
   if (isSealed(value)) return each(value, path);
   const entries = Object.entries(value).map(([key, field]) => [
     key,
-    key === 'inputs' ? field : mapSealed(field, each, [...path, key]),
+    key === 'inputs' && !isSealed(field) ? field : mapSealed(field, each, [...path, key]),
   ]);
   return Object.fromEntries(entries);
 }
