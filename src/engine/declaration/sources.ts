@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
+import { describeValue } from '../../base/diagnostics/valueWords.ts';
 import { isFolder } from '../../base/files/folders.ts';
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
 import { reportDeclaration } from '../../base/values/largeInputs.ts';
@@ -51,7 +52,9 @@ export class NamedFiles {
 
   /** Reads all files of `-f`, in the order in which they are merged. @throws ProblemError */
   async readAll(): Promise<DeclarationFile[]> {
-    return (await Promise.all(this.#files.map((file) => this.#readDeclared(file)))).flat();
+    const files = (await Promise.all(this.#files.map((file) => this.#readDeclared(file)))).flat();
+    if (files.length > 1) assertMaps(files);
+    return files;
   }
 
   /**
@@ -66,6 +69,7 @@ export class NamedFiles {
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
     if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
     const files = await Promise.all(names.map((name) => this.#readNamed(join(file, name), true)));
+    assertMaps(files.flat());
     const inFolder = files.map((its) =>
       its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
     );
@@ -218,6 +222,21 @@ function includesOf(source: YamlSource): { pattern: string; place: Location }[] 
     const path = Array.isArray(include) ? ['include', index] : ['include'];
     return typeof pattern === 'string' ? [{ pattern, place: source.locationOf(path) }] : [];
   });
+}
+
+/** Only maps can be merged. @throws ProblemError */
+function assertMaps(files: readonly DeclarationFile[]): void {
+  assertNoProblems(files.filter(({ source }) => !isMapValue(source.value)).map(({ source }) => notAMap(source)));
+}
+
+function notAMap(source: YamlSource): Problem {
+  return {
+    code: 'wrong-type',
+    found: `the value is ${describeValue(source.value, source.written([]))}`,
+    allowed: 'a map, as in each file of a declaration',
+    fix: 'write `name: value` lines, or take the file out of the declaration',
+    place: source.locationOf([]),
+  };
 }
 
 /** The files of a folder have no order, so each value may be in one of them only. @throws ProblemError */

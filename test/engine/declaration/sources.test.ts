@@ -213,3 +213,32 @@ it('an overlay removes a collection by leaving it empty', async () => {
   const files = { 'base.yaml': manager('a'), 'over.yaml': 'managerSettings:\n' };
   expect(namesIn(await load(files, 'base.yaml', 'over.yaml'))).toEqual([]);
 });
+
+describe('a file that is not a map', () => {
+  it.each([
+    ['in a folder', ['infra']],
+    ['as a base', ['infra/a.yaml', 'infra/b.yaml']],
+    ['as an overlay', ['infra/b.yaml', 'infra/a.yaml']],
+    ['that is included', ['c.yaml']],
+  ])('is named: %s', async (_where, names) => {
+    const files = {
+      'infra/a.yaml': '# a note\nhello\n',
+      'infra/b.yaml': manager('b'),
+      'c.yaml': 'include: infra/a.yaml\n',
+    };
+    expect(await shown(files, ...names)).toBe(
+      [
+        'infra/a.yaml:2:1: the value is a string "hello"',
+        '  allowed: a map, as in each file of a declaration',
+        '  fix: write `name: value` lines, or take the file out of the declaration',
+      ].join('\n'),
+    );
+  });
+
+  it('is named without the value of a variable', async () => {
+    const folder = await folderWith({ 'infra/a.yaml': '- a\n', 'infra/b.yaml': `"\${KEY}"\n` });
+    const problems = await shownProblems(() => loadConfig(['infra'], { env: { KEY: 'canary' }, folder }));
+    expect(problems).toContain('infra/a.yaml:1:1: the value is a list');
+    expect(problems).toContain(`infra/b.yaml:1:1: the value is a string "\${KEY}"`);
+  });
+});
