@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { cronText, duration, durationMs, timeZoneName } from '../../src/triggers/declared/timingSpec.ts';
+import { parseCron } from '../../src/triggers/timing/cron.ts';
 
 function problemsOf(schema: z.ZodType, value: string) {
   const parsed = schema.safeParse(value);
@@ -49,6 +50,9 @@ describe('a cron expression', () => {
       'the day of month of `0 3 1-31/40 * *` has a step that is longer than its 31 values',
       'up to 31',
     ],
+    ['0 3 , * *', 'the day of month of `0 3 , * *` is `,`: a list has an empty item', '1 to 31'],
+    ['0 0 * * 1,5#3', 'the day of week of `0 0 * * 1,5#3` is `1,5#3`: a day with `#` cannot be in a list', '5#3 is'],
+    ['0 0 * * 5#2,5#3', 'is `5#2,5#3`: a day with `#` cannot be in a list', '5#3 is the third Friday'],
     ['H 3 * * *', 'the minute of `H 3 * * *` is `H`, which cron-parser replaces with a random number', '0 to 59'],
     ['0 3 * *', '`0 3 * *` has 4 fields', '5 fields (minute, hour, day of month, month, day of week), or 6'],
     ['0 0 0 3 * * *', '`0 0 0 3 * * *` has 7 fields', '5 fields'],
@@ -64,6 +68,23 @@ describe('a cron expression', () => {
     expect(problemsOf(cronText, text)).toMatchObject([
       { code: 'cron-never-fires', found: `\`${text}\` never fires`, fix: expect.stringContaining('L is the last day') },
     ]);
+  });
+
+  it.each([
+    ['0 0 1,,2 * *', 'write `1,2`'],
+    ['0 3 1, * *', 'write `1`'],
+    ['0 3 ,1 * *', 'write `1`'],
+    [',,5,5 * * * * *', 'write `5,5`'],
+    ['0 3 * jan,,FEB *', 'write `jan,FEB`'],
+    ['0 3 1 * MON,', 'write `MON`'],
+  ])('with an empty list item, as in `%s`, gets the right spelling', (text, fix) => {
+    const [problem] = problemsOf(cronText, text);
+    expect(problem).toMatchObject({
+      code: 'wrong-cron',
+      fix,
+      found: expect.stringContaining('a list has an empty item'),
+    });
+    expect(() => parseCron(text)).toThrow();
   });
 
   it.each([

@@ -91,16 +91,31 @@ function wrongField(wrong: string, field: Field, shown: string): Problem {
       allowed,
       'write a number',
     );
-  const ascending = wrong
-    .split(',')
-    .map((item) => ascendingRange(item, field) ?? item)
-    .join();
-  const isDescending = ascending !== wrong && isField(ascending, fields.indexOf(field));
+  const { detail, corrected } = misspelling(wrong, field) ?? {};
   return wrongCron(
-    `the ${name} of ${shown} is \`${shorten(wrong)}\`${isDescending ? ': a range must ascend' : ''}`,
+    `the ${name} of ${shown} is \`${shorten(wrong)}\`${detail === undefined ? '' : `: ${detail}`}`,
     `${allowed}; ${forms}`,
-    isDescending ? `write \`${shorten(ascending)}\`` : undefined,
+    corrected === undefined ? undefined : `write \`${shorten(corrected)}\``,
   );
+}
+
+interface Misspelling {
+  detail: string;
+  /** The right spelling, if the field has only this fault. */
+  corrected?: string;
+}
+
+function misspelling(wrong: string, field: Field): Misspelling | undefined {
+  const items = wrong.split(',');
+  const filled = items.filter((item) => item !== '').join();
+  if (filled !== wrong && items.length > 1) {
+    const canCorrect = filled !== '' && isField(filled, fields.indexOf(field));
+    return { detail: 'a list has an empty item', ...(canCorrect && { corrected: filled }) };
+  }
+  if (items.length > 1 && wrong.includes('#')) return { detail: 'a day with `#` cannot be in a list' };
+  const ascending = items.map((item) => ascendingRange(item, field) ?? item).join();
+  if (ascending === wrong || !isField(ascending, fields.indexOf(field))) return undefined;
+  return { detail: 'a range must ascend', corrected: ascending };
 }
 
 /** A field starts over after its last value, so a step of 90 minutes fires every hour. */

@@ -89,6 +89,8 @@ function parsedFields(fields: readonly string[]): ParsedFields {
 /** `place` counts from the end: -1 is the day of the week. */
 function withoutOverlaps(list: string, place: number): string {
   const values = list.split(',').flatMap((item): (number | string)[] => {
+    // Parsed by itself, an empty item would be left out and match everything, and a `#` would lose its number.
+    if (item === '' || item.includes('#')) throw new Error(`\`${item}\` cannot be an item of a list`);
     const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parsed(
       Array.from({ length: 6 }, (_, index) => (index === 6 + place ? item : '*')),
     );
