@@ -1,5 +1,5 @@
 /** Problems and messages as diagnostics, which Terraform shows beside the configuration. */
-import type { Problem } from '../../src/base/diagnostics/problem.ts';
+import { mergeByItem, type Problem } from '../../src/base/diagnostics/problem.ts';
 import { formatProblem } from '../../src/report/text/problems.ts';
 import { inWordsOf } from '../core/problems.ts';
 import { attributePath } from './attributePath.ts';
@@ -14,7 +14,7 @@ export interface Diagnostic {
 
 /** `attributes` are those of the configuration in which the problems are. */
 export function errorsFrom(problems: readonly Problem[], attributes: readonly Attribute[]): Diagnostic[] {
-  return problems.map((problem) => errorFrom(problem, attributes));
+  return mergeByItem(problems).map((problem) => errorFrom(problem, attributes));
 }
 
 function errorFrom({ path = [], ...problem }: Problem, attributes: readonly Attribute[]): Diagnostic {

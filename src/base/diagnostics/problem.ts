@@ -1,5 +1,6 @@
 /** Problems as data: what is wrong with a user's input, and how to fix it. `src/report/text/problems.ts` turns them into text. */
 import type { FixesFor } from './fix.ts';
+import { counted } from './valueWords.ts';
 
 /** A line and a column of a file, both counted from 1. */
 export interface Location {
@@ -32,6 +33,32 @@ export interface Problem {
    * problem has no location.
    */
   affects?: readonly string[];
+  /** Set for a fault of one value, because one written item, such as a network, may stand for thousands: see `mergeByItem`. */
+  value?: FaultyValue;
+}
+
+interface FaultyValue {
+  text: string;
+  /** The name of such a value, such as `IP`. */
+  noun: string;
+  /** The fault of several values, such as `are in no zone`. */
+  are: string;
+}
+
+/** Merges the problems of values with the same fault that one written item stands for. Separately written values keep their problems. */
+export function mergeByItem<P extends Omit<Problem, 'code'>>(problems: readonly P[]): Omit<P, 'value'>[] {
+  const groups = Map.groupBy(problems.entries(), ([index, problem]) => itemKey(problem) ?? index);
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { value, ...problem } = first[1];
+    if (value === undefined || others.length === 0) return [problem];
+    const { text, noun, are } = value;
+    return [{ ...problem, found: `${text} and ${counted(others.length, noun)} after it ${are}` }];
+  });
+}
+
+function itemKey({ path = [], place, value }: Omit<Problem, 'code'>): string | undefined {
+  return value && JSON.stringify([path.map(String), place, value.are]);
 }
 
 type Cause = Pick<Problem, 'found' | 'fix' | 'affects'> & { code?: string };

@@ -2,7 +2,7 @@
 
 import pLimit from 'p-limit';
 import { formatPath, parsePath } from '../../base/diagnostics/path.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import { isKeyRefusal, ServiceError } from '../../client/errors.ts';
@@ -144,10 +144,10 @@ async function planOne(
       return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
     });
     const notes = [...diff.notes, ...listNotes(config, declared)];
-    const plan = { ...nothing, ...diff, notes, inventory, problems: diff.problems.map(locate) };
+    const plan = { ...nothing, ...diff, notes, inventory, problems: mergeByItem(diff.problems.map(locate)) };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
-    const problems = problemsOfError(error).map(locate);
+    const problems = mergeByItem(problemsOfError(error).map(locate));
     const unread = error instanceof ServiceError ? error : undefined;
     return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
   }

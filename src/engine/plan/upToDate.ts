@@ -4,7 +4,7 @@
  */
 
 import deepDiff from 'deep-diff';
-import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { Call } from '../../kinds/call.ts';
@@ -128,7 +128,8 @@ function resourceIn({ resources }: PlanFile, { plan }: Planned): PlanFile['resou
 function guardProblems({ declared, state }: Planned, calls: readonly Call[], locate: Config['locate']): Problem[] {
   if (state === undefined) return [];
   const { definition, spec, collection, name } = declared;
-  return definition.guards.broken(spec, state, calls).map((problem) => locate(problem, [collection, name]));
+  const broken = definition.guards.broken(spec, state, calls);
+  return mergeByItem(broken.map((problem) => locate(problem, [collection, name])));
 }
 
 /** Compares the calls of the file with those of a plan made now. */

@@ -1,6 +1,6 @@
 /** Applies a plan, and returns for each resource the calls that were sent and those that were not. */
 import pLimit from 'p-limit';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isKeyRefusal } from '../../client/errors.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Context } from '../../kinds/context.ts';
@@ -105,7 +105,7 @@ export async function applyResource(
     return { result: result('done'), ends: false };
   } catch (error) {
     const { problems, ends } = failureOf(error, context.signal);
-    return { result: result('failed', problems.map(locate)), ends };
+    return { result: result('failed', mergeByItem(problems.map(locate))), ends };
   }
 }
 

@@ -1,5 +1,5 @@
 /** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
-import type { Problem } from '../../base/diagnostics/problem.ts';
+import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
@@ -28,10 +28,11 @@ export async function undoGuards(
       const { collection, name, definition, spec } = resource;
       const { scopes, couldMake } = definition.guards;
       const ownCalls = own ? calls : calls.filter((call) => couldMake(spec, call));
-      return [
+      const problems = [
         ...broken(calls).filter(({ code }) => scopes[code] !== 'planned' && scopes[code] !== 'own'),
         ...broken(ownCalls).filter(({ code }) => scopes[code] === 'own'),
-      ].map((problem) => locate(problem, [collection, name]));
+      ];
+      return mergeByItem(problems.map((problem) => locate(problem, [collection, name])));
     });
 }
 

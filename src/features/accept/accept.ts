@@ -1,7 +1,7 @@
 /** Accepts drift: changes the files of a declaration so that it matches the live state. Sends no write. */
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
@@ -161,7 +161,7 @@ function edited(
     if (live.problems !== undefined && live.problems.length > 0) {
       result.refused.set(
         resourceKey(declared),
-        live.problems.map((problem) => locate(problem, source, path)),
+        mergeByItem(live.problems.map((problem) => locate(problem, source, path))),
       );
       continue;
     }

@@ -1,6 +1,6 @@
 /** Problems as text. */
 import { createColors } from 'picocolors';
-import { byLocation, mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
+import { byLocation, mergeByCause, mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { printableText } from '../../base/values/printable.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
@@ -41,7 +41,7 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
 
 /** Formats all problems once each, sorted by file and line; those without a location come last. */
 export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
-  const texts = mergeByCause(problems)
+  const texts = mergeByCause(mergeByItem(problems))
     .sort(byLocation)
     .map((problem) => formatProblem(problem, options));
   return [...new Set(texts)].join('\n');

@@ -199,6 +199,38 @@ it('heals in one apply what was moved behind its back, and says so before', asyn
   expect(await webdata('drift')).toMatchObject({ code: 0 });
 });
 
+describe('the missing IPs of one declared item are one problem', () => {
+  const none = 'in none of the zones that were listed (checkout)';
+
+  it.each([
+    ['a network', '10.0.0.0/16', `10.0.0.0 and 65,535 IPs after it are ${none}`],
+    ['a range with IPs that are there', '192.0.2.8-192.0.2.20', `192.0.2.8 and 8 IPs after it are ${none}`],
+  ])('%s', async (_, item, found) => {
+    await using harness = await openDeclared('plain', allocation(`zones: { checkout: { ips: ["${item}"] } }`));
+    const { code, stdout } = await harness.webdata('plan', '--format', 'json');
+    expect(code).toBe(1);
+    const [{ problems }] = JSON.parse(stdout).resources;
+    expect(problems).toMatchObject([{ code: 'ip-not-found', found }]);
+    expect(Object.keys(problems[0])).not.toContain('value');
+  });
+
+  it('but separately written IPs keep their own, also in a file', async () => {
+    const spec = 'zones: { checkout: { ips: [10.0.0.1, 10.0.0.2, { file: ips.txt }, 10.0.0.8-10.0.0.9] } }';
+    await using harness = await openDeclared('plain', allocation(spec));
+    await harness.write('ips.txt', '10.0.0.3\n10.0.0.4\n10.0.0.5-10.0.0.7\n');
+    const { stdout } = await harness.webdata('plan');
+    const found = [...stdout.matchAll(/^(\S+:\d+):\d+: (10\..*?) (?:is|are) in none/gm)];
+    expect(found.map(([, line, ips]) => `${line} ${ips}`)).toEqual([
+      'ips.txt:1 10.0.0.3',
+      'ips.txt:2 10.0.0.4',
+      'ips.txt:3 10.0.0.5 and 2 IPs after it',
+      expect.stringMatching(/^webdata.yaml:\d+ 10\.0\.0\.1$/),
+      expect.stringMatching(/^webdata.yaml:\d+ 10\.0\.0\.2$/),
+      expect.stringMatching(/^webdata.yaml:\d+ 10\.0\.0\.8 and 1 IP after it$/),
+    ]);
+  });
+});
+
 it('points out databases that disagree, and a zone that lists empty and is to be filled', async () => {
   await using harness = await openDeclared(
     'odd',

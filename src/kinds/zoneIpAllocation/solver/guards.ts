@@ -7,6 +7,7 @@ import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import type { Allocation, Limits, Live, MigrateBatch, Neighbourhood } from './model.ts';
 import { breaksFloor, leftAfter, type Sizes, transfer } from './order.ts';
+import { faultOfIp } from './situation.ts';
 
 export function guardProblems(
   batches: readonly MigrateBatch[],
@@ -59,7 +60,7 @@ function protectProblems(
     .map(({ ip, from, to }) => ({
       code: 'protected',
       path: ['protect'],
-      found: `${ip} is protected, and would move from ${from} to ${to}`,
+      ...faultOfIp(ip, `protected, and would move from ${from} to ${to}`),
       allowed: 'moves of a protected IP only into the zone that declares it',
       fix: 'take the IP out of `protect`, or declare where it belongs',
     }));

@@ -32,6 +32,7 @@ export class Situation {
   readonly #neighbours: Neighbourhood;
   readonly #lost: ReadonlySet<string>;
   readonly #places: Places;
+  readonly #zones: string;
   /** IP → the zone of this allocation that declares it. */
   readonly #declared: AddressMap<string>;
 
@@ -41,6 +42,7 @@ export class Situation {
     this.#neighbours = neighbours;
     this.#lost = lost;
     this.#places = placesOf(live);
+    this.#zones = [...live.keys()].join(', ');
     this.#declared = declaredBy(allocation);
   }
 
@@ -59,7 +61,7 @@ export class Situation {
     const place = this.#places.get(ip);
     const places = this.#places.repeated.get(ip);
     const path = () => ['zones', zone, 'ips', index];
-    if (place === undefined) this.problems.push(notFound(ip, path(), [...this.#live.keys()]));
+    if (place === undefined) this.problems.push(notFound(ip, path(), this.#zones));
     else if (places) this.problems.push(seenTwice(ip, path(), places));
     else if (place !== zone && this.#lost.has(ip)) this.problems.push(takenByOther(ip, path(), place));
     else if (place !== zone && this.#neighbours.protect.has(ip))
@@ -99,11 +101,16 @@ export class Situation {
   }
 }
 
-function notFound(ip: string, path: PropertyKey[], zones: string[]): Problem {
+/** Returns the fault of one IP. `fault` follows `is` or `are`. */
+export function faultOfIp(ip: string, fault: string): Pick<Problem, 'found' | 'value'> {
+  return { found: `${ip} is ${fault}`, value: { text: ip, noun: 'IP', are: `are ${fault}` } };
+}
+
+function notFound(ip: string, path: PropertyKey[], zones: string): Problem {
   return {
     code: 'ip-not-found',
     path,
-    found: `${ip} is in none of the zones that were listed (${zones.join(', ')})`,
+    ...faultOfIp(ip, `in none of the zones that were listed (${zones})`),
     allowed: 'an IP that the account holds',
     fix: 'correct the address, or name the zone that holds it under `sources`',
   };
@@ -113,7 +120,7 @@ export function seenTwice(ip: string, path: PropertyKey[], places: readonly stri
   return {
     code: 'ip-seen-twice',
     path,
-    found: `${ip} is listed in ${places.join(' and ')} at once`,
+    ...faultOfIp(ip, `listed in ${places.join(' and ')} at once`),
     allowed: 'an IP that is in one zone',
     fix: 'wait until the listings agree, then run again',
   };
@@ -124,6 +131,7 @@ function takenByOther(ip: string, path: PropertyKey[], place: string): Problem {
     code: 'ip-taken',
     path,
     found: `${ip} was moved to ${place} by another user during this run`,
+    value: { text: ip, noun: 'IP', are: `were moved to ${place} by another user during this run` },
     allowed: 'IPs that no other user moves',
     fix: 'find out who moves it, then run again',
   };
@@ -134,6 +142,7 @@ function protectedByOther(ip: string, path: PropertyKey[], place: string): Probl
     code: 'protected-elsewhere',
     path,
     found: `${ip} is in ${place}, and another allocation protects it`,
+    value: { text: ip, noun: 'IP', are: `are in ${place}, and another allocation protects them` },
     allowed: 'moves of a protected IP only into the zone that declares it',
     fix: 'take it out of `protect` there first',
   };
