@@ -44,6 +44,15 @@ describe('webdata drift --accept', () => {
     expect(await harness.webdata('drift')).toMatchObject({ code: 0 });
   });
 
+  it('leaves a JSON file one', async () => {
+    await using harness = await openHarness('plain');
+    harness.emulator.setSettings({ logs: 7, whitelist_ips: ['10.0.0.0/8'] });
+    const declared = (logs: number, ip: string) => ({ managerSettings: { local: { logs, whitelistIps: [ip] } } });
+    await harness.write('j.json', JSON.stringify(declared(5, '10.9.9.9')));
+    expect(await accept(harness, '-f', 'j.json')).toMatchObject({ code: 0 });
+    expect(await harness.read('j.json')).toBe(JSON.stringify(declared(7, '10.0.0.0/8')));
+  });
+
   it.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('does so on the %s account', async (account) => {
     await using harness = await openDeclared(account, 'zoneIpAllocations: { a: { zones: {} } }\n');
     const [zone = '', other = ''] = ['checkout', 'pricing'];

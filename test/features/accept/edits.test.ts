@@ -28,6 +28,47 @@ describe('an accepted value is written', () => {
   });
 });
 
+describe('new text has the quotes of the text beside it:', () => {
+  const list = (text: string) => `  main: { whitelistIps: ${text} }\n`;
+  it.each([
+    ['an item', list('["a", "b"]'), { whitelistIps: ['c', 'b'] }, list('["c", "b"]')],
+    ['an item in single quotes', list("['a']"), { whitelistIps: ['a', 'c'] }, list("['a', 'c']")],
+    ['an item without quotes', list('[a]'), { whitelistIps: ['a', '5'] }, list('[a, "5"]')],
+    [
+      'an item of a block list',
+      '  main:\n    whitelistIps:\n      - "a"\n',
+      { whitelistIps: ['a', 'c'] },
+      '  main:\n    whitelistIps:\n      - "a"\n      - "c"\n',
+    ],
+    ['a new key', "  main: { 'logs': 5 }\n", { logs: 5, zone: 'a' }, "  main: { 'logs': 5, 'zone': a }\n"],
+    [
+      'a new key and its value',
+      '  main:\n    "zone": "a"\n    "logs": 5\n',
+      { logs: 5, zone: 'a', whitelistIps: ['b'] },
+      '  main:\n    "zone": "a"\n    "logs": 5\n    "whitelistIps":\n      - "b"\n',
+    ],
+    ['a list in place of a text', '  main: { zone: "a" }\n', { zone: 'b' }, '  main: { zone: "b" }\n'],
+  ])('%s', (_, before, value, after) => {
+    expect(edit([`managerSettings:\n${before}`], value)).toEqual([`managerSettings:\n${after}`]);
+  });
+
+  const json = (fields: object, indent = 2) => JSON.stringify({ managerSettings: { main: fields } }, undefined, indent);
+  it.each([
+    ['a value', { zone: null }, { zone: 'a' }],
+    ['a number', { logs: 5 }, { logs: 7 }],
+    ['a key', { logs: 5 }, { logs: 5, zone: 'a' }],
+    ['a map with a list', { logs: 5 }, { logs: 5, zone: { a: [true, 'b'] } }],
+    ['items', { whitelistIps: ['a'] }, { whitelistIps: ['b', 'c'] }],
+    ['the first items', { whitelistIps: [] }, { whitelistIps: ['10.0.0.0/8'] }],
+    ['the last items', { whitelistIps: ['a', 'b', 'c'] }, { whitelistIps: ['a'] }],
+    ['the last key', { logs: 5, zone: 'a' }, { logs: 5 }],
+    ['hidden characters', { zone: 'a' }, { zone: '\u0000\u0007\u001b\u0085\u202e\u{e0001}\n' }],
+  ])('a JSON file stays one: %s', (_, before, after) => {
+    for (const indent of [0, 2])
+      expect(JSON.parse(edit([json(before, indent)], after)[0] ?? '')).toEqual(JSON.parse(json(after)));
+  });
+});
+
 describe('of a base and its overlays,', () => {
   const base = 'managerSettings:\n  main:\n    logs: 5\n    zone: a\n';
   const overlay = 'managerSettings:\n  main:\n    logs: 6\n';

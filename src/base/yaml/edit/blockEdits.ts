@@ -2,20 +2,20 @@
 import { isMap, type Node } from 'yaml';
 import type { Comments } from './comments.ts';
 import { contentEnd, endOfEntry, type KeyedValue, type Mapping, type Sequence, startWithProperties } from './nodes.ts';
-import { blockLines } from './render.ts';
+import { blockLines, type Quotes } from './render.ts';
 import type { TextEdits } from './textEdits.ts';
 
 /** Returns false if the text has another form than the edit expects; then nothing was changed. */
 export type Done = boolean;
 
-export function addBlockEntry(map: Mapping, key: string, value: unknown, edits: TextEdits): Done {
+export function addBlockEntry(map: Mapping, key: string, value: unknown, quotes: Quotes, edits: TextEdits): Done {
   const [first] = map.items;
   const end = endOfEntry(map.items.at(-1), edits.text);
   if (first === undefined || end === undefined) return false;
   const indent = ' '.repeat(edits.before(startWithProperties(first.key, edits.text)).length);
   edits.insertLinesBelow(
     end,
-    blockLines({ [key]: value }).map((line) => indent + line),
+    blockLines({ [key]: value }, quotes).map((line) => indent + line),
   );
   return true;
 }
@@ -46,11 +46,17 @@ export function removeBlockEntry(
 }
 
 /** Inserts items after the one with this index, or before all for -1. */
-export function addBlockItems(list: Sequence, after: number, values: readonly unknown[], edits: TextEdits): Done {
+export function addBlockItems(
+  list: Sequence,
+  after: number,
+  values: readonly unknown[],
+  quotes: Quotes,
+  edits: TextEdits,
+): Done {
   const neighbour = list.items[Math.max(after, 0)];
   const lead = neighbour ? leadOf(neighbour, edits) : undefined;
   if (!neighbour || lead === undefined) return false;
-  const lines = values.flatMap((value) => blockLines([value]).map((line) => lead.indent + line));
+  const lines = values.flatMap((value) => blockLines([value], quotes).map((line) => lead.indent + line));
   if (after >= 0) edits.insertLinesBelow(contentEnd(neighbour, edits.text), lines);
   else edits.insert(lead.line, lines.map((line) => line + edits.newline).join(''));
   return true;

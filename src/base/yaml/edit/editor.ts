@@ -22,8 +22,9 @@ import {
   type Sequence,
   startWithProperties,
 } from './nodes.ts';
+import { isJson, quotesOf } from './quotes.ts';
 import { fromAlias, fromMerge, fromVariable, holdsAnchor, notEditable } from './refusals.ts';
-import { flowEntry, inlineText } from './render.ts';
+import { flowEntry, inlineText, type Quotes } from './render.ts';
 import { TextEdits } from './textEdits.ts';
 
 /** A value to write. Undefined removes the key. */
@@ -49,6 +50,7 @@ export class Editor {
   readonly #parsed: ParsedYaml;
   readonly #shared: ReadonlySet<Node>;
   readonly #phase: 'add' | 'remove';
+  readonly #isJson: boolean;
   #hasChangedKey = false;
 
   constructor(text: string, parsed: ParsedYaml, phase: 'add' | 'remove') {
@@ -57,6 +59,7 @@ export class Editor {
     this.#parsed = parsed;
     this.#shared = new Set(parsed.tree.targets.values());
     this.#phase = phase;
+    this.#isJson = isJson(parsed.tree.root);
   }
 
   applied(): string {
@@ -120,10 +123,11 @@ export class Editor {
 
   #addEntry(map: Mapping, key: string, wanted: unknown, slot: Slot): void {
     if (!this.#mayChangeKey()) return;
+    const [flow, quotes] = [this.#flow(map), this.#quotes(map.items.toReversed())];
     const isDone =
       map.flow === true
-        ? addFlowItems(this.#flow(map), map.items.length - 1, [flowEntry(key, wanted)], this.#edits, this.#comments)
-        : addBlockEntry(map, key, wanted, this.#edits);
+        ? addFlowItems(flow, map.items.length - 1, [flowEntry(key, wanted, quotes)], this.#edits, this.#comments)
+        : addBlockEntry(map, key, wanted, quotes, this.#edits);
     if (!isDone) throw this.#refusal(slot, slot.path, notEditable('the map has an unusual form'));
   }
 
@@ -160,7 +164,7 @@ export class Editor {
     if (isBlock && this.#comments.isBetween(from, this.#edits.text.indexOf('\n', from))) {
       throw this.#refusal({ node }, path, notEditable('its first line has a comment'));
     }
-    const text = inlineText(wanted, typeof wanted === 'string' ? (node.type as never) : undefined);
+    const text = inlineText(wanted, this.#quotes([node]));
     this.#edits.replace(from, to, isBlock ? text + this.#edits.newline : text);
   }
 
@@ -170,7 +174,7 @@ export class Editor {
     const isPlain = Array.isArray(wanted) ? wanted.every(isScalarValue) : isScalarValue(wanted);
     if (!isPlain) throw this.#refusal({ node }, path, fromAlias(node.source));
     const [from = 0, to = 0] = node.range ?? [];
-    this.#edits.replace(from, to, inlineText(wanted));
+    this.#edits.replace(from, to, inlineText(wanted, this.#quotes([])));
   }
 
   #setMap(slot: Slot, wanted: Record<string, unknown>): void {
@@ -220,16 +224,17 @@ export class Editor {
       return false;
     });
     if (added.length === 0) return;
+    const quotes = this.#quotes([list.items[Math.max(after, 0)] ?? null, ...list.items]);
     const isDone =
       list.flow === true
         ? addFlowItems(
             this.#flow(list),
             after,
-            added.map((value) => inlineText(value)),
+            added.map((value) => inlineText(value, quotes)),
             this.#edits,
             this.#comments,
           )
-        : addBlockItems(list, after, added, this.#edits);
+        : addBlockItems(list, after, added, quotes, this.#edits);
     if (!isDone) throw this.#refusal(slot, slot.path, notEditable('the list has an unusual form'));
   }
 
@@ -258,6 +263,11 @@ export class Editor {
             this.#comments,
           );
     if (!isDone) throw this.#refusal(slot, slot.path, notEditable('it shares its lines with other text'));
+  }
+
+  /** Returns the quotes of the first keys and texts among neighbours, the nearest first. */
+  #quotes(neighbours: readonly (Node | KeyedValue | null)[]): Quotes {
+    return { ...quotesOf(neighbours), isJson: this.#isJson };
   }
 
   #flow(collection: Mapping | Sequence): { items: Span[]; close: number } {

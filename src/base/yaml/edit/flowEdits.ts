@@ -64,8 +64,16 @@ export function removeFlowItems(
 ): Done {
   const lines = removed.filter((index) => isLine(items[index], edits, comments));
   const runs = rangesOf(removed.filter((index) => !lines.includes(index)));
-  const ranges = runs.map(([first, last]) => rangeOfRun(items, first, last, edits, comments));
+  const isBelowLine = (index: number) => lines.includes(index - 1);
+  const ranges = runs.map(([first, last]) => {
+    const before = isBelowLine(first) ? undefined : items[first - 1];
+    return rangeOfRun(before, { from: items[first]?.from ?? 0, to: items[last]?.to ?? 0 }, edits, comments);
+  });
   if (ranges.includes(undefined)) return false;
+  const [first = 0, last] = runs.at(-1) ?? [];
+  if (lines.includes(items.length - 1) || (last === items.length - 1 && isBelowLine(first))) {
+    removeCommaBeforeEnd(items, removed, edits, comments);
+  }
   for (const range of ranges) if (range) edits.replace(range.from, range.to, '');
   for (const index of lines) {
     const { from = 0 } = items[index] ?? {};
@@ -74,6 +82,19 @@ export function removeFlowItems(
     else edits.replace(start, end, '');
   }
   return true;
+}
+
+/** A list whose last line had no comma gets none: JSON does not allow it. */
+function removeCommaBeforeEnd(
+  items: readonly Span[],
+  removed: readonly number[],
+  edits: TextEdits,
+  comments: Comments,
+): void {
+  const [last, kept] = [items.at(-1), items.findLast((_, index) => !removed.includes(index))];
+  if (last === undefined || kept === undefined || edits.text[nextToken(last.to, edits.text, comments)] === ',') return;
+  const comma = nextToken(kept.to, edits.text, comments);
+  edits.replace(comma, comma + 1, '');
 }
 
 /** Reports whether the item has one line for itself, with its comma. */
@@ -89,21 +110,19 @@ function isLine(item: Span | undefined, edits: TextEdits, comments: Comments): b
 
 /** Returns the text to remove for neighbouring items: with the comma after them, or before them at the end of the list. */
 function rangeOfRun(
-  items: readonly Span[],
-  first: number,
-  last: number,
+  before: Span | undefined,
+  { from, to }: Span,
   edits: TextEdits,
   comments: Comments,
 ): Span | undefined {
   const { text } = edits;
-  const [from = 0, to = 0, before] = [items[first]?.from, items[last]?.to, items[first - 1]?.to];
   const next = nextToken(to, text, comments);
   if (text[next] === ',') {
     const spaces = /^[ \t]*/.exec(text.slice(next + 1))?.[0].length ?? 0;
     const end = next + 1 + spaces;
     return comments.isBetween(from, end) ? undefined : { from, to: end };
   }
-  const start = before === undefined ? from : nextToken(before, text, comments);
+  const start = before === undefined ? from : nextToken(before.to, text, comments);
   if (!comments.isBetween(start, to)) return { from: start, to };
   return comments.isBetween(from, to) ? undefined : { from, to };
 }

@@ -22,11 +22,12 @@ function quoteHidden(node: Scalar): void {
   if (typeof node.value === 'string' && node.value.search(hidden) >= 0) node.type = Scalar.QUOTE_DOUBLE;
 }
 
-/** Escapes hidden characters of a text whose scalars with such characters are in double quotes. */
-export function withEscapes(yaml: string): string {
+/** Escapes hidden characters of a text whose scalars with such characters are in double quotes. JSON has no `\U`. */
+export function withEscapes(yaml: string, isJson = false): string {
   return yaml.replaceAll(hidden, (character) => {
     const code = character.codePointAt(0) ?? 0;
-    return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+    if (code <= 0xffff) return `\\u${hex(code, 4)}`;
+    return isJson ? [0, 1].map((at) => `\\u${hex(character.charCodeAt(at), 4)}`).join('') : `\\U${hex(code, 8)}`;
   });
 }
 
@@ -34,32 +35,56 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** Returns the value in one line; `quotes` is the style of the text that it replaces. */
-export function inlineText(value: unknown, quotes: Scalar.Type = Scalar.PLAIN): string {
+/** The quotes of the text around new text. */
+export interface Quotes {
+  keys: Scalar.Type;
+  values: Scalar.Type;
+  /** True in a JSON file, where keys and texts are in double quotes, and YAML's other escapes are not allowed. */
+  isJson: boolean;
+}
+
+/** Returns the value in one line. */
+export function inlineText(value: unknown, quotes: Quotes): string {
   const document = new Document([escaped(value)], options);
+  quoteTexts(document, quotes);
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value !== 'string') return;
-      const isQuoted = quotes === Scalar.QUOTE_DOUBLE || quotes === Scalar.QUOTE_SINGLE;
-      if (/[\n\r\u0085\u2028\u2029]/.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
-      else if (isQuoted) node.type = quotes;
-      quoteHidden(node);
+      if (typeof node.value === 'string' && lineBreak.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
     Collection(_, node) {
       node.flow = true;
     },
   });
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false }).trim();
-  return withEscapes(text.includes('\n') ? JSON.stringify(escaped(value)) : text.slice(1, -1));
+  const { isJson } = quotes;
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: isJson }).trim();
+  return withEscapes(text.includes('\n') ? JSON.stringify(escaped(value)) : text.slice(1, -1), isJson);
 }
 
 /** Returns the lines of a block map with this one entry, or of a block list with this one item. */
-export function blockLines(value: Readonly<Record<string, unknown>> | readonly [unknown]): string[] {
-  return yamlText(escaped(value)).trimEnd().split('\n');
+export function blockLines(value: Readonly<Record<string, unknown>> | readonly [unknown], quotes: Quotes): string[] {
+  const document = new Document(escaped(value), options);
+  quoteTexts(document, quotes);
+  return withEscapes(document.toString({ lineWidth: 0 }))
+    .trimEnd()
+    .split('\n');
 }
 
-export function flowEntry(key: string, value: unknown): string {
-  return `${inlineText(key)}: ${inlineText(value)}`;
+export function flowEntry(key: string, value: unknown, quotes: Quotes): string {
+  return `${inlineText(key, { ...quotes, values: quotes.keys })}: ${inlineText(value, quotes)}`;
+}
+
+const lineBreak = /[\n\r\u0085\u2028\u2029]/;
+
+function quoteTexts(document: Document, { keys, values, isJson }: Quotes): void {
+  visit(document, {
+    Scalar(role, node) {
+      if (typeof node.value !== 'string') return;
+      const style = isJson ? Scalar.QUOTE_DOUBLE : role === 'key' ? keys : values;
+      const isQuoted = style === Scalar.QUOTE_DOUBLE || style === Scalar.QUOTE_SINGLE;
+      if (isQuoted && !lineBreak.test(node.value)) node.type = style;
+      quoteHidden(node);
+    },
+  });
 }
 
 function escaped(value: unknown): unknown {

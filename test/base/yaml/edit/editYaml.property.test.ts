@@ -79,6 +79,27 @@ it('changes values and nothing else', () => {
   expect(count).toBeLessThan(numRuns * 0.25);
 });
 
+it('keeps a JSON file one', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, any, { minKeys: 1, maxKeys: 3, noNullPrototype: true }),
+      fc.constantFrom(0, 2),
+      fc.array(fc.nat(997), { minLength: 30, maxLength: 60 }),
+      fc.array(any, { minLength: 3, maxLength: 6 }),
+      (value, indent, changes, fresh) => {
+        const text = JSON.stringify({ top: value, other: 1 }, undefined, indent);
+        const wanted = changed(value, changes, fresh);
+        try {
+          const edited = editYaml(text, leaves(value, wanted, ['top']), { file: 'w.json', env: {} });
+          expect(JSON.parse(edited)).toEqual({ top: wanted, other: 1 });
+        } catch (error) {
+          if (!(error instanceof ProblemError)) throw error;
+        }
+      },
+    ),
+  );
+});
+
 /** Changes key by key, as `drift --accept` makes them. */
 function leaves(before: Json, after: Json | undefined, path: string[]): { path: string[]; value: unknown }[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
