@@ -1,8 +1,10 @@
 /** `webdata validate`. */
 import { type Command, Option } from 'commander';
+import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText, printableLine } from '../../base/values/printable.ts';
 import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { declaredFileProblems } from '../../engine/declaration/declaredFile.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/errorText.ts';
@@ -28,7 +30,7 @@ export function addValidate(command: Command, { io, end }: Shell): void {
   addExamples(command, usage);
 }
 
-/** Validates every file, also after one that is not valid. */
+/** Validates every file with the local files that it names, also after one that is not valid. */
 async function validate(flags: Flags, io: Io): Promise<ExitCode> {
   const isAll = flags.all !== undefined;
   const accounts = isAll ? await readAccounts(flags, io) : [{ files: flags.file ?? ['webdata.yaml'] }];
@@ -55,7 +57,9 @@ interface Validation extends ValidatedDeclaration {
 
 async function validationOf(files: readonly string[], flags: Flags, io: Io): Promise<Validation> {
   try {
-    const { declared, skippedLists } = await configFrom({ ...flags, file: [...files] }, io, withoutLists);
+    const config = await configFrom({ ...flags, file: [...files] }, io, withoutLists);
+    assertNoProblems(await declaredFileProblems(config));
+    const { declared, skippedLists } = config;
     const byCollection = Map.groupBy(declared, ({ collection }) => collection);
     const resources = Object.fromEntries([...byCollection].map(([collection, its]) => [collection, its.length]));
     const kinds = new Map(declared.map(({ collection, kind }) => [collection, kind]));

@@ -1,11 +1,7 @@
 /** The session of one command: its connections to servers, with the views of the live state over them. */
-import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { systemReason } from '../../base/diagnostics/systemReason.ts';
-import { readTextFile } from '../../base/files/textFile.ts';
-import { withoutMark } from '../../base/values/utf8.ts';
 import { createManager, type Manager } from '../../client/areas/manager/manager.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { ConnectionOptions } from '../../client/transport/transport.ts';
@@ -13,7 +9,7 @@ import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { createTriggersClient } from '../../triggers/client.ts';
 import type { Config } from '../declaration/config.ts';
 import { knownService } from '../declaration/connection.ts';
-import { isInOneOf } from '../declaration/links.ts';
+import { readDeclaredFile } from '../declaration/declaredFile.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
@@ -60,49 +56,6 @@ export function openSession(config: Config, options: SessionOptions): Session {
     },
   };
   return createSession(config, connections, { overrides, facts, parallelism, signal, onListing });
-}
-
-/** Reads a file that the declaration names. @throws ProblemError */
-async function readDeclaredFile(file: string, { folder, folders }: Config): Promise<string> {
-  const path = resolve(folder, file);
-  if (!(await isInOneOf(path, folder, folders))) throw new ProblemError([leadsOutside(file)]);
-  try {
-    return withoutMark(await readTextFile(path, file));
-  } catch (error) {
-    if (error instanceof ProblemError) throw inInputs(error);
-    throw new ProblemError([unreadable(file, (error as NodeJS.ErrnoException).code)]);
-  }
-}
-
-/** Keeps the location in the file as words: the problem gets the location in the declaration. */
-function inInputs({ problems }: ProblemError): ProblemError {
-  return new ProblemError(
-    problems.map(({ place, found, ...problem }) => ({
-      ...problem,
-      path: ['inputs', 'file'],
-      found: place === undefined ? found : `${place.file}:${place.line}:${place.column}: ${found}`,
-    })),
-  );
-}
-
-function unreadable(file: string, code: string | undefined): Problem {
-  return {
-    code: 'unreadable-file',
-    path: ['inputs', 'file'],
-    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
-    allowed: 'a file in the folder of the declaration, or below it',
-    fix: 'correct the name, or put the file there',
-  };
-}
-
-function leadsOutside(file: string): Problem {
-  return {
-    code: 'file-not-allowed',
-    path: ['inputs', 'file'],
-    found: `${file} is a symbolic link out of the current folder and the folder of the declaration, or to a hidden file`,
-    allowed: 'a file within these folders, or a link to one that is not hidden',
-    fix: 'replace the link with the file, or run the command in a folder above it',
-  };
 }
 
 /** Protects the token, which is for the configured manager only: a declaration or a plan file may name any other URL. */

@@ -1,11 +1,10 @@
 /** `CollectorSchedule`: a collector or data set that is triggered on a schedule. Live state: the registry of the trigger service, and its scheduled runs. */
 
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
-import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { DeliverySpec } from '../../triggers/declared/deliverySpec.ts';
-import { inputProblems } from '../../triggers/declared/inputSchema.ts';
 import {
   type DeclaredScheduleSpec,
   declaredScheduleSpec,
@@ -24,6 +23,7 @@ import {
   removeRecord,
 } from '../registered/registryRecord.ts';
 import { deliveryNamedBy, registeredView } from '../registered/view.ts';
+import { withInputs } from './inputs.ts';
 import { firingNote, healthNotes } from './scheduleHealth.ts';
 
 type Spec = DeclaredScheduleSpec;
@@ -59,27 +59,11 @@ async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   const deliveries = await context.view(registeredView).deliveriesOf(found.owner);
   return {
     ...found,
-    declared: await withInputs(spec, context),
+    declared: await withInputs(spec, context.readFile),
     schedule: schedules.get(found.name),
     deliveries: [...deliveries.keys()],
     now,
   };
-}
-
-/** Returns the spec with all inputs, also those of a file. Problems of the inputs do not prevent the removal of the schedule. */
-async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['declared']> {
-  const { inputs, ...rest } = spec;
-  if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
-  try {
-    // Most declarations have no such file and do not need the parser.
-    const { parseInputFile } = await import('../../triggers/declared/inputFile.ts');
-    const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
-    const problems = inputProblems(spec.inputSchema, rows);
-    return problems.length > 0 ? { problems } : { spec: { ...rest, inputs: [...rows.inputs] } };
-  } catch (error) {
-    if (error instanceof ProblemError) return { problems: error.problems };
-    throw error;
-  }
 }
 
 function diff(spec: Spec, state: State): Diff {

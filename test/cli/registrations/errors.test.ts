@@ -65,6 +65,38 @@ describe('what is wrong', () => {
     expect((await webdata('plan')).stdout).toContain("price.csv can't be read: the file does not exist");
   });
 
+  const fromFile = (file: string, ...fields: string[]) =>
+    nightly(cron, ...fields).replace(/inputs: .*/, `inputs: { file: ${file} }`);
+  it.each([
+    ['that does not exist', 'nope.csv', '', /webdata\.yaml:\d+:\d+: nope\.csv can't be read: the file does not exist/],
+    [
+      'with an open quote',
+      'open.csv',
+      'url\n"https://shop.example.com/a\n',
+      /webdata\.yaml:\d+:\d+: open\.csv:\d: .*Quote/i,
+    ],
+    [
+      'with a wrong row',
+      'row.csv',
+      'url\nnowhere\n',
+      /webdata\.yaml:\d+:\d+: row\.csv:2: the column `url` is a string/,
+    ],
+    ['without rows', 'empty.json', '[]', /webdata\.yaml:\d+:\d+: empty\.json: it contains no inputs/],
+  ])('validate reads a file of inputs %s, offline', async (_, file, text, says) => {
+    await using registering = await openRegistering();
+    const { declare, webdata, write, serving } = registering;
+    if (text !== '') await write(file, text);
+    await declare(results + fromFile(file, 'inputSchema: { url: url }'));
+    await serving.stop();
+    const { code, stderr } = await webdata('validate');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(says) });
+    await write(
+      file,
+      file.endsWith('.csv') ? 'url\nhttps://shop.example.com/a\n' : '[{ "url": "https://shop.example.com/a" }]',
+    );
+    expect(await webdata('validate')).toMatchObject({ code: 0, stdout: expect.stringContaining('is valid') });
+  });
+
   it('nobody owns what is declared', async () => {
     await using registering = await openRegistering();
     await registering.write('webdata.yaml', results.trimStart());
