@@ -12,7 +12,7 @@ export interface EntryPoint {
 }
 
 export const entryPoints: readonly EntryPoint[] = [
-  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 59_700 },
+  { name: 'CLI, all commands', file: 'src/cli/main.ts', before: 54_704, limit: 59_800 },
   { name: '`webdata apply`', file: 'src/cli/commands/apply.ts', before: 31_173, limit: 34_400 },
   { name: '`webdata audit`', file: 'src/features/audit/command.ts', before: 29_570, limit: 25_280 },
   { name: '`webdata receive`', file: 'src/cli/commands/receive.ts', before: 23_578, limit: 3_700 },

@@ -30,3 +30,25 @@ it('takes files with -f, as every other command', async () => {
     stdout: 'a.yaml\nb.yaml\n',
   });
 });
+
+it('has nothing to change in what init and pull write', async () => {
+  await using harness = await openHarness('plain');
+  await harness.webdata('init', 'template.yaml');
+  await harness.webdata('init', 'full.yaml', '--full');
+  await harness.webdata('init', 'zones.yaml', '--zone', 'checkout', '--zone', 'pricing');
+  await harness.webdata('init', 'live.yaml', '--live', '--by-count');
+  await harness.webdata('pull', '--zone', 'checkout', '--output', 'pulled.yaml');
+  for (const file of ['template.yaml', 'full.yaml', 'zones.yaml', 'live.yaml', 'pulled.yaml']) {
+    expect(await harness.read(file)).not.toBe('');
+    expect(await harness.webdata('fmt', '--check', file)).toEqual({ code: 0, stdout: '', stderr: '' });
+  }
+});
+
+it('writes nothing into a file without a value', async () => {
+  await using harness = await openHarness('plain');
+  for (const text of ['', '# later\n']) {
+    await harness.write('webdata.yaml', text);
+    expect(await harness.webdata('fmt')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await harness.read('webdata.yaml')).toBe(text);
+  }
+});
