@@ -97,6 +97,21 @@ describe('what is wrong', () => {
     expect(await webdata('validate')).toMatchObject({ code: 0, stdout: expect.stringContaining('is valid') });
   });
 
+  it('each empty item of a cron list has an error, beside the other errors of the file', async () => {
+    await using registering = await openRegistering();
+    const twice =
+      nightly('cron: "0 0 1,,2 * *"', 'paused: 5') + nightly('cron: "0 3 , * *"').split('\n').slice(2).join('\n');
+    await registering.declare(results + twice.replace('nightly:', 'first:'));
+    const { code, stderr } = await registering.webdata('validate');
+    expect(code).toBe(1);
+    const found = [...stderr.matchAll(/^webdata\.yaml:\d+:\d+: (.*)/gm)].map(([, text]) => text);
+    expect(found).toEqual([
+      'the day of month of `0 0 1,,2 * *` is `1,,2`: a list has an empty item',
+      expect.stringContaining('`paused`'),
+      'the day of month of `0 3 , * *` is `,`: a list has an empty item',
+    ]);
+  });
+
   it('nobody owns what is declared', async () => {
     await using registering = await openRegistering();
     await registering.write('webdata.yaml', results.trimStart());
