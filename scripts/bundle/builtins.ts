@@ -16,6 +16,7 @@ export const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
     'hash',
     'randomBytes',
     'randomUUID',
+    'scryptSync',
     'timingSafeEqual',
     'X509Certificate',
   ],
