@@ -51,7 +51,7 @@ pulumi.export("parked", webdata.get_zone_ips_output(zone="parked").ips)
     files: {
       'package.json': '{ "name": "test", "private": true }',
       'tsconfig.json':
-        '{ "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs", "skipLibCheck": true } }',
+        '{ "compilerOptions": { "strict": true, "rootDir": ".", "target": "es2022", "module": "nodenext" } }',
       'index.ts': `import * as webdata from "@pulumi-webdata/webdata";
 
 const allocation = new webdata.ZoneIpAllocation("static", {
