@@ -3,11 +3,13 @@
  * trigger would be billed twice.
  */
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import type { Config } from '../declaration/config.ts';
+import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { type AccountBaseline, entryOf } from './baseline.ts';
+import type { AccountBaseline } from './baseline.ts';
 import { isOfSameFiles } from './missing.ts';
 
 /** Adds a problem to the plan of each resource that is still registered under the former name. @throws ServiceError */
@@ -17,31 +19,41 @@ export async function withFormerOwners(
   config: Config,
   session: Session,
 ): Promise<Planned[]> {
+  const owners = formerOwners(baseline, config);
+  if (owners.size === 0) return [...planned];
+  const registered = new Map<string, Promise<ReadonlySet<string>>>();
+  const namesOf = (kind: AnyKind, owner: string) => {
+    const key = JSON.stringify([kind.name, owner]);
+    const names = registered.get(key) ?? registeredNames(kind, owner, session);
+    registered.set(key, names);
+    return names;
+  };
   return Promise.all(
     planned.map(async (each) => {
-      const owner = await formerOwnerOf(each, baseline, config, session);
-      if (owner === undefined) return each;
-      const { declared, plan } = each;
+      const { declared, intent, plan, unread } = each;
+      const owner = owners.get(resourceKey(declared));
+      if (owner === undefined || intent === 'delete' || unread !== undefined) return each;
+      if (!(await namesOf(declared.definition, owner)).has(declared.name)) return each;
       const problem = config.locate(registeredTwice(owner, config.name ?? '', declared), ['name']);
       return { ...each, plan: { ...plan, problems: [...plan.problems, problem] } };
     }),
   );
 }
 
-/** Returns the owner under which the same files have registered the resource, if that is another one and the registration is still there. */
-async function formerOwnerOf(
-  { declared: { definition, collection, name }, intent, unread }: Planned,
-  baseline: AccountBaseline | undefined,
-  config: Config,
-  session: Session,
-): Promise<string | undefined> {
-  const owned = ownership.of(definition);
-  if (owned === undefined || intent === 'delete' || unread !== undefined || baseline === undefined) return undefined;
-  const { owner, files } = entryOf(baseline, { collection, name }) ?? {};
-  // Other files with another name may have a resource of the same name.
-  if (owner === undefined || owner === config.name || !isOfSameFiles(files, config.files)) return undefined;
-  const registered = await owned.registered(owner, session.contextFor({ definition, name: '' }));
-  return registered.some((its) => its.name === name) ? owner : undefined;
+/** Returns the owners under which the same files applied resources, where that was another one, by resource. */
+function formerOwners(baseline: AccountBaseline | undefined, config: Config): ReadonlyMap<string, string> {
+  const entries = (baseline?.resources ?? []).flatMap((entry): [string, string][] => {
+    const { owner, files } = entry;
+    // Other files with another name may have a resource of the same name.
+    const isFormer = owner !== undefined && owner !== config.name && isOfSameFiles(files, config.files);
+    return isFormer ? [[resourceKey(entry), owner]] : [];
+  });
+  return new Map(entries);
+}
+
+async function registeredNames(kind: AnyKind, owner: string, session: Session): Promise<ReadonlySet<string>> {
+  const registered = await ownership.of(kind)?.registered(owner, session.contextFor({ definition: kind, name: '' }));
+  return new Set(registered?.map(({ name }) => name));
 }
 
 function registeredTwice(former: string, owner: string, { kind, name }: Planned['declared']): Problem {

@@ -66,7 +66,7 @@ export async function openProject(account: string | AccountInput, options: Proje
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
-  // Compiling takes half a second a run. Node takes the types off by itself; programs of installed packages are compiled.
+  // Compiling takes half a second a run. Without it, Node takes the types off; hosts that are older than the engine always compile.
   const runtime = `{ name: nodejs, options: { typescript: ${modules !== undefined} } }`;
   await write('Pulumi.yaml', `name: test\nmain: index.ts\nruntime: ${runtime}\n`);
   await write('package.json', JSON.stringify({ name: 'test', private: true, type }));
