@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { cronText, duration, durationMs, timeZoneName } from '../../src/triggers/declared/timingSpec.ts';
 import { parseCron } from '../../src/triggers/timing/cron.ts';
+import { knownTimeZone } from '../../src/triggers/timing/timeZone.ts';
 
 function problemsOf(schema: z.ZodType, value: string) {
   const parsed = schema.safeParse(value);
@@ -130,6 +131,8 @@ describe('a time zone', () => {
     'Etc/GMT+5',
     'US/Eastern',
     'Asia/Calcutta',
+    'GMT',
+    'CET',
   ])('may be %s', (name) => {
     expect(problemsOf(timeZoneName, name)).toEqual([]);
     expect(name).toMatch(patternOf(timeZoneName));
@@ -146,6 +149,27 @@ describe('a time zone', () => {
     expect(problemsOf(timeZoneName, name)).toMatchObject([
       { code: 'unknown-time-zone', found: `time zone \`${name}\` does not exist`, fix },
     ]);
+  });
+
+  it.each([
+    ['BST', 'write Europe/London or Asia/Dhaka, whichever is meant'],
+    ['cst', 'write America/Chicago or Asia/Shanghai, whichever is meant'],
+    ['JST', 'write Asia/Tokyo'],
+    ['EDT', 'write America/New_York or America/Toronto, whichever is meant'],
+  ])('is not the abbreviation `%s`, and the places that it may mean are named', (name, fix) => {
+    expect(problemsOf(timeZoneName, name)).toMatchObject([
+      { code: 'unknown-time-zone', found: `time zone \`${name}\` is an abbreviation`, fix },
+    ]);
+    for (const place of fix.match(/[A-Z]\w+\/\w+/g) ?? []) expect(problemsOf(timeZoneName, place)).toEqual([]);
+  });
+
+  it('is a name of the time zone database, whatever other names `Intl` takes', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    const taken = words.filter((word) => knownTimeZone(word) !== undefined);
+    expect(taken).toContain('BST');
+    const allowed = taken.filter((word) => problemsOf(timeZoneName, word).length === 0);
+    expect(allowed.join(' ')).toBe('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET');
   });
 });
 

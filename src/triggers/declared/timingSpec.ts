@@ -1,12 +1,10 @@
 /** The declared form of a schedule's timing. */
 import { z } from 'zod';
-import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
-import { boundedCache } from '../../base/values/boundedCache.ts';
-import { knownTimeZone } from '../timing/timeZone.ts';
 import { cronProblem } from './cronProblem.ts';
+import { timeZoneProblem } from './timeZoneProblem.ts';
 
 export const cronText = z
   .string()
@@ -48,28 +46,6 @@ type Context = Parameters<typeof problemIssue>[0];
 
 function report(context: Context, problem: Problem | undefined): void {
   if (problem) problemIssue(context, problem);
-}
-
-function timeZoneProblem(name: string): Problem | undefined {
-  if (isTimeZone(name)) return undefined;
-  const names = Intl.supportedValuesOf('timeZone');
-  return {
-    code: 'unknown-time-zone',
-    found: `time zone \`${shorten(name)}\` does not exist`,
-    allowed: 'a name of the time zone database, such as Europe/Berlin or UTC',
-    fix: didYouMean(name, [...names, 'UTC']) ?? 'use the continent and a city of the zone',
-  };
-}
-
-/** Case-sensitive, because some schedulers that ticks are exported to look zones up as files. Cached, because listing all names is slow. */
-const isTimeZone = boundedCache(256, (name) => {
-  const known = /^[A-Z]/.test(name) ? knownTimeZone(name) : undefined;
-  if (known === undefined || known === name) return known === name;
-  return ![...Intl.supportedValuesOf('timeZone'), known].some((other) => other !== name && sameLetters(other, name));
-});
-
-function sameLetters(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }
 
 function durationProblem(text: string): Problem | undefined {
