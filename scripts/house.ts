@@ -1,89 +1,113 @@
-/** `npm run house`: prints the figures of the structure of the code, before the engine had one entrance and now. */
-import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { declaringProperty, importersOf, type MemberCount, membersOf, sources, wayBetween } from './house/code.ts';
-import { entryPoints } from './house/entryPoints.ts';
-import { importedBy, reachOf } from './house/reach.ts';
+/** `npm run house`: prints the size and the structure of the code, each figure beside the one from which it is to fall. */
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { linesAtTheStart } from './house/atTheStart.ts';
+import { type MemberCount, membersOf, sources, wayBetween } from './house/code.ts';
+import { importedBy } from './house/reach.ts';
 
-interface Figure {
+interface Row {
   name: string;
-  before: string;
-  now: string;
-  target: string;
+  start: number | string;
+  now: number | string;
+  target?: number | string;
+}
+
+const linesIn = (text: string) => text.split('\n').length - 1;
+
+function linesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + linesIn(readFileSync(file, 'utf8')), 0);
+}
+
+const filesIn = (folder: string) => globSync(`${folder}/**/*`).filter((path) => statSync(path).isFile());
+
+const totals: readonly Row[] = [
+  { name: '`src` and `providers`', now: linesOf(sources), start: startOf('src and providers'), target: 63_500 },
+  { name: '`test`, with its data', now: linesOf(filesIn('test')), start: startOf('test'), target: 64_000 },
+  {
+    name: '`reliability`, with its data',
+    now: linesOf(filesIn('reliability')),
+    start: startOf('reliability'),
+    target: 12_000,
+  },
+];
+
+function startOf(name: string): number {
+  return linesAtTheStart[name] ?? 0;
+}
+
+/** The folders directly in `src` and `providers`, the largest first. */
+function folderRows(): Row[] {
+  const folders = new Set(sources.flatMap((file) => /^\w+\/\w+(?=\/)/.exec(file)?.[0] ?? []));
+  return [...folders]
+    .map((folder) => ({
+      name: `\`${folder}\``,
+      start: startOf(folder),
+      now: linesOf(sources.filter((file) => file.startsWith(`${folder}/`))),
+      ...(folder === 'providers/core' && { target: 2200 }),
+    }))
+    .toSorted((one, other) => other.now - one.now);
 }
 
 const members = (count: MemberCount | undefined) => (count === undefined ? 'gone' : `${count.all} (${count.optional})`);
 
-/** The files of the seam are those that a reader opens to know what a kind is. */
-const seam = ['kind.ts', 'callType.ts', 'context.ts', 'call.ts'].map((name) => `src/kinds/${name}`);
+const isInEngine = (file: string) => file.startsWith('src/engine/');
 
-/** Returns what the seam imports from the folder of a kind. */
-function knownKinds(): string[] {
-  const isInKind = (file: string) => dirname(dirname(file)).startsWith('src/kinds');
-  return seam.flatMap((file) => importedBy(file).filter(isInKind));
+/** Counts the files of the engine that files outside of it import. */
+function engineFilesImported(importing: RegExp): number {
+  const imported = sources
+    .filter((file) => importing.test(file) && !isInEngine(file))
+    .flatMap((file) => importedBy(file))
+    .filter(isInEngine);
+  return new Set(imported).size;
 }
 
-/** The names of functions, types and properties that have the word, each once. */
-function namesWith(word: string): string[] {
-  const names = sources.flatMap(
-    (file) => readFileSync(file, 'utf8').match(new RegExp(`\\b\\w*${word}\\w*\\b`, 'gi')) ?? [],
-  );
-  return [...new Set(names)];
+/** What only the engine should do: lock, begin a run, and ask whether a problem is a guard. */
+const ofARun = /\.withLock\(|\blog\.begin\(|\bbeginRun\(|\bisGuardProblem\(|\bkind\.guards\b/;
+
+function filesThatRun(): string[] {
+  return sources.filter((file) => !isInEngine(file) && ofARun.test(readFileSync(file, 'utf8')));
 }
 
-function figures(): Figure[] {
-  const contexts = wayBetween('src/cli/commands/apply.ts#apply', 'createSession').slice(1);
-  const plans = sources.filter((file) => /plan[^/]*\.ts$/i.test(file));
-  const lines = sources.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
-  return [
-    { name: 'members of `Kind` (optional)', before: '29 (13)', now: members(membersOf('Kind')), target: '12 (0)' },
-    { name: 'members of `CallType`', before: '22 (9)', now: members(membersOf('CallType')), target: '14 (3)' },
-    {
-      name: 'members of `StoredResource`',
-      before: '15 (10)',
-      now: `${members(membersOf('StoredResource'))}, in ${storedIn()}`,
-      target: 'in providers',
-    },
-    { name: 'imports of the seam from kinds', before: '3', now: String(knownKinds().length), target: '0' },
-    {
-      name: 'functions from `apply` to an open session',
-      before: '6',
-      now: contexts.length === 0 ? 'not found' : String(contexts.length),
-      target: '3',
-    },
-    {
-      name: 'files that turn a plan into a run',
-      before: '5',
-      now: String(importersOf('executionOf').length),
-      target: '1',
-    },
-    {
-      name: 'definitions of the fields of a schedule of the trigger service',
-      before: '3',
-      now: String(declaringProperty('nextTickAt').length),
-      target: '1',
-    },
-    { name: 'files whose name says plan', before: '16', now: String(plans.length), target: '7' },
-    {
-      name: 'names with `settle`',
-      before: '16',
-      now: String(namesWith('settle').length),
-      target: '2: `settleSeconds`, which users write, and `allSettled` of the language',
-    },
-    { name: 'lines of `src` and `providers`', before: '59,300', now: lines.toLocaleString('en'), target: '' },
-    ...entryPoints.map(({ name, file, before, limit }) => ({
-      name: `lines reached from: ${name}`,
-      before: before.toLocaleString('en'),
-      now: reachOf(file).lines.toLocaleString('en'),
-      target: `limit ${limit.toLocaleString('en')}`,
-    })),
-  ];
+const functionsBetween = (from: string, to: string) => wayBetween(from, to).slice(1).length || 'not found';
+
+const structure: readonly Row[] = [
+  {
+    name: 'engine files imported from outside (by `providers`)',
+    start: '53 (16)',
+    now: `${engineFilesImported(/./)} (${engineFilesImported(/^providers\//)})`,
+    target: '12 (2)',
+  },
+  {
+    name: 'files outside the engine that lock, begin a run or ask about a guard',
+    start: 6,
+    now: filesThatRun().length,
+    target: 0,
+  },
+  { name: 'members of `Kind` (optional)', start: '12 (0)', now: members(membersOf('Kind')), target: '12 (0)' },
+  { name: 'members of `CallType` (optional)', start: '14 (3)', now: members(membersOf('CallType')), target: '14 (3)' },
+  {
+    name: 'functions from `apply` to an open session',
+    start: 5,
+    now: functionsBetween('src/cli/commands/apply.ts#apply', 'createSession'),
+    target: 3,
+  },
+];
+
+const shown = (value: number | string) => (typeof value === 'number' ? value.toLocaleString('en') : value);
+
+function change({ start, now }: Row): string {
+  if (typeof start !== 'number' || typeof now !== 'number') return '';
+  const difference = now - start;
+  return `${difference > 0 ? '+' : ''}${difference.toLocaleString('en')}`;
 }
 
-function storedIn(): string {
-  const file = sources.find((each) => /^export interface StoredResource\b/m.test(readFileSync(each, 'utf8')));
-  return file === undefined ? 'no file' : dirname(file);
+function print(title: string, rows: readonly Row[]): void {
+  console.log(`\n| ${title} | start | now | change | target |\n|---|---|---|---|---|`);
+  for (const row of rows) {
+    const { name, start, now, target = '' } = row;
+    console.log(`| ${name} | ${shown(start)} | ${shown(now)} | ${change(row)} | ${shown(target)} |`);
+  }
 }
 
-console.log('| figure | before | now | target |\n|---|---|---|---|');
-for (const { name, before, now, target } of figures()) console.log(`| ${name} | ${before} | ${now} | ${target} |`);
+print('lines', totals);
+print('lines of a folder', folderRows());
+print('structure', structure);

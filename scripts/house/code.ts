@@ -90,28 +90,3 @@ function identifiersIn(program: ESTree.Program): { name: string; start: number; 
   new Visitor({ Identifier: (identifier) => found.push(identifier) }).visit(program);
   return found;
 }
-
-/** Returns the files that import one of these names. */
-export function importersOf(...names: readonly string[]): string[] {
-  return sources.filter((file) => {
-    const imported = new Set([...importsOf(file).values()].map(nameIn));
-    return names.some((name) => imported.has(name));
-  });
-}
-
-/** Returns the files in which an interface or a zod object has a property of this name. */
-export function declaringProperty(name: string): string[] {
-  return [...parsed].flatMap(([file, { program, text }]) => {
-    let isDeclared = false;
-    const textOf = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
-    new Visitor({
-      TSPropertySignature: ({ key }) => {
-        isDeclared ||= textOf(key) === name;
-      },
-      Property: ({ key, value }) => {
-        isDeclared ||= textOf(key) === name && /\b(?:ledgerTime\w*|z)\./.test(textOf(value));
-      },
-    }).visit(program);
-    return isDeclared ? [file] : [];
-  });
-}

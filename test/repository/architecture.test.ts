@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../scripts/house/reach.ts';
+import { importedBy, reachOf } from '../../scripts/house/reach.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -29,13 +29,6 @@ function folderOf(file: string): string | undefined {
   return below === '' ? undefined : folder;
 }
 
-function importedBy(file: string): string[] {
-  const code = readFileSync(join(root, file), 'utf8');
-  return [...code.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
-    join(dirname(file), path),
-  );
-}
-
 function reachable(from: string): Set<string> {
   const direct = arrows.filter((arrow) => arrow.from === from).map(({ to }) => to);
   return new Set([...direct, ...direct.flatMap((to) => [...reachable(to)])]);
@@ -43,7 +36,7 @@ function reachable(from: string): Set<string> {
 
 const files = globSync('{src,providers}/**/*.ts', { cwd: root });
 const imports = files.flatMap((file) =>
-  importedBy(file).map((imported) => ({ file, imported, from: folderOf(file), to: folderOf(imported) })),
+  importedBy(file, root).map((imported) => ({ file, imported, from: folderOf(file), to: folderOf(imported) })),
 );
 const crossing = imports.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to);
 
@@ -65,6 +58,26 @@ describe('the picture in docs/architecture.md', () => {
   });
 });
 
+describe('who reads the code of', () => {
+  const servers = ['src/triggers/service.ts', 'src/cli/commands/receive.ts', 'src/emulator/index.ts'];
+
+  it.each([
+    ...servers,
+    'src/client/client.ts',
+    'src/triggers/client.ts',
+  ])('%s needs no engine, kind or report', (file) => {
+    const beyond = /^(?:src\/(?:engine|kinds|report|features|ci)|providers)\//;
+    expect([...reachOf(file, root)].filter((reached) => beyond.test(reached))).toEqual([]);
+  });
+
+  it('webdata triggers serve needs nothing of the engine but the address and key of the service', () => {
+    const beyond = /^(?:src\/(?:engine\/(?:baseline|plan|run|undo)|kinds\/\w+|report|features|ci)|providers)\//;
+    expect([...reachOf('src/cli/commands/triggers/serve.ts', root)].filter((reached) => beyond.test(reached))).toEqual(
+      [],
+    );
+  });
+});
+
 /** Returns the shortest circle of imports that leads through this file. */
 function circleOf(file: string, direct: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const paths = [[file]];
@@ -80,7 +93,7 @@ function circleOf(file: string, direct: ReadonlyMap<string, readonly string[]>):
 }
 
 it('no files import each other in a circle, not even types', () => {
-  const direct = new Map(files.map((file) => [file, importedBy(file)]));
+  const direct = new Map(files.map((file) => [file, importedBy(file, root)]));
   const circles = files.map((file) => circleOf(file, direct)).filter((circle) => circle !== undefined);
   expect(circles.map((circle) => circle.join(' -> '))).toEqual([]);
 });
@@ -99,7 +112,7 @@ describe('the journey of an IP in docs/architecture.md', () => {
 
   it('leads from each file to the next one', () => {
     const next = steps.slice(1);
-    const broken = next.filter(({ file }, index) => !reachOf(steps[index]?.file ?? '', root).files.has(file));
+    const broken = next.filter(({ file }, index) => !reachOf(steps[index]?.file ?? '', root).has(file));
     expect(broken).toEqual([]);
   });
 

@@ -53,7 +53,6 @@ async function removeFeature(tree: string): Promise<void> {
     await rm(gone, { recursive: true, force: true });
   }
   await edit(join(tree, 'src/cli/commands.ts'), new RegExp(`^  ${feature}: \\{\\n(?: {4}.*\\n)+  \\},\\n`, 'm'));
-  await edit(join(tree, 'scripts/house/entryPoints.ts'), new RegExp(`^.*src/features/${feature}/.*\\n`, 'm'));
 }
 
 /** Removes the only match. */

@@ -1,0 +1,21 @@
+/** Lines of code when the total began to fall. Lower these numbers when a goal is reached; never raise them. */
+export const linesAtTheStart: Readonly<Record<string, number>> = {
+  'src and providers': 67_723,
+  test: 81_934,
+  reliability: 13_440,
+  'src/base': 5708,
+  'src/ci': 2009,
+  'src/cli': 5794,
+  'src/client': 6475,
+  'src/emulator': 5084,
+  'src/engine': 9596,
+  'src/features': 5381,
+  'src/kinds': 7331,
+  'src/receiver': 1416,
+  'src/report': 4345,
+  'src/triggers': 7488,
+  'providers/core': 2942,
+  'providers/plugin': 1688,
+  'providers/runtime': 172,
+  'providers/terraform': 1439,
+};
