@@ -15,7 +15,7 @@ const reporting = [
   'apply --yes --prune',
 ];
 
-const formats = ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'];
+const formats = ['text', 'json', 'markdown', 'html', 'junit', 'github'];
 
 /** Commands that print data, and ad hoc calls. */
 const others = [

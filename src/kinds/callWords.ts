@@ -14,8 +14,8 @@ export interface CallWords<C> {
   noEffect: string;
   /** Describes the changes of the call, without a report format. `changes` are those of the resource that sends the call. */
   describe(call: C, changes: readonly PropertyChange[]): CallDescription;
-  /** One sentence for each thing that the call changes, for findings and annotations. Empty for calls that move IPs. */
-  differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
+  /** One sentence for each difference that the call would end, for annotations of drift. Empty for calls that move IPs. */
+  driftSentences(call: C, changes: readonly PropertyChange[]): string[];
   /** The totals of these calls, in the order of the summary. */
   totals: readonly CallTotal<C>[];
   /** The number of things that the call adds, changes and removes. By default, each change of `describe` is a thing. */
@@ -67,14 +67,6 @@ export interface CallChange {
   isForbidden?: boolean | undefined;
   /** True for a value that the declaration leaves out. */
   isDefault?: boolean | undefined;
-}
-
-export interface Difference {
-  /** Identifies the difference across reports, also after its numbers have changed. */
-  key: readonly string[];
-  text: string;
-  /** The zones that the difference is about, for its location: first the one that receives IPs. */
-  zones?: readonly string[];
 }
 
 export interface CallTotal<C> {

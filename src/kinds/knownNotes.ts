@@ -1,4 +1,4 @@
-/** The notes of all kinds, by code: reports ask here what a note means. */
+/** The notes of all kinds, by code: reports ask here how a note counts. */
 
 import { fromKinds, kinds } from './knownKinds.ts';
 import type { Note } from './notes.ts';
@@ -17,9 +17,4 @@ export function isUnhealthy({ code }: Pick<Note, 'code'>): boolean {
 /** Returns true if the note is about IPs that no declaration manages. They are drift with `--strict`, and reports list them. */
 export function isUnmanaged({ code }: Pick<Note, 'code'>): boolean {
   return byCode().get(code)?.drift === 'strict';
-}
-
-/** Returns what notes of a code say in general; undefined for other codes. */
-export function noteDescription(code: string): string | undefined {
-  return byCode().get(code)?.description;
 }

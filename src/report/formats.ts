@@ -8,7 +8,6 @@ const formats = {
   markdown: async () => (await import('./markdown/markdown.ts')).markdownFormat,
   html: async () => (await import('./html/html.ts')).htmlFormat,
   junit: async () => (await import('./junit.ts')).junitFormat,
-  sarif: async () => (await import('./sarif.ts')).sarifFormat,
   github: async () => (await import('./github.ts')).githubFormat,
 } satisfies Record<string, () => Promise<FormatFunctions>>;
 

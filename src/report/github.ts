@@ -1,12 +1,15 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
-import type { Location } from '../base/diagnostics/problem.ts';
+import { type Location, mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
 import { isDrift } from '../engine/baseline/driftRules.ts';
+import { type ResourceId, resourceTitle } from '../engine/plan/plan.ts';
+import type { ResourceResult } from '../engine/run/outcome.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { type AccountsFormat, accountsSummary, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
-import { differencesOf } from './model/differences.ts';
-import { type Finding, findingsOf } from './model/findings.ts';
-import type { PlanReport, Report, ReportFormat } from './model/report.ts';
+import { driftSentences } from './model/differences.ts';
+import { problemDetails } from './model/problemDetails.ts';
+import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
+import { outcomeStates } from './model/results.ts';
 import { listed, plainStyle, shortened } from './model/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './model/summary.ts';
 
@@ -31,9 +34,7 @@ export const githubFormat = documentFormat({ one: annotations, accounts: account
 const fewAccounts = 20;
 
 function annotationsOf(report: Report): Annotation[] {
-  const findings = findingsOf(report);
-  const errors = findings.filter(({ level }) => level === 'error').map((each) => annotationOf(each, 'error'));
-  return [...errors, ...warningsOf(report, findings)];
+  return report.about === 'run' ? runAnnotations(report) : planAnnotations(report);
 }
 
 function linesOf(annotations: readonly Annotation[], notice: Annotation): string {
@@ -59,17 +60,55 @@ function bounded(annotations: readonly Annotation[]): string[] {
   return [...annotations.slice(0, most - 1), last].map(annotationLine);
 }
 
-function annotationOf({ rule, text, place }: Finding, level: 'error' | 'warning'): Annotation {
-  return { level, title: `webdata: ${rule}`, text, place };
+/** Differences of a plan are no warnings. Drift is one for each resource, since one for each difference could exceed the limit. */
+function planAnnotations(report: PlanReport): Annotation[] {
+  return [
+    ...report.problems.map((problem) => problemAnnotation(problem)),
+    ...resourceProblems(report.plan.resources),
+    ...(report.warnings ?? []).map((problem) => ({ ...problemAnnotation(problem), level: 'warning' as const })),
+    ...(report.mode === 'drift' ? driftWarnings(report) : []),
+  ];
 }
 
-/** Returns the warnings. Drift has one per resource, since one per difference could exceed the limit. */
-function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] {
-  const isDriftReport = report.about === 'plan' && report.mode === 'drift';
-  const isOwn = ({ rule }: Finding) => !isDriftReport || rule === 'expired-exception';
-  const warnings = findings.filter((finding) => finding.level === 'warning' && isOwn(finding));
-  const shown = warnings.map((each) => annotationOf(each, 'warning'));
-  return isDriftReport ? [...shown, ...driftWarnings(report)] : shown;
+function runAnnotations({ result }: RunReport): Annotation[] {
+  const declared = new Map(result.plan.resources.map((resource) => [resourceTitle(resource), resource.place]));
+  const placed = result.resources.map((resource) => ({ ...resource, place: declared.get(resourceTitle(resource)) }));
+  return [...resourceProblems(placed), ...placed.flatMap(outcomeAnnotations)];
+}
+
+type Placed = ResourceId & { place?: Location | undefined };
+
+/** Annotates the problems of resources. A cause outside the declaration is one error without a location. */
+function resourceProblems(resources: readonly (Placed & { problems: readonly Problem[] })[]): Annotation[] {
+  const outside = resources.flatMap(({ problems }) => problems.filter(({ affects }) => affects !== undefined));
+  const own = resources.flatMap(({ problems, place }) =>
+    problems.filter(({ affects }) => affects === undefined).map((problem) => problemAnnotation(problem, place)),
+  );
+  return [...mergeByCause(outside).map((problem) => problemAnnotation(problem)), ...own];
+}
+
+function problemAnnotation(problem: Problem, resource?: Location): Annotation {
+  const { code, place = resource } = problem;
+  return { level: 'error', title: `webdata: ${code}`, text: problemText(problem), place };
+}
+
+/** The path of a problem is not in the text, nor are related locations that have a line. */
+function problemText(problem: Problem): string {
+  const also = problem.also?.filter(({ place }) => place === undefined);
+  const details = problemDetails({ ...problem, path: [], ...(also && { also }) });
+  return [
+    problem.found,
+    ...details.map(({ name, names, text }) => `${name}: ${[names.join(', '), text].filter(Boolean).join(' ')}`),
+  ].join('\n');
+}
+
+/** Annotates a resource that failed or was skipped without a problem of its own. */
+function outcomeAnnotations(resource: ResourceResult & Placed): Annotation[] {
+  const { outcome, problems, place } = resource;
+  const isUnexplained = outcome === 'skipped' || (outcome === 'failed' && problems.length === 0);
+  if (!isUnexplained) return [];
+  const text = `${resourceTitle(resource)}: ${outcomeStates[outcome].words}`;
+  return [{ level: outcome === 'failed' ? 'error' : 'warning', title: `webdata: ${outcome}`, text, place }];
 }
 
 const fewDifferences = 6;
@@ -83,7 +122,7 @@ function driftWarnings(report: PlanReport): Annotation[] {
       const causes = causeGroups(resource, report).map(
         ({ label, items }) => `${label}: ${listed(items, plainStyle).join(' ')}`,
       );
-      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...causes, ...unhealthy];
+      const differences = [...driftSentences(resource), ...causes, ...unhealthy];
       const { shown, more } = shortened(differences, fewDifferences, plainStyle);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), plainStyle);
       return {

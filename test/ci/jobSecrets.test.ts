@@ -8,7 +8,7 @@ const declaration = `managerSettings:
   local:
     zone: "\${WEBDATA_API_KEY}.\${GITHUB_TOKEN}.\${AWS_SECRET_ACCESS_KEY}"
 `;
-const formats = ['text', 'html', 'json', 'sarif', 'junit', 'markdown', 'github'];
+const formats = ['text', 'html', 'json', 'junit', 'markdown', 'github'];
 const reports = formats.flatMap((format) => ['--report', `${format}=r.${format}`]);
 
 it.each(['plan', 'drift'])('are in no report, no output and no input of a policy: %s', async (command) => {

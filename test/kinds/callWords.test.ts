@@ -5,7 +5,7 @@ import { type SentCall, wholeResult } from '../../src/kinds/call.ts';
 import { type CallChange, callWords, changeWords, driftWords, type PlanMode } from '../../src/kinds/callWords.ts';
 import { asSet, propertyChanges } from '../../src/kinds/changes.ts';
 import { areSameCalls, callTypeOf } from '../../src/kinds/knownCalls.ts';
-import { isUnhealthy, isUnmanaged, noteDescription } from '../../src/kinds/knownNotes.ts';
+import { isUnhealthy, isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import { readBackMismatch } from '../../src/kinds/readBackMismatch.ts';
 import { tallyOf } from '../../src/kinds/shownCalls.ts';
 import { migrate, portsCall, registerCall, settingsCall, unregisterCall } from '../report/samples.ts';
@@ -133,6 +133,4 @@ it('notes are known by their codes', () => {
     false,
     false,
   ]);
-  expect(noteDescription('run-late')).toBe('The last scheduled run started late.');
-  expect(noteDescription('?')).toBeUndefined();
 });

@@ -43,12 +43,6 @@ describe('the report of several accounts', () => {
     expect(document.summary).toMatchObject({ accounts: all.accounts.length });
   });
 
-  it('has one SARIF run per account, each in a category of its own', async () => {
-    const { runs } = JSON.parse(await write('sarif', all));
-    const ids = runs.map(({ automationDetails }: { automationDetails: { id: string } }) => automationDetails.id);
-    expect(ids).toEqual(all.accounts.map(({ account: name }) => `webdata/${name}/`));
-  });
-
   it('has unique ids on its page, and no link without a target', async () => {
     const html = await write('html', all);
     const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);

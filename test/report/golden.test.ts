@@ -13,7 +13,6 @@ const extensions = {
   json: 'json.txt',
   markdown: 'md',
   junit: 'xml',
-  sarif: 'sarif',
   github: 'github.txt',
 } as const;
 

@@ -45,7 +45,7 @@ const offline = [
   ['validate'],
   ['validate', '--format', 'json'],
   ['triggers', 'export', '--to', 'crontab'],
-  ['plan', '--select', 'ZoneIpAllocation/static', '--format', 'sarif'],
+  ['plan', '--select', 'ZoneIpAllocation/static', '--format', 'github'],
   ['drift', '--select', 'ZoneIpAllocation/static', '--format', 'junit'],
 ];
 

@@ -99,7 +99,7 @@ the owner of the schedule is not known
     name: 'an unknown format',
     args: ['plan', '--format', 'yaml'],
     says: `
-error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, junit, sarif, github.
+error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, junit, github.
 (see webdata plan --help)
 `,
   },

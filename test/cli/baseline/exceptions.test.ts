@@ -138,7 +138,7 @@ zoneIpAllocations:
     const both = `${exception('path: managerSettings.local.logs', future)}  - { resource: ManagerSettings/local, reason: old, owner: ops, until: 2020-01-31 }\n`;
     await using harness = await openDrifted('plain', both);
     harness.emulator.setSettings({ logs: 7, whitelist_ips: [] });
-    const formats = ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'];
+    const formats = ['text', 'json', 'markdown', 'html', 'junit', 'github'];
     const reports = formats.flatMap((format) => ['--report', `${format}=drift.${format}`]);
     expect(await harness.webdata('drift', ...reports)).toMatchObject({ code: 2 });
     for (const format of formats) {

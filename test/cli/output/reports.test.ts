@@ -152,9 +152,9 @@ describe('on GitHub Actions', () => {
     const GITHUB_WORKSPACE = dirname(harness.folder);
     const file = `${basename(harness.folder)}/webdata.yaml`;
     const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE };
-    const { stderr } = await harness.webdataWith({ env }, 'plan', '--report', 'sarif=plan.sarif');
+    const { stderr } = await harness.webdataWith({ env }, 'plan', '--report', 'github=plan.txt');
     expect(stderr).toContain(`file=${file},line=4`);
-    expect(await harness.read('plan.sarif')).toContain(`"uri": "${file}"`);
+    expect(await harness.read('plan.txt')).toContain(`file=${file},line=4`);
   });
 
   it('goes on where the step summary can not be written', async () => {

@@ -16,7 +16,7 @@ it('is in every report', async () => {
   await using harness = await openTwo();
   const text = await harness.webdata('plan', '-f', 'eu.yaml');
   expect(text.stdout).toMatch(/^Account: acme-eu\n\n/);
-  for (const format of ['json', 'markdown', 'html', 'junit', 'sarif', 'github']) {
+  for (const format of ['json', 'markdown', 'html', 'junit', 'github']) {
     const { stdout } = await harness.webdata('plan', '-f', 'eu.yaml', '--format', format);
     expect([format, stdout.includes('acme-eu')]).toEqual([format, true]);
   }

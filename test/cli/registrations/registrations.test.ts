@@ -182,7 +182,7 @@ it('no secret of a delivery is in an output, a report, a plan, the journal or a 
   await using registering = await openRegistering();
   const { declare, webdata, folder, serving } = registering;
   await declare(results + nightly(cron, 'alerts: { endpoint: "https://hooks.example.com/alerts?token=canary-alert" }'));
-  const reports = ['json', 'html', 'markdown', 'sarif', 'junit', 'github'].flatMap((name) => [
+  const reports = ['json', 'html', 'markdown', 'junit', 'github'].flatMap((name) => [
     '--report',
     `${name}=out.${name}`,
   ]);

@@ -188,11 +188,7 @@ describe('what the action hands to webdata', () => {
 
   it.each([
     [{}, ['html=REPORTS/webdata-report.html', 'json=REPORTS/webdata-report.json']],
-    [
-      { 'code-scanning': 'true' },
-      ['html=REPORTS/webdata-report.html', 'json=REPORTS/webdata-report.json', 'sarif=REPORTS/webdata.sarif'],
-    ],
-    [{ artifact: 'none', 'code-scanning': 'true' }, ['sarif=REPORTS/webdata.sarif']],
+    [{ artifact: 'none' }, []],
     [{ front: 'pulumi' }, []],
   ])('has the reports that are kept: %j', async (inputs, reports) => {
     const { words } = await handed({ command: 'plan', ...inputs });
@@ -282,10 +278,6 @@ it('uploads the reports of the run, also of one that failed', async () => {
   const uploads = runs.steps.filter(({ uses = '' }) => /upload/.test(uses));
   expect(uploads.map(({ uses, if: condition }) => [uses, condition])).toEqual([
     ['actions/upload-artifact@v4', "always() && inputs.artifact != 'none' && steps.run.outputs.reports != ''"],
-    [
-      'github/codeql-action/upload-sarif@v4',
-      "always() && inputs.code-scanning == 'true' && steps.run.outputs.reports != ''",
-    ],
   ]);
 });
 

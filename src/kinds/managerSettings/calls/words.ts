@@ -1,5 +1,4 @@
 /** The words and totals of calls to a proxy manager. */
-import { formatPath } from '../../../base/diagnostics/path.ts';
 import { counted, does } from '../../../base/diagnostics/valueWords.ts';
 import {
   type CallChange,
@@ -7,7 +6,6 @@ import {
   type CallWords,
   changeSigns,
   changeWords,
-  type Difference,
   driftWords,
   type PlanMode,
   type ReportSection,
@@ -27,18 +25,6 @@ function callChange({ path: [name, entry], kind, before, after }: PropertyChange
 function valueText(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ') || '[]';
   return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
-}
-
-function differences(call: UpdateSettingsCall, _: readonly PropertyChange[], mode: PlanMode): Difference[] {
-  return settingChanges(call).map((change) => {
-    const row = callChange(change);
-    const sign = row.kind === 'change' ? '' : `${changeSigns[row.kind]} `;
-    const words = mode === 'drift' ? driftWords(row) : sign + changeWords(row);
-    return {
-      key: ['setting', ...change.path.map(String)],
-      text: `setting ${formatPath(change.path.slice(0, 1))}: ${words}`,
-    };
-  });
 }
 
 function inShort(change: CallChange): string {
@@ -72,7 +58,10 @@ export const updateSettingsWords: CallWords<UpdateSettingsCall> = {
     const changes = settingChanges(call).map(callChange);
     return { subject: 'settings', place: call.manager, changes, items: changes.map(inShort) };
   },
-  differences,
+  driftSentences: (call) =>
+    settingChanges(call)
+      .map(callChange)
+      .map((change) => `setting ${change.name}: ${driftWords(change)}`),
   totals: [settings],
 };
 
@@ -99,10 +88,6 @@ export const deletePortsWords: CallWords<DeletePortsCall> = {
     changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port), isForbidden: true })),
     items: call.ports.map(String),
   }),
-  differences: (call, _, mode) =>
-    call.ports.map((port) => ({
-      key: ['port', String(port)],
-      text: `port ${port} is ${mode === 'drift' ? 'live but declared absent' : 'deleted'}`,
-    })),
+  driftSentences: ({ ports: live }) => live.map((port) => `port ${port} is live but declared absent`),
   totals: [ports],
 };

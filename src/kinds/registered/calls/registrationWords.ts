@@ -81,13 +81,10 @@ export const registerWords: CallWords<RegisterCall> = {
     changes: changes.flatMap(leaves),
     items: [`${call.before === null ? 'registers' : 'changes'} ${call.name}`],
   }),
-  differences: ({ record, name, before }, changes, mode) => {
-    const key = ['registration', record, name];
-    const isDrift = mode === 'drift';
-    if (before === null)
-      return [{ key, text: `the ${record} ${name} is ${isDrift ? 'declared but not live' : 'registered'}` }];
+  driftSentences: ({ record, name, before }, changes) => {
+    if (before === null) return [`the ${record} ${name} is declared but not live`];
     const fields = changes.flatMap(leaves).map((change) => change.name);
-    return [{ key, text: `the ${record} ${name} ${isDrift ? 'differs' : 'changes'}: ${fields.join(', ')}` }];
+    return [`the ${record} ${name} differs: ${fields.join(', ')}`];
   },
   totals: [registrations],
   tally: ({ before }) => (before === null ? { add: 1, change: 0, remove: 0 } : { add: 0, change: 1, remove: 0 }),
@@ -102,11 +99,6 @@ export const unregisterWords: CallWords<UnregisterCall> = {
     changes: [{ kind: 'remove', name: call.record, before: call.name }],
     items: [`removes ${call.name}`],
   }),
-  differences: ({ record, name }, _, mode) => [
-    {
-      key: ['registration', record, name],
-      text: `the ${record} ${name} is ${mode === 'drift' ? 'live but not declared' : 'removed'}`,
-    },
-  ],
+  driftSentences: ({ record, name }) => [`the ${record} ${name} is live but not declared`],
   totals: [removals],
 };

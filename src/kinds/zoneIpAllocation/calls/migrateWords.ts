@@ -53,7 +53,7 @@ export const migrateWords: CallWords<MigrateCall> = {
   section: { id: 'moves', title: 'Moves' },
   noEffect: 'nothing moved',
   describe: ({ to }) => ({ subject: to, changes: [], items: [] }),
-  differences: () => [],
+  driftSentences: () => [],
   totals: [ips, migrateCalls],
   document,
 };

@@ -78,6 +78,6 @@ export const bannerWords: CallWords<BannerCall> = {
     changes: [changeOf(call)],
     items: [`${call.after === null ? 'takes down' : 'hangs'} ${call.banner}`],
   }),
-  differences: ({ banner }) => [{ key: ['banner', banner], text: `the banner ${banner} differs` }],
+  driftSentences: ({ banner }) => [`the banner ${banner} differs`],
   totals: [banners],
 };
