@@ -80,6 +80,7 @@ export function openStack(
   const paidCalls = createPaidCalls(config, { front, waiting: waitingLimits, resend, session: () => live });
   const live = openSession(config, {
     overrides,
+    readOnly: false,
     beforeWrite: paidCalls.assertHeld,
     onPause: (pause) => void print(redact(pauseText(pause)), 'remark'),
   });

@@ -134,7 +134,7 @@ export class OpenedAccount implements AsyncDisposable {
 
   /** Runs an action that reads the live state and the log. */
   async read<T>(action: (context: PlanningContext) => Promise<T>): Promise<T> {
-    await using context = await openContext(this, this.#options, this.#surroundings);
+    await using context = await openContext(this, this.#options, { ...this.#surroundings, readOnly: true });
     return await action(context);
   }
 
@@ -149,7 +149,8 @@ export class OpenedAccount implements AsyncDisposable {
         locking.resolve();
         await waiting;
         const signal = AbortSignal.any([this.#surroundings.signal, lost]);
-        await using context = await openContext(this, this.#options, { ...this.#surroundings, signal, beforeWrite });
+        const sending = { ...this.#surroundings, signal, readOnly: false, beforeWrite };
+        await using context = await openContext(this, this.#options, sending);
         return await action(context);
       },
     );

@@ -43,7 +43,7 @@ type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' 
 
 type ContextOptions = ConnectionSurroundings &
   Pick<Surroundings, 'warn' | 'during' | 'front'> &
-  Pick<SessionOptions, 'beforeWrite'>;
+  Pick<SessionOptions, 'readOnly' | 'beforeWrite'>;
 
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
 export async function openContext(
@@ -57,7 +57,7 @@ export async function openContext(
   const log = accountLogOf(config, backend, surroundings);
   const lagMs = config.service.profile.settleSeconds * 1000;
   const { runs: recentRuns, facts } = await log.recent(lagMs);
-  const { warn, during, front, beforeWrite } = surroundings;
+  const { warn, during, front, readOnly, beforeWrite } = surroundings;
   const damage = damageWarning(backend.logName, recentRuns);
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
@@ -65,7 +65,7 @@ export async function openContext(
   const missing = missingResources(document, config);
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, { ...sessionOptions(options, surroundings), facts, beforeWrite });
+  const session = openSession(config, { ...sessionOptions(options, surroundings), facts, readOnly, beforeWrite });
   const opened = { config, session, lagMs, meta: runMetaOf(config), front, backend, log };
   const known = { recentRuns, baseline, missing, warnings: [] };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
@@ -85,12 +85,12 @@ export function isOnAccount(config: Config): (run: Run) => boolean {
 /** Opens a session without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: ConnectionSurroundings,
+  surroundings: ConnectionSurroundings & Pick<SessionOptions, 'readOnly'>,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
   const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, sessionOptions(options, surroundings));
+  const session = openSession(config, { ...sessionOptions(options, surroundings), readOnly: surroundings.readOnly });
   try {
     return await action({ config, session });
   } finally {
@@ -101,7 +101,7 @@ export async function withSession<T>(
 function sessionOptions(
   options: SetupOptions,
   { env, signal, onRequest, onPause, onListing }: ConnectionSurroundings,
-): SessionOptions {
+): Omit<SessionOptions, 'readOnly'> {
   return {
     ...connectionTimes(options),
     env,

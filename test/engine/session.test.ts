@@ -17,8 +17,8 @@ function configWith(yaml = '', env: Record<string, string> = {}, folder = '.'): 
   return configOf(readYaml(yaml, 'w.yaml'), { env, folder });
 }
 
-function sessionOf(config: Config, options: SessionOptions = {}) {
-  const session = openSession(config, { retry: { retries: 0 }, ...options });
+function sessionOf(config: Config, options: Partial<SessionOptions> = {}) {
+  const session = openSession(config, { readOnly: true, retry: { retries: 0 }, ...options });
   onTestFinished(() => session.close());
   return session;
 }
@@ -48,11 +48,14 @@ describe('the client of the service', () => {
 
   it('is closed with the session', async () => {
     const { url } = await server();
-    const session = openSession(configWith('', { ...env, WEBDATA_API_URL: url }), { retry: { retries: 0 } });
+    const session = openSession(configWith('', { ...env, WEBDATA_API_URL: url }), {
+      readOnly: true,
+      retry: { retries: 0 },
+    });
     const client = session.client();
     await session.close();
     await expect(client.zones.recentIps('*')).rejects.toThrow();
-    await openSession(configWith(), {}).close();
+    await openSession(configWith(), { readOnly: true }).close();
   });
 });
 
@@ -95,7 +98,10 @@ describe('a manager', () => {
 
   it('is closed with the session', async () => {
     const { url } = await server();
-    const session = openSession(configWith('', { WEBDATA_MANAGER_URL: url }), { retry: { retries: 0 } });
+    const session = openSession(configWith('', { WEBDATA_MANAGER_URL: url }), {
+      readOnly: true,
+      retry: { retries: 0 },
+    });
     const manager = session.manager(undefined);
     await session.close();
     await expect(manager.readSettings()).rejects.toThrow();

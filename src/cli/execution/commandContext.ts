@@ -38,19 +38,26 @@ function listingProgress(io: Io): (progress: ListingProgress) => void {
 }
 
 /**
- * Reads the declaration if there is one, opens a context without a backend, and closes it when `action` has ended. It asks the user nothing,
- * because progress is shown until then.
+ * Reads the declaration if there is one, opens a context without a backend in which nothing can be changed, and closes it when `action` has
+ * ended. It asks the user nothing, because progress is shown until then.
  */
-export async function withContext<T>(
-  flags: ContextFlags,
-  io: Io,
-  use: ListUse,
-  action: (context: SessionContext) => Promise<T>,
-): Promise<T> {
-  const config = await configIfAny(flags, io, use);
-  return withProgress('waiting for the answer', io, () =>
-    withSession(flags, surroundingsOf(flags, io), config, action),
-  );
+export const withContext = inContext({ readOnly: true });
+
+/** Opens the same context for what a command sends by itself, such as a request or a trigger. */
+export const withSendingContext = inContext({ readOnly: false });
+
+function inContext({ readOnly }: { readOnly: boolean }) {
+  return async <T>(
+    flags: ContextFlags,
+    io: Io,
+    use: ListUse,
+    action: (context: SessionContext) => Promise<T>,
+  ): Promise<T> => {
+    const config = await configIfAny(flags, io, use);
+    return withProgress('waiting for the answer', io, () =>
+      withSession(flags, { ...surroundingsOf(flags, io), readOnly }, config, action),
+    );
+  };
 }
 
 /** Returns the lines of `--log-http`: the request, its bodies, and each value of an unexpected shape. The client has redacted them. */

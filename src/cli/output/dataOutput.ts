@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { printableData } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
 import { withoutLists } from '../../engine/configuredDeclaration.ts';
-import { withContext } from '../execution/commandContext.ts';
+import { withSendingContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
 import type { Io } from './io.ts';
@@ -29,7 +29,7 @@ export async function fetchAndWrite(
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const write = await sinkFor(flags, io);
-  await withContext(flags, io, withoutLists, ({ session }) =>
+  await withSendingContext(flags, io, withoutLists, ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }

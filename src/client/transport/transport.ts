@@ -37,7 +37,9 @@ export interface ConnectionOptions {
   timeoutMs?: number | undefined;
   /** Aborts every call. */
   signal?: AbortSignal | undefined;
-  /** Called immediately before every attempt of a request that is not a GET. If it rejects, the request is not sent. */
+  /** Refuses to send anything but reads. */
+  readOnly?: boolean | undefined;
+  /** Called immediately before every attempt of a write. If it rejects, the request is not sent. */
   beforeWrite?: (() => Promise<void>) | undefined;
   /** The environment whose proxy variables apply, by default that of the process. */
   env?: ProxyEnv | undefined;
@@ -197,12 +199,14 @@ type Send = <T>(
 ) => Promise<T>;
 
 function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
-  const { headers, fixes, signal, beforeWrite, onRequest, secrets, retry } = options;
+  const { headers, fixes, signal, readOnly, beforeWrite, onRequest, secrets, retry } = options;
   const redact = redactor(secrets);
   return (request, once) => {
     const call = callOf(request, { base, headers, fixes, signal, redact });
+    const isWrite = !call.identity.read;
+    if (isWrite && readOnly) return Promise.reject(notARead(call));
     const attempt = async (number: number) => {
-      if (beforeWrite !== undefined && call.method !== 'GET') await beforeWrite();
+      if (isWrite) await beforeWrite?.();
       request.beforeAttempt?.();
       return onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
     };
@@ -212,6 +216,11 @@ function createSend(options: TransportOptions, base: Base, concurrency: ReturnTy
       throw heldBack(call, error) ?? abortedBetween(call, error) ?? error;
     });
   };
+}
+
+/** Returns the error for a write in a session that only reads. No user can cause it, so it is a defect and no problem. */
+function notARead({ identity }: PreparedCall): TypeError {
+  return new TypeError(`a session that only reads cannot send ${identity.method} ${identity.url}`);
 }
 
 async function withoutFault(answer: Streamed, call: PreparedCall): Promise<Streamed> {

@@ -12,7 +12,10 @@ import { knownService } from '../declaration/connection.ts';
 import { readDeclaredFile } from '../declaration/declaredFile.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
-export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
+export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {
+  /** True for an operation that only compares or shows: whatever a kind does, no write leaves the process. */
+  readOnly: boolean;
+}
 
 export function openSession(config: Config, options: SessionOptions): Session {
   const { overrides, facts, parallelism, onListing, ...connection } = options;

@@ -38,7 +38,7 @@ export async function diagnose(
     answers.add(event);
     connection.onRequest?.(event);
   };
-  const session = openSession(config, { ...connection, onRequest });
+  const session = openSession(config, { ...connection, onRequest, readOnly: true });
   try {
     const backend = await backendChecks(config, withBackend);
     const service = await serviceChecks(config, session, backend.runs);

@@ -92,7 +92,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
 
   async function driftedIn(text: string): Promise<string[]> {
     const config = configOf(mergedSource([{ file, text }], env), settings);
-    const session = openSession(config, {});
+    const session = openSession(config, { readOnly: true });
     try {
       const { resources } = driftIn(planOf(await planAll(config, session)));
       return resources.filter(({ calls, problems }) => calls.length + problems.length > 0).map(({ name }) => name);
@@ -102,7 +102,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
   }
 
   async function accept(text: string, only: string | undefined): Promise<Acceptance> {
-    const session = openSession(configOf(mergedSource([{ file, text }], env), settings), {});
+    const session = openSession(configOf(mergedSource([{ file, text }], env), settings), { readOnly: true });
     const acceptabilityOf = ({ name }: { name: string }) => ({
       isAccepted: only === undefined || name === only,
       mayRemove: true,

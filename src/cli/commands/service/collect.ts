@@ -8,7 +8,7 @@ import type { Client } from '../../../client/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../client/errors.ts';
 import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { Input } from '../../../triggers/declared/inputSchema.ts';
-import { withContext } from '../../execution/commandContext.ts';
+import { withSendingContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
@@ -43,7 +43,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const { resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = await sinkFor(flags, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  await withContext(flags, io, withoutLists, async ({ session }) => {
+  await withSendingContext(flags, io, withoutLists, async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');

@@ -12,7 +12,7 @@ import {
   type ScheduledRun,
 } from '../../../triggers/api/runs.ts';
 import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
-import { withContext } from '../../execution/commandContext.ts';
+import { withSendingContext } from '../../execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { addExamples, positiveNumber } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
@@ -156,7 +156,7 @@ export async function withTriggers<T>(
   io: Io,
   action: (triggers: TriggersClient) => Promise<T>,
 ): Promise<T> {
-  return withContext(flags, io, withoutLists, ({ session }) => action(session.triggers()));
+  return withSendingContext(flags, io, withoutLists, ({ session }) => action(session.triggers()));
 }
 
 async function allSchedules(triggers: TriggersClient, owner: string | undefined): Promise<RegisteredSchedule[]> {
