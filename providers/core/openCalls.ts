@@ -13,7 +13,7 @@ import {
   withheldProblems,
 } from '../../src/engine/run/inFlight.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
-import type { Call, SentCall } from '../../src/kinds/call.ts';
+import type { Call, SeenItems, SentCall } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
@@ -109,7 +109,7 @@ export function createOpenCalls({ live, lagMs, resend, paidCalls }: OpenCallsOpt
       const result: LookedUp = { open: [], unseen: [] };
       for (const sent of stored) {
         // Zones that cannot be listed show nothing.
-        const seen = found.get(sent) ?? { notMoved: movesOf(sent.call).map(({ ip }) => ip), notVisible: [] };
+        const seen = found.get(sent) ?? nothingSeen(sent.call);
         const unseen = unseenMoves(sent, seen, 'an earlier update');
         unseenByCall.set(`${sent.sentAt} ${callKey(sent.call)}`, unseen);
         result.unseen.push(...unseen);
@@ -127,6 +127,10 @@ export function createOpenCalls({ live, lagMs, resend, paidCalls }: OpenCallsOpt
       return problems.length > 0 ? problems : paidCalls.problems(calls);
     },
   };
+}
+
+function nothingSeen(call: Call): SeenItems {
+  return { moved: [], notMoved: movesOf(call).map(({ ip }) => ip), elsewhere: [], notVisible: [] };
 }
 
 /** Returns a problem for each move that another resource of this process may have made already. */

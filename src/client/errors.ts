@@ -43,6 +43,8 @@ interface ServiceErrorDetails {
   fixFor?: FixesFor;
   /** Possible effect of the request: `none` for a read and for a request that provably was not carried out. */
   effect: 'none' | 'unknown';
+  /** True if a write was answered 2xx, without the report of an error, and only the answer could not be read: the service accepted it. */
+  isAcceptance?: boolean;
   /** True if the same request may be sent again later; never if its effect is unknown. */
   transient: boolean;
   /** Wait in milliseconds that the service requests before the next request (`Retry-After`). */
@@ -60,6 +62,7 @@ export class ServiceError extends Error {
   readonly fix: string;
   readonly fixFor: FixesFor | undefined;
   readonly effect: 'none' | 'unknown';
+  readonly isAcceptance: boolean;
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -74,6 +77,7 @@ export class ServiceError extends Error {
     this.fix = details.fix;
     this.fixFor = details.fixFor;
     this.effect = details.effect;
+    this.isAcceptance = details.isAcceptance ?? false;
     this.transient = details.transient;
     this.retryAfterMs = details.retryAfterMs;
   }
@@ -107,6 +111,8 @@ interface Circumstances {
   retryAfterMs?: number | undefined;
   /** False if it is proven that no byte of the request left this machine. */
   sent?: boolean;
+  /** True if the answer itself reports an error, whatever its status. */
+  reportsError?: boolean;
   /** Overrides the rule for the code. */
   transient?: boolean | undefined;
   cause?: unknown;
@@ -124,20 +130,21 @@ export interface CallIdentity {
 
 /** Returns a function that makes the errors of a call. Only this function decides whether a failed request may have had an effect. */
 export function failing(identity: CallIdentity, fixes: Fixes): Fail {
-  return (code, what, { sent = true, fix, body, ...circumstances } = {}) => {
+  return (code, what, { sent = true, reportsError = false, fix, body, ...circumstances } = {}) => {
     const { method, url, read } = identity;
-    const effect = read || !sent || provesNoEffect(circumstances.status ?? 0) ? 'none' : 'unknown';
+    const { status = 0 } = circumstances;
+    const effect = read || !sent || provesNoEffect(status) ? 'none' : 'unknown';
     const words = circumstances.said === undefined ? '' : `: ${circumstances.said}`;
     return new ServiceError(`${method} ${url} ${what}${words}`, {
       ...circumstances,
       ...(body === undefined ? {} : { body }),
       code,
       transient:
-        effect === 'none' &&
-        (circumstances.transient ?? (transientCodes.has(code) || isTransientStatus(circumstances.status ?? 0))),
+        effect === 'none' && (circumstances.transient ?? (transientCodes.has(code) || isTransientStatus(status))),
       request: { method, url },
       ...renderFix(...adviceOn(code, effect, fix === undefined ? fixes : { [code]: fix }, circumstances.retryAfterMs)),
       effect,
+      isAcceptance: effect === 'unknown' && status >= 200 && status < 300 && !reportsError,
     });
   };
 }

@@ -51,6 +51,14 @@ describe('a move that the service accepted and no listing shows', () => {
     expect(sent()).toEqual([move]);
   });
 
+  it('is not sent again where its answer had no count', async () => {
+    const noCount = { kind: 'status', status: 202, body: '', when: 'after' } as const;
+    test.emulator.addFault({ route: 'zone/ips/migrate', fault: noCount });
+    const state = await createUnseen();
+    await expect(up(test, kind, inputs, state)).rejects.toMatchObject({ problems: [{ code: 'accepted-unseen' }] });
+    expect(sent()).toEqual([move]);
+  });
+
   it('is in the state until a listing shows it, and then in no difference', async () => {
     const state = await createUnseen();
     showMoves();

@@ -72,6 +72,7 @@ export function readAnswer<T>(
       said,
       body: shownBody(text, redact),
       fix: error.fix,
+      reportsError: reportedError(value) !== undefined,
     });
   }
 }

@@ -60,13 +60,10 @@ export async function reconcileInFlight(
 }
 
 /** Returns the moves of a call that the service accepted and that a look-up has not shown. `by` names the run or update that sent the call. */
-export function unseenMoves(
-  sent: SentCall<Call>,
-  { notMoved, notVisible }: Pick<SeenItems, 'notMoved' | 'notVisible'>,
-  by: string,
-): WithheldMove[] {
+export function unseenMoves(sent: SentCall<Call>, seen: SeenItems, by: string): WithheldMove[] {
   const flow = callTypeOf(sent.call).flow(sent.call);
-  if (flow === undefined || outcomeOf(sent) !== 'accepted') return [];
+  if (flow === undefined || outcomeOf({ ...sent, seen: { ...seen, at: sent.sentAt } }) !== 'accepted') return [];
+  const { notMoved, notVisible } = seen;
   const move = { from: flow.from, to: flow.to, acceptedAt: effectiveAt(sent), by };
   return [
     ...notMoved.map((ip) => ({ ...move, ip, isListed: true })),

@@ -14,6 +14,7 @@ import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
 import { placesOf } from '../solver/situation.ts';
 import { migrateCall } from './migrateCall.ts';
+import { isCountReached } from './migrateResult.ts';
 import { runInOrder, type TaskQueue } from './runInOrder.ts';
 
 interface MigrateOutcome {
@@ -32,8 +33,9 @@ type ReadBackStatus = (typeof readBackStatuses)[number];
 interface Sent {
   batch: MigrateBatch;
   record: CallRecord;
-  /** True if the answer counts all of the IPs, or has no count. */
+  /** True if the answer counts all of the IPs, or has no count. A lower count accepts the call too, but more moves may be needed. */
   accepted: boolean;
+  /** Also for a 2xx that could not be read. */
   error?: ServiceError | undefined;
   count?: number | undefined;
   /** True if the record says already that all IPs arrived. */
@@ -124,7 +126,8 @@ async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Pr
     if (error instanceof Withdrawn) return void (await record.withdraw());
     queue.stop();
     if (!(error instanceof ServiceError)) throw error;
-    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+    if (error.isAcceptance) await record.answered({});
+    else await record.failed({ code: error.code, message: error.message, effect: error.effect });
     return { batch, record, accepted: false, error };
   } finally {
     context.view(accountView).changed([from, to]);
@@ -158,7 +161,8 @@ async function readBack(
   const statuses = new Map<string, ReadBackStatus>();
   const records = sent.map((each) => {
     const { batch, record } = each;
-    const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
+    const shown = seenOf(batch, listings);
+    const seen = mayStillMove(each, shown) ? inDoubt(shown) : shown;
     for (const status of readBackStatuses) for (const ip of seen[status]) statuses.set(ip, status);
     return each.hasArrived && areAllMoved(batch, seen) ? undefined : record.seen(seen);
   });
@@ -167,8 +171,8 @@ async function readBack(
 }
 
 /** Returns true if IPs that are still listed in their old zone may have moved, or may still move: the listing may lag. */
-function mayStillMove({ accepted, error }: Sent): boolean {
-  return accepted || (error !== undefined && isUnanswered(error));
+function mayStillMove({ error, count }: Sent, seen: SeenIps): boolean {
+  return error === undefined ? !isCountReached(count, seen) : isUnanswered(error);
 }
 
 function inDoubt({ notMoved, notVisible, ...seen }: SeenIps): SeenIps {
@@ -193,14 +197,12 @@ export function seenOf({ from, to, moves }: MigrateBatch, listings: Listings): S
 
 /**
  * Returns true if waiting longer cannot show more. If the old zone still lists an IP, the listing may lag, unless the call was refused or
- * as many IPs arrived as the service counted. IPs that another user moved are not counted as arrived: the service may not have counted them
- * either.
+ * as many IPs arrived as the service counted.
  */
-function isPlain({ error, count }: Sent, { moved, notMoved, notVisible }: SeenIps): boolean {
-  if (notVisible.length > 0) return false;
-  if (notMoved.length === 0) return true;
-  if (error) return error.effect === 'none';
-  return count !== undefined && count <= moved.length;
+function isPlain({ error, count }: Sent, seen: SeenIps): boolean {
+  if (seen.notVisible.length > 0) return false;
+  if (seen.notMoved.length === 0) return true;
+  return error ? error.effect === 'none' : isCountReached(count, seen);
 }
 
 /**
