@@ -33,6 +33,19 @@ it('the documentation and the golden files have the schemas, calls and notes of 
       outputs: jsonSchemaOf(storedOf(kind).outputSchema),
     };
     const golden = join(import.meta.dirname, 'golden', `${collection}.schema.txt`);
-    await expect(`${JSON.stringify(schemas, null, 1)}\n`).toMatchFileSnapshot(golden);
+    await expect(`${compact(JSON.parse(JSON.stringify(schemas)))}\n`).toMatchFileSnapshot(golden);
   }
 });
+
+/** JSON in which a value that fits on a line is one line. */
+function compact(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (line.length + indent.length <= 160 || typeof value !== 'object' || value === null) return line;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const deeper = `${indent} `;
+  const entries = Object.entries(value).map(([key, each]) => {
+    const name = Array.isArray(value) ? '' : `${JSON.stringify(key)}: `;
+    return `${deeper}${name}${compact(each, deeper)}`;
+  });
+  return `${open}\n${entries.join(',\n')}\n${indent}${close}`;
+}

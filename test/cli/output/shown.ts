@@ -61,11 +61,12 @@ export const shownCases: readonly ShownCase[] = [
 ];
 
 export const accountNames = Object.keys(accounts) as AccountName[];
-export const widths = [60, 80, 200] as const;
+/** The width at which golden files are kept. */
+export const usualWidth = 80;
 
 /** Returns the path of a golden file. */
-export function goldenOf({ prefix }: ShownCase, account: AccountName, columns: number): string {
-  return resolve(`test/cli/output/golden/${prefix}${account}-${columns}.txt`);
+export function goldenOf({ prefix }: ShownCase, account: AccountName): string {
+  return resolve(`test/cli/output/golden/${prefix}${account}.txt`);
 }
 
 export const separator = '\n=====\n\n';

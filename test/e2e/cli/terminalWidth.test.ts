@@ -1,9 +1,9 @@
-/** The built program on a real terminal shows what the same commands show in the process of the tests, at three widths. */
+/** The built program on a real terminal shows what the same commands show in the process of the tests. */
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../../cli/harness.ts';
 import { withFixedPorts } from '../../cli/onTerminal.ts';
-import { accountNames, goldenOf, separator, shownCases, widths } from '../../cli/output/shown.ts';
+import { accountNames, goldenOf, separator, shownCases, usualWidth } from '../../cli/output/shown.ts';
 import { stateFolderOf } from '../../stateFolder.ts';
 import { binary } from '../process.ts';
 
@@ -11,24 +11,22 @@ const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `c
 
 describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a real terminal', () => {
   describe.each(shownCases)('$name', (shown) => {
-    it.each(
-      accountNames.map((account, index) => [account, widths[index] ?? 80] as const),
-    )('on the %s account, at %i columns', async (account, columns) => {
+    it.each(accountNames)('on the %s account', async (account) => {
       await using harness = await openHarness(account);
       await harness.write('webdata.yaml', shown.fileFor(account));
       const texts: string[] = [];
-      for (const command of shown.commands) texts.push(await onRealTerminal(harness, columns, command));
+      for (const command of shown.commands) texts.push(await onRealTerminal(harness, command));
       const text = texts.join(separator);
-      await expect(shown.stable?.(text) ?? text).toMatchFileSnapshot(goldenOf(shown, account, columns));
+      await expect(shown.stable?.(text) ?? text).toMatchFileSnapshot(goldenOf(shown, account));
     });
   });
 });
 
 /** Runs the built `webdata` in a terminal of this width, and returns what it shows. */
-async function onRealTerminal({ emulator, folder }: Harness, columns: number, command: string): Promise<string> {
+async function onRealTerminal({ emulator, folder }: Harness, command: string): Promise<string> {
   const { apiUrl, managerUrl, keys } = emulator;
   // Progress is on stderr, and depends on how fast the machine is.
-  const line = `stty cols ${columns}; "${process.execPath}" "${binary}" ${command} 2>/dev/null`;
+  const line = `stty cols ${usualWidth}; "${process.execPath}" "${binary}" ${command} 2>/dev/null`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
