@@ -9,7 +9,6 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   races: async () => (await import('./races/races.ts')).races,
   teams: async () => (await import('./races/races.ts')).teamRaces,
   model: async () => (await import('./model/model.ts')).model,
-  simulation: async () => (await import('./simulation/simulation.ts')).simulation,
   fuzz: async () => (await import('./fuzz/fuzz.ts')).fuzz,
   secrets: async () => (await import('./secrets/secrets.ts')).secrets,
   servers: async () => (await import('./servers/servers.ts')).servers,

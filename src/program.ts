@@ -45,8 +45,6 @@ export interface ProgramOptions {
   resend?: boolean | undefined;
   /** The number of IPs that may move in this run. Can only raise `maxMoves` of the declaration. */
   maxMoves?: number | undefined;
-  /** True refuses a plan that exceeds one of its budgets, in place of a warning. */
-  enforce?: boolean | undefined;
   /** True allows settings that remove your own address from the manager's allow list. */
   allowSelfLockout?: boolean | undefined;
   /** True treats a zone as empty if its listing was answered without a list. */

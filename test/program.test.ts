@@ -24,18 +24,6 @@ function comparable(json: string): object {
   return { ...JSON.parse(json), createdAt: undefined };
 }
 
-describe('budgets', () => {
-  it('warn in a plan, and refuse it where they are enforced', async () => {
-    const { options, emulator } = await open(`budgets: { movesPerMonth: 0 }\n${oneMove}`);
-    expect(await plan(options)).toMatchObject({ problems: [], warnings: [{ code: 'over-budget' }] });
-    const strict = { ...options, enforce: true };
-    expect(await plan(strict)).toMatchObject({ problems: [{ code: 'over-budget' }], planFile: undefined });
-    expect(await apply(strict)).toMatchObject({ status: 'refused', problems: [{ code: 'over-budget' }] });
-    expect(writesOf(emulator.requests())).toEqual([]);
-    expect(await apply(options)).toMatchObject({ status: 'applied' });
-  });
-});
-
 describe('plan', () => {
   it('has the calls and the report of `webdata plan`, and sends nothing', async () => {
     const { options, emulator, webdata } = await open();

@@ -82,12 +82,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     group: 'Look',
     load: async () => (await import('../features/history/command.ts')).addHistory,
   },
-  simulate: {
-    summary: 'Apply the plan to a copy of the account, call by call',
-    group: 'Look',
-    load: async () => (await import('../features/simulate/command.ts')).addSimulate,
-    holdsAccount: true,
-  },
   ci: {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',

@@ -79,9 +79,8 @@ export async function carryOut(
 ): Promise<AccountRun> {
   const { approve = () => true, onEvent, signal } = options;
   const { undoes } = execution.header;
-  const plan = await accountPlan({ ...execution, undoes }, context, options);
+  const plan = accountPlan({ ...execution, undoes }, context, options);
   onEvent?.({ type: 'planned', plan });
-  // A budget that is enforced belongs to no resource.
   if (execution.refused || plan.report.problems.length > 0) return { status: 'refused', plan, unrecorded: [] };
   if (!hasChanges(execution.plan)) {
     const unrecorded = await recordBaseline(execution.confirmed(undefined), undefined, context, signal);

@@ -36,8 +36,6 @@ export interface PlanningOptions extends SetupOptions {
   select?: string[];
   prune?: boolean;
   resend?: boolean;
-  /** A plan that exceeds a budget is refused. */
-  enforce?: boolean;
   /** With drift only: unmanaged IPs count as drift. */
   strict?: boolean;
   /** With drift only: pending changes count as drift. */

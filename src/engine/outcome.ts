@@ -17,7 +17,7 @@ export interface PlanOutcome extends RunMeta {
   /** True if the differences were compared with a baseline; false if there was none. Undefined for plans that are not compared. */
   baseline?: boolean | undefined;
   plan: Plan;
-  /** Problems that belong to no resource, such as a budget that is enforced. */
+  /** Problems that belong to no resource, such as a declaration from which all resources of a kind are gone. */
   problems: readonly Problem[];
   /** Problems that block nothing, such as an exception that has expired. */
   warnings?: readonly Problem[] | undefined;

@@ -5,7 +5,6 @@ import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { withFormerOwners } from './baseline/formerOwner.ts';
 import { type MissingResource, missingProblems } from './baseline/missing.ts';
-import { withBudgets } from './budgets.ts';
 import { declarationFiles } from './configuredConnection.ts';
 import type { PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
@@ -69,16 +68,9 @@ interface Reported {
   undoes?: string | undefined;
 }
 
-/** Returns a plan with its report, and with the budgets that it exceeds. */
-export async function accountPlan(
-  reported: Reported,
-  context: PlanningContext,
-  options: PlanningOptions,
-): Promise<AccountPlan> {
-  const { plan, mode } = reported;
-  const shown = planReport(plan, mode, context, options);
-  const report = mode === 'plan' ? await withBudgets(shown, context, plan, options) : shown;
-  return withPlanFile(report, reported, context, options);
+/** Returns a plan with its report. */
+export function accountPlan(reported: Reported, context: PlanningContext, options: PlanningOptions): AccountPlan {
+  return withPlanFile(planReport(reported.plan, reported.mode, context, options), reported, context, options);
 }
 
 function withPlanFile(

@@ -1,5 +1,4 @@
 /** The kinds that the program comes with, and the capabilities that each provides. The playground of the site is built with those that need no trigger service. */
-import './collectorSchedule/forecast.ts';
 import './collectorSchedule/provides.ts';
 import './managerSettings/provides.ts';
 import './managerSettings/pull.ts';

@@ -2,7 +2,6 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writesOf } from '../cli/harness.ts';
 import { temporaryFolder } from '../temporary.ts';
 import { bot } from './fakeGitHub.ts';
 import { token } from './posts.ts';
@@ -101,24 +100,6 @@ describe('webdata ci plan on GitHub', () => {
     expect(await github.left('output')).toMatch(
       /^exit-code<<(\S+)\n1\n\1\nchanges<<\1\nfalse\n\1\nsummary<<\1\n.*1 problem/,
     );
-  });
-
-  it('warns of an exceeded budget, and fails with --enforce, in the comment too', async () => {
-    await using github = await onGitHub(`budgets: { movesPerMonth: 0 }\n${oneMove}`);
-    expect(await github.ci('plan')).toMatchObject({ code: 0 });
-    const over = /1 IP would have moved in `?\d{4}-\d\d/;
-    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringMatching(over) }]);
-    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining('#### Warnings') }]);
-    expect(await github.left('output')).toContain('exit-code<<');
-    await github.harness.write('output', '');
-    expect(await github.ci('plan', '--', '--enforce')).toMatchObject({ code: 1 });
-    const [comment, ...others] = github.forge.on(7);
-    expect(others).toEqual([]);
-    expect(comment?.body).toMatch(over);
-    expect(comment?.body).toMatch(/^### webdata plan failed|1 problem/m);
-    expect(comment?.body).not.toContain('#### Warnings');
-    expect(await github.left('output')).toMatch(/^exit-code<<(\S+)\n1\n\1\n/);
-    expect(writesOf(github.harness.emulator.requests())).toEqual([]);
   });
 
   it('comments what was said where an option is wrong', async () => {

@@ -102,17 +102,6 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stderr: /^error: option '--format <format>' argument 'yaml' is invalid\. Allowed choices are text, json, /,
     },
   ],
-  simulate: [
-    {
-      ...good,
-      line: 'simulate',
-      stdout:
-        /^Simulated on a copy of {api}: 18 IPs in 2 zones\.[\s\S]*\n {2}1\. {2}1 IP +from pricing +to checkout +done/,
-    },
-    { ...good, line: 'simulate --fail-at 1', stdout: /Call 1 failed as asked: the server refuses it/ },
-    { ...bad, line: 'simulate --fail-at 2', stderr: /^--fail-at 2: the plan has only 1\n {2}allowed: 1 to 1\n/ },
-    { ...bad, line: 'simulate --for soon', stderr: /It must be a number with s, m, h or d\./ },
-  ],
   apply: [
     {
       ...good,
@@ -327,7 +316,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...bad,
       line: 'schema plans',
-      stderr: /Allowed choices are declaration, plan, apply, accounts, history, simulation, validation, doctor\./,
+      stderr: /Allowed choices are declaration, plan, apply, accounts, history, validation, doctor\./,
     },
   ],
   completion: [

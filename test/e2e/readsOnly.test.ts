@@ -24,7 +24,6 @@ const looking: readonly (readonly string[])[] = [
   ['plan', '--select', 'ManagerSettings/local', '--force-ports'],
   ['drift', '--strict', '--format', 'json'],
   ['pull', '--zone', 'pricing', '--zone', 'parked'],
-  ['simulate', '--fail-at', '1', '--failure', 'killed', '--format', 'json'],
   ['doctor', '--format', 'json'],
   ['history'],
   ['history', '--format', 'json'],
@@ -34,7 +33,7 @@ const readRoutes = { plain: 'recent_stats', odd: 'ports', stranger: 'recent_stat
 
 it('knows the commands that only look', () => {
   const names = withoutLock.map((command) => command.name());
-  expect(names).toEqual(expect.arrayContaining(['validate', 'plan', 'drift', 'show', 'audit', 'simulate']));
+  expect(names).toEqual(expect.arrayContaining(['validate', 'plan', 'drift', 'show', 'audit']));
 });
 
 describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {

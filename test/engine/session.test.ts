@@ -157,35 +157,4 @@ describe('another session', () => {
     expect(contextOf(other as never, 'second').others).toEqual([expect.objectContaining({ logs: 1 })]);
     expect(contextOf(session as never, 'second').others).toEqual([]);
   });
-
-  it('on other servers keeps the declaration, permissions and facts, and has more facts', async () => {
-    const config = configWith('name: acme\nservice: { profile: { settleSeconds: 7 } }\n');
-    const facts = new Map([
-      ['a', new Set(['1'])],
-      ['b', new Set(['2'])],
-    ]);
-    const calls: string[] = [];
-    const session = createSession(config, connections(calls), {
-      overrides: { forcePorts: true },
-      parallelism: 3,
-      facts,
-    });
-    expect(session.view(accountView).waitBudgetMs).toBe(7000);
-    const { readFile: _, sleep, ...servers } = connections([]);
-    const second = session.onServers({ ...servers, manager: () => ({ url: 'second' }) as never }, [
-      { topic: 'b', items: ['3'] },
-      { topic: 'c', items: ['4'] },
-    ]);
-    expect(second.view(accountView).waitBudgetMs).toBe(0);
-    expect(second.manager(undefined).url).toBe('second');
-    const context = contextOf(second as never);
-    expect([context.owner(), context.overrides, context.parallelism]).toEqual(['acme', { forcePorts: true }, 1]);
-    expect(await context.readFile('x')).toBe('text of x');
-    expect(['a', 'b', 'c', 'd'].map((topic) => [...context.facts(topic)])).toEqual([['1'], ['2', '3'], ['4'], []]);
-    expect([...contextOf(session as never).facts('b')]).toEqual(['2']);
-    const third = session.onServers(servers);
-    expect([...contextOf(third as never).facts('b')]).toEqual(['2']);
-    await session.close();
-    expect(calls).toEqual(['closed']);
-  });
 });

@@ -10,7 +10,6 @@ import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import {
   type ApplyFlags,
   allowRemovedOption,
-  enforceOption,
   pruneOption,
   resendOption,
   withPlanning,
@@ -32,7 +31,6 @@ export function addApply(command: Command, { io, end }: Shell): void {
   withAll(withConsent(withPlanning(command)))
     .addOption(pruneOption())
     .addOption(resendOption())
-    .addOption(enforceOption())
     .addOption(allowRemovedOption())
     .argument(
       '[plan]',

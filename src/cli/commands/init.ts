@@ -74,7 +74,7 @@ function accountLines(target: string): string {
     .map((text) => text.replaceAll(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, ''))
     .find((text) => text !== '');
   return `
-# The account: locks, runs and budgets belong to this name, not to the URL of the service. Use the same name in all
+# The account: locks and runs belong to this name, not to the URL of the service. Use the same name in all
 # files and Pulumi stacks of the account, and another one for each other account.
 ${stringify({ account: name })}
 `;

@@ -11,7 +11,6 @@ import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import {
   allowRemovedOption,
-  enforceOption,
   type PlanFlags,
   pruneOption,
   resendOption,
@@ -39,11 +38,7 @@ const usage = {
 };
 
 export function addPlan(command: Command, { io, end }: Shell): void {
-  withAll(withPlanning(command))
-    .addOption(pruneOption())
-    .addOption(resendOption())
-    .addOption(enforceOption())
-    .addOption(allowRemovedOption());
+  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(allowRemovedOption());
   command
     .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))

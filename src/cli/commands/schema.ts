@@ -10,7 +10,6 @@ import {
 } from '../../engine/declaration/declarationSchema.ts';
 import { doctorSchema } from '../../features/doctor/schema.ts';
 import { historySchema } from '../../features/history/historyJson.ts';
-import { simulationSchema } from '../../features/simulate/simulationSchema.ts';
 import { accountsSchema, applySchema, planSchema } from '../../report/json/schema.ts';
 import { version } from '../../version.ts';
 import { addExamples } from '../options/values.ts';
@@ -24,7 +23,6 @@ const documents = {
   apply: () => identified('apply', version, jsonSchemaOf(applySchema())),
   accounts: () => identified('accounts', version, jsonSchemaOf(accountsSchema())),
   history: () => identified('history', version, jsonSchemaOf(historySchema())),
-  simulation: () => identified('simulation', version, jsonSchemaOf(simulationSchema())),
   validation: () => identified('validation', version, jsonSchemaOf(validationSchema())),
   doctor: () => identified('doctor', version, jsonSchemaOf(doctorSchema())),
 } satisfies Record<string, () => JsonSchema>;

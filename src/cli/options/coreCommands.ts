@@ -84,10 +84,6 @@ export function allowRemovedOption(): Option {
   return new Option('--allow-removed', 'accept that resources that were applied are no longer declared');
 }
 
-export function enforceOption(): Option {
-  return new Option('--enforce', 'refuse a plan that exceeds one of its budgets, in place of a warning');
-}
-
 /** The option of plan and of every command that moves IPs. */
 export function resendOption(): Option {
   return new Option('--resend', 'resend moves that the service accepted but no listing shows; may be charged twice');

@@ -1,5 +1,5 @@
 /**
- * The identity of an account. Lock, runs, baseline, budgets, plan files and all fronts use this one: the declared name, or else the host and port
+ * The identity of an account. Lock, runs, baseline, plan files and all fronts use this one: the declared name, or else the host and port
  * of the service. Neither the API key nor the spelling of the URL makes another account.
  */
 import type { Config } from './config.ts';

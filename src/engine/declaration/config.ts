@@ -21,7 +21,7 @@ import {
 } from './connection.ts';
 import { sentVariableProblems } from './destinationVariables.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
-import { assertPriced, type Budgets, budgetsSchema, type Prices, pricesSchema } from './prices.ts';
+import { type Prices, pricesSchema } from './prices.ts';
 import type { FetchedList } from './remoteLists.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
@@ -38,9 +38,7 @@ export interface Config extends Connection {
   lists: readonly FetchedList[];
   /** The number of lists that were left empty, because only plans need them. */
   skippedLists: number;
-  /** The prices of the account, and the limits that plans are compared with. */
   prices?: Prices | undefined;
-  budgets?: Budgets | undefined;
   /** Known drift. */
   exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
@@ -62,12 +60,11 @@ const collections = () =>
 const settings = {
   ...connectionFields,
   prices: pricesSchema,
-  budgets: budgetsSchema,
   exceptions: exceptionsSchema,
 };
 
 /** The whole file. A collection may be left empty. */
-export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }).superRefine(assertPriced));
+export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
 
 /** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {
@@ -98,7 +95,6 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     lists: [],
     skippedLists: 0,
     prices: parsed.prices,
-    budgets: parsed.budgets,
     exceptions,
     locate: (problem, prefix) => locate(withoutVariables(problem, { secrets }), source, prefix),
   });

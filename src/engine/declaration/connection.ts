@@ -61,7 +61,7 @@ export const connectionFields = {
   account: resourceName
     .optional()
     .describe(
-      "The name of the account, by default the host and port of the service. Lock, runs, baseline and budgets belong to the name, in every spelling of the service's URL. Give accounts different names, and use one name in all files and Pulumi stacks of an account: runs on accounts with different names do not wait for each other.",
+      "The name of the account, by default the host and port of the service. Lock, runs and baseline belong to the name, in every spelling of the service's URL. Give accounts different names, and use one name in all files and Pulumi stacks of an account: runs on accounts with different names do not wait for each other.",
     )
     .meta({ examples: ['acme-eu'] }),
   backend: z

@@ -1,6 +1,6 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { factsOf, movedBy } from '../../kinds/knownCalls.ts';
+import { factsOf } from '../../kinds/knownCalls.ts';
 import { serverKey } from '../declaration/accountKey.ts';
 import type { Run } from '../run/journal.ts';
 import { openCalls } from '../run/outcome.ts';
@@ -17,19 +17,11 @@ interface KeptRun {
   why: string;
 }
 
-/** Times in ISO 8601. */
-interface PruningTimes {
-  /** Runs that started before this time may be removed. */
-  cutoff: string;
-  now: string;
-}
-
-/** Chooses among the old runs. Pure. */
-export function chooseRuns(runs: readonly Run[], { cutoff, now }: PruningTimes): Pruning {
+/** Chooses among the runs that started before `cutoff`, in ISO 8601. Pure. */
+export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
   const reasons = new Map<Run, string>();
-  const month = now.slice(0, 7);
   for (const run of runs) {
-    const why = reasonToKeep(run, cutoff, month);
+    const why = reasonToKeep(run, cutoff);
     if (why !== undefined) reasons.set(run, why);
   }
   for (const account of Map.groupBy(runs, accountOf).values()) keepForUndo(account, reasons);
@@ -40,15 +32,12 @@ export function chooseRuns(runs: readonly Run[], { cutoff, now }: PruningTimes):
   };
 }
 
-function reasonToKeep(run: Run, cutoff: string, month: string): string | undefined {
+function reasonToKeep(run: Run, cutoff: string): string | undefined {
   const times = run.calls.flatMap(({ sentAt, seen }) => [sentAt, seen?.at ?? '']);
   if ([run.startedAt, run.ended?.at ?? '', ...times].some((time) => time >= cutoff)) return 'ended later';
   if (openCalls(run).length > 0) return 'has calls whose outcome is open';
   if (run.damage !== undefined || run.command === 'unknown') return 'is damaged, so its calls are not fully known';
   if (run.calls.flatMap(factsOf).some(({ items }) => items.length > 0)) return 'has calls that plans take into account';
-  // Whether a budget is declared does not matter: the declarations of other accounts share the backend.
-  const isOfMonth = run.calls.some((call) => call.sentAt.startsWith(month) && movedBy(call).length > 0);
-  if (isOfMonth) return 'moved IPs in this month (UTC), which budgets count';
   return undefined;
 }
 

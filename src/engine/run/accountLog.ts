@@ -122,7 +122,7 @@ function inOrder(own: readonly Run[], others: readonly Run[]): Run[] {
 
 /** A shorter log keeps its old runs. */
 const longBytes = 4 * 1024 * 1024;
-/** Budgets count the moves of a month. */
+/** Longer than a month, for policies that count its moves. */
 const keptMs = 35 * 86_400_000;
 
 /** Removes old runs from a long log of the machine, unless another process is doing so. */

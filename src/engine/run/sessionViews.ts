@@ -3,7 +3,6 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Manager } from '../../client/areas/manager/manager.ts';
 import type { Client } from '../../client/client.ts';
-import type { Facts } from '../../kinds/callType.ts';
 import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/context.ts';
 import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/views.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
@@ -34,11 +33,6 @@ export interface Session extends SessionViews, Servers {
   withFreshAccount(): Session;
   /** Returns a session that knows these resources as the declared ones, and the same live state without planned calls. */
   withDeclared(declared: readonly Declared[]): Session;
-  /**
-   * Returns a session with the same declaration, permissions and facts, and these facts, on other servers. Their listings never lag, and it
-   * makes one call at a time.
-   */
-  onServers(servers: Servers, facts?: readonly Facts[]): Session;
 }
 
 export interface ViewingOptions {
@@ -92,23 +86,8 @@ export function createSession(
     withFreshAccount: () => sessionWith(freshViews(views)),
     withDeclared: (others) => sessionWith(views.withoutExpected(), others),
     close,
-    onServers: (servers, more = []) => {
-      const options = { overrides, parallelism: 1, facts: withFacts(facts, more), signal };
-      return createSession(withoutLag(config), { ...connections, ...servers }, options);
-    },
   });
   return sessionWith(freshViews());
-}
-
-function withoutLag(config: Config): Config {
-  const { service } = config;
-  return { ...config, service: { ...service, profile: { ...service.profile, settleSeconds: 0 } } };
-}
-
-function withFacts(known: ViewingOptions['facts'], more: readonly Facts[]): Map<string, ReadonlySet<string>> {
-  const facts = new Map(known);
-  for (const { topic, items } of more) facts.set(topic, new Set([...(facts.get(topic) ?? []), ...items]));
-  return facts;
 }
 
 const readOnly: Writing = {

@@ -68,11 +68,10 @@ function age(text: string): number {
 async function prune(flags: Flags, io: Io): Promise<ExitCode> {
   const { olderThan, format } = flags;
   if (olderThan === undefined) throw new ProblemError([noAge]);
-  const now = Date.now();
-  const cutoff = new Date(now - olderThan).toISOString();
+  const cutoff = new Date(Date.now() - olderThan).toISOString();
   return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
     const removeOld = async () => {
-      const chosen = chooseRuns(await readJournal(backend), { cutoff, now: new Date(now).toISOString() });
+      const chosen = chooseRuns(await readJournal(backend), cutoff);
       await removeRuns(backend, chosen.removed);
       return chosen;
     };

@@ -56,7 +56,7 @@ zoneIpAlocations: {}
 `,
     says: `
 webdata.yaml:1:1: unknown key \`zoneIpAlocations\`
-  allowed: name, account, backend, include, service, manager, triggers, prices, budgets, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
+  allowed: name, account, backend, include, service, manager, triggers, prices, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
   fix: did you mean \`zoneIpAllocations\`?
 `,
   },

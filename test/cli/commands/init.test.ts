@@ -189,7 +189,7 @@ it('says beside each zone how many IPs it holds, of which countries', async () =
   expect(text.replace(apiUrl, '{api}').replace(managerUrl, '{manager}').replace(name, '{name}')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=webdata.schema.json
 
-    # The account: locks, runs and budgets belong to this name, not to the URL of the service. Use the same name in all
+    # The account: locks and runs belong to this name, not to the URL of the service. Use the same name in all
     # files and Pulumi stacks of the account, and another one for each other account.
     account: {name}
 

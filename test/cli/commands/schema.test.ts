@@ -10,13 +10,12 @@ import { declarationSchema, type JsonSchema } from '../../../src/engine/declarat
 import { loadFormat } from '../../../src/report/formats.ts';
 import { version } from '../../../src/version.ts';
 import { samplePlan } from '../../report/samples.ts';
-import { openServing, token } from '../../triggers/serving.ts';
 import { badNumbers } from '../badInput/badNumbers.ts';
 import { badPlaces } from '../badInput/badPlaces.ts';
 import { badYaml } from '../badInput/badYaml.ts';
 import { openHarness, serviceYaml } from '../harness.ts';
 
-const documents = ['declaration', 'plan', 'apply', 'accounts', 'history', 'simulation', 'doctor'];
+const documents = ['declaration', 'plan', 'apply', 'accounts', 'history', 'doctor'];
 const fits = validatorOf(declarationSchema(version));
 
 function validatorOf(schema: JsonSchema): (value: unknown) => boolean {
@@ -61,9 +60,7 @@ describe('the command', () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('schema', 'report');
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      'Allowed choices are declaration, plan, apply, accounts, history, simulation, validation, doctor.',
-    );
+    expect(stderr).toContain('Allowed choices are declaration, plan, apply, accounts, history, validation, doctor.');
   });
 });
 
@@ -94,56 +91,9 @@ it('a plan as JSON fits the schema of the plan', async () => {
 });
 
 describe('documents of commands', () => {
-  const declaration = `prices: { currency: EUR, move: 0.5, targets: { c_prices: 0.01 } }
-budgets: { movesPerMonth: 0 }
-zoneIpAllocations: { static: { zones: { checkout: { count: 14 } }, spare: parked } }
-managerSettings: { local: { logs: 500 } }
-collectorSchedules: { nightly: { collector: c_prices, cron: "0 3 * * *", inputs: [{ url: "https://shop.example.com/a" }] } }
-`;
-  const withoutSchedules = declaration.replace(/collectorSchedules.*\n/, '');
-
-  it.each([
-    ['a simulation', ['simulate']],
-    ['a failure', ['simulate', '--fail-at', '1', '--failure', 'killed']],
-    ['a refused plan', ['simulate', '--max-moves', '1']],
-  ])('%s fits the schema of simulations', async (_, args) => {
-    await using harness = await openHarness('plain');
-    await harness.write('webdata.yaml', serviceYaml('plain') + withoutSchedules);
-    const { stdout } = await harness.webdata(...args, '--format', 'json');
-    const isSimulation = validatorOf(await printed('simulation'));
-    const document = JSON.parse(stdout);
-    expect(isSimulation(document)).toBe(true);
-    expect(isSimulation({ ...document, result: 'other' })).toBe(false);
-  });
-
-  it('a forecast fits the schema of simulations', async () => {
-    await using serving = await openServing();
-    await using harness = await openHarness('plain');
-    await harness.write(
-      'webdata.yaml',
-      `${serviceYaml('plain')}name: acme\ntriggers: { url: "${serving.url}", token: ${token} }\n${declaration}`,
-    );
-    const { stdout } = await harness.webdata('simulate', '--for', '3d', '--job-time', '20m', '--format', 'json');
-    const document = JSON.parse(stdout);
-    expect(document.forecast.ticks).toHaveLength(3);
-    expect(document.warnings).toHaveLength(1);
-    expect(validatorOf(await printed('simulation'))(document)).toBe(true);
-  });
-
-  it('a simulation names no absolute path', async () => {
-    await using harness = await openHarness('plain');
-    await harness.write('webdata.yaml', serviceYaml('plain') + withoutSchedules);
-    const file = `${harness.folder}/webdata.yaml`;
-    const { stdout } = await harness.webdata('simulate', '-f', file, '--format', 'json');
-    expect(JSON.parse(stdout).warnings).toMatchObject([
-      { code: 'over-budget', place: { file: 'webdata.yaml', line: expect.any(Number) } },
-    ]);
-    expect(stdout).not.toContain(harness.folder);
-  });
-
   it.each([[[]], [['--api-url', 'http://127.0.0.1:9']]])('the findings of doctor %j fit their schema', async (args) => {
     await using harness = await openHarness('plain');
-    await harness.write('webdata.yaml', serviceYaml('plain') + withoutSchedules);
+    await harness.write('webdata.yaml', `${serviceYaml('plain')}managerSettings: { local: { logs: 500 } }\n`);
     const { stdout } = await harness.webdata('doctor', ...args, '--retries', '1', '--format', 'json');
     const isDoctor = validatorOf(await printed('doctor'));
     expect(isDoctor(JSON.parse(stdout))).toBe(true);
@@ -183,7 +133,6 @@ describe('declarations that are good', () => {
         'docs/declaration.md',
         'docs/everyday.md',
         'docs/gitops.md',
-        'docs/rehearse.md',
         'docs/runs.md',
         'docs/triggers.md',
       ]),

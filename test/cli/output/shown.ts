@@ -42,12 +42,6 @@ export const shownCases: readonly ShownCase[] = [
       `${serviceYaml(account) || 'service:\n'}  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n${declaration}`,
   },
   {
-    name: 'a simulation, and one that fails',
-    prefix: 'simulate-',
-    commands: ['simulate', 'simulate --fail-at 2'],
-    fileFor: (account) => serviceYaml(account) + declaration,
-  },
-  {
     name: 'a diagnosis',
     prefix: 'doctor-',
     commands: ['doctor'],

@@ -80,7 +80,6 @@ describe('a command of a CI runner', () => {
       ['show', '-f', file],
       ['audit', '-f', file],
       ['doctor', '-f', file],
-      ['simulate', '-f', file],
       ['history', '-f', file, '--journal', `${name}.journal`],
       ['init', `${name}/new`],
       ['pull', '-f', file, '--zone', name, '--output', `${name}.out`],

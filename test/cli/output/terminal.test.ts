@@ -1,4 +1,4 @@
-/** Plans, drift, audits, simulations and diagnoses as on a terminal, at three widths. */
+/** Plans, drift, audits and diagnoses as on a terminal, at three widths. */
 import { describe, expect, it } from 'vitest';
 import { openHarness, serviceYaml } from '../harness.ts';
 import { onTerminal } from '../onTerminal.ts';

@@ -37,14 +37,12 @@ describe.each(names)('with %s in the URL', (name) => {
     expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
   });
 
-  it('budgets, the baseline, undo and plan files know the runs', async () => {
-    await using harness = await openDeclared('plain', `budgets: { movesPerMonth: 1 }\n${allocation}`);
+  it('the baseline, undo and plan files know the runs', async () => {
+    await using harness = await openDeclared('plain', allocation);
     const io = otherSpelling(harness, name);
     expect(await harness.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
     expect(await harness.webdataWith(io, 'apply', 'plan.json', '--yes')).toMatchObject({ code: 0 });
     harness.emulator.move(['192.0.2.10'], 'pricing');
-    const over = await harness.webdata('plan');
-    expect(over.stdout).toContain('2 IPs would have moved');
     const drift = await harness.webdata('drift', '--format', 'json');
     expect([drift.code, JSON.parse(drift.stdout).baseline]).toEqual([2, true]);
     harness.emulator.move(['192.0.2.10'], 'checkout');

@@ -62,17 +62,8 @@ describe('problems of the file are shown with their places and fixes:', () => {
     for (const name of ['m', 'main', '1.main_-']) expect([name, await shown(`account: "${name}"`)]).toEqual([name, '']);
   });
 
-  it('prices and budgets', async () => {
-    expect(await shown('budgets: { costPerMonth: 5 }')).toMatchInlineSnapshot(`
-      "w.yaml:1:26: costs cannot be counted: the file has no \`prices\`
-        at: budgets.costPerMonth
-        allowed: \`costPerMonth\` beside \`prices\`
-        fix: add \`prices: { move: …, trigger: … }\`, or remove costPerMonth"
-    `);
-    expect(await shown('prices: { move: 1 }\nbudgets: { costPerMonth: 0, movesPerMonth: 0, triggersPerDay: 0 }')).toBe(
-      '',
-    );
-    expect(await shown('budgets: { movesPerMonth: 5 }')).toBe('');
+  it('prices', async () => {
+    expect(await shown('prices: { move: 0 }')).toBe('');
     expect(await shown('prices: { currency: EURO, move: -1, targets: { x_a: 1, c_a: -1 } }')).toMatchInlineSnapshot(`
       "w.yaml:1:21: \`currency\` is a string "EURO"
         at: prices.currency
@@ -188,7 +179,7 @@ describe('the declaration of a plan file', () => {
       "managerSettings.b.logs: \`logs\` is a string "x"
         allowed: an integer of at least 0
       c: unknown key \`c\`
-        allowed: name, account, backend, include, service, manager, triggers, prices, budgets, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
+        allowed: name, account, backend, include, service, manager, triggers, prices, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
         fix: remove it"
     `);
     const twice = { managerSettings: { a: { url: 'http://m.example' }, b: { url: 'http://m.example' } } };

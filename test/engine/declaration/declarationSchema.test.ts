@@ -119,15 +119,12 @@ it('a schema shows descriptions beside the alternatives, and each variable once'
     ],
   });
   expect(Object.keys(url ?? {}).sort()).toEqual(['anyOf', 'description', 'examples']);
-  const moves = schema.properties?.budgets?.properties?.movesPerMonth;
-  expect(moves?.anyOf).toEqual([{ type: 'integer', minimum: 0 }, variable]);
+  const price = schema.properties?.prices?.properties?.move;
+  expect(price?.anyOf).toEqual([{ type: 'number', minimum: 0 }, variable]);
 });
 
 it('a schema of values has no variables, and no limits of the language', () => {
-  expect(declaredSchema().properties?.budgets?.properties?.movesPerMonth).toMatchObject({
-    type: 'integer',
-    minimum: 0,
-  });
+  expect(declaredSchema().properties?.prices?.properties?.move).toMatchObject({ type: 'number', minimum: 0 });
   const numbers = z.object({ any: z.int(), some: z.int().min(1).max(9), later: z.number().default(3) });
   expect(jsonSchemaOf(numbers)).toMatchObject({
     required: ['any', 'some'],

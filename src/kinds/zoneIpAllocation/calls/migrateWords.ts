@@ -36,7 +36,7 @@ const ips: CallTotal<MigrateCall> = {
     planned: (count, calls, mode) => planned[mode](count, calls),
     done: (count, calls) => `${counted(count, 'IP')} moved in ${counted(calls, 'call')}`,
   },
-  // Allocations that share a spare can move an IP twice, which counts twice for budgets and charges.
+  // Allocations that share a spare can move an IP twice, which is charged twice.
   detail: (calls, count) => {
     const moves = calls.reduce((sum, call) => sum + call.moves.length, 0);
     return moves > count ? `${counted(moves, 'move')} in all` : undefined;

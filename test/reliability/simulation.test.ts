@@ -1,4 +1,0 @@
-import { simulation } from '../../reliability/simulation/simulation.ts';
-import { testShortForm } from './shortForm.ts';
-
-testShortForm(simulation);
