@@ -60,7 +60,7 @@ function engineFilesImported(importing: RegExp): number {
   return new Set(imported).size;
 }
 
-/** What only the engine should do: lock, begin a run, and ask whether a problem is a guard. */
+/** Steps that belong to the engine: lock, begin a run, ask whether a problem is a guard. */
 const ofARun = /\.withLock\(|\blog\.begin\(|\bbeginRun\(|\bisGuardProblem\(|\bkind\.guards\b/;
 
 function filesThatRun(): string[] {

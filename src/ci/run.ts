@@ -24,7 +24,6 @@ import { explainWithheld } from './withheldSecrets.ts';
 
 interface CiOptions {
   runner: Runner;
-  args: readonly string[];
   /** Distinguishes the comments and issues of one repository. */
   key?: string | undefined;
   /** If true, a plan that could not be posted as a comment is an error. */
@@ -58,20 +57,16 @@ function isSerious(command: CiCommand, { code }: Outcome, { requireComment = fal
   return code === 1 || (command === 'drift' ? code === 2 : requireComment);
 }
 
-function commentKey({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }: JobIo): string {
-  return runner.subject(args, (path) => nameInCheckout(resolve(cwd, path), environment) || path);
+function commentKey({ runner }: CiOptions, environment: CiEnvironment, { cwd }: JobIo): string {
+  return runner.subject((path) => nameInCheckout(resolve(cwd, path), environment) || path);
 }
 
 /** A runner that cannot even start has an outcome too, so that an older comment does not stay as if it were current. */
-async function runnerOutcome(
-  command: CiCommand,
-  { runner, args, propose, policy }: CiOptions,
-  io: JobIo,
-): Promise<Outcome> {
+async function runnerOutcome(command: CiCommand, { runner, propose, policy }: CiOptions, io: JobIo): Promise<Outcome> {
   try {
     if (policy !== undefined && runner.name !== 'webdata') throw new ProblemError([onlyPlans]);
     if (propose && runner.name !== 'webdata') throw new ProblemError([onlyDeclarations]);
-    return await runner.run(command, args, io, { edit: propose });
+    return await runner.run(command, io, { edit: propose });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     for (const problem of error.problems) writeProblem(problem, 'error', io);

@@ -16,10 +16,10 @@ export type CiCommand = 'plan' | 'apply' | 'drift';
 
 export interface Runner {
   name: RunnerName;
-  /** Runs the command with the user's arguments and passes its output on as it arrives. */
-  run(command: CiCommand, args: readonly string[], io: JobIo, options: RunOptions): Promise<Outcome>;
-  /** Names what the arguments select: files, resources, a stack. Different selections have different names. */
-  subject(args: readonly string[], nameOf: NameOf): string;
+  /** Runs the command and passes its output on as it arrives. */
+  run(command: CiCommand, io: JobIo, options: RunOptions): Promise<Outcome>;
+  /** Names what the user's arguments select: files, resources, a stack. Different selections have different names. */
+  subject(nameOf: NameOf): string;
 }
 
 interface RunOptions {
@@ -54,15 +54,6 @@ export interface Outcome {
   denied?: readonly string[] | undefined;
   /** Undefined if it was not asked for, or if the command failed before. */
   edit?: AcceptedEdit | undefined;
-}
-
-/** The values of an option given as `--name value`, `--name=value`, `-n value` or `-nvalue`. */
-export function optionValues(args: readonly string[], long: string, short?: string): string[] {
-  return args.flatMap((arg, index) => {
-    if (arg === long || arg === short) return args[index + 1] ?? [];
-    if (arg.startsWith(`${long}=`)) return arg.slice(long.length + 1);
-    return short !== undefined && arg.startsWith(short) && !arg.startsWith('--') ? arg.slice(short.length) : [];
-  });
 }
 
 /** The command succeeded without doing its work, as with `--help`. */

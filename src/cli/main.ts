@@ -8,7 +8,7 @@ import { commands } from './commands.ts';
 import { limitAccountHeap } from './execution/heapLimits.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
 import { assertNoEmptyNames } from './options/emptyNames.ts';
-import { commandsOfOtherTools, optionsOfOtherTools } from './otherTools.ts';
+import { assertNoOtherTool, withFileOption } from './otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -16,7 +16,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   const shell: Shell = {
     io,
-    run,
     loadProgram: () => loadProgram(io),
     end(ended) {
       code = ended;
@@ -38,29 +37,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/**
- * Suggests what does the same as a command or an option of another tool; commander would suggest one with a similar name.
- * @throws CommanderError
- */
-function assertNoOtherTool(program: Command, args: readonly string[]): void {
-  const [name = ''] = args;
-  const meant = commandsOfOtherTools.get(name);
-  if (meant !== undefined) program.error(`error: unknown command '${name}'\n(Did you mean ${meant}?)`);
-  // After `--`, a word is a name.
-  const end = args.indexOf('--');
-  for (const word of end === -1 ? args : args.slice(0, end)) {
-    const [option = ''] = word.split('=');
-    const same = optionsOfOtherTools.get(option);
-    if (same !== undefined) program.error(`error: unknown option '${option}'\n(Did you mean ${same}?)`);
-  }
-}
-
-/** Names the option for a declaration, where an error is about one that was given as an argument. Other tools take it so. */
-function withFileOption(text: string): string {
-  const [, file] = /^error: too many arguments .*: (\S+\.ya?ml)\.$/m.exec(text) ?? [];
-  return file === undefined ? text : `${text.trimEnd()}\n(Did you mean -f ${file}?)\n`;
-}
-
 /** Node replaces the bytes of an argument that are not UTF-8. @throws ProblemError */
 function assertUtf8(args: readonly string[]): void {
   const damaged = args.find((arg) => arg.includes('\uFFFD'));
@@ -72,7 +48,7 @@ function assertUtf8(args: readonly string[]): void {
 
 /** Loads all commands with their options. Their help is written to `io`. */
 export async function loadProgram(io: Io): Promise<Command> {
-  const shell: Shell = { io, run, loadProgram: () => loadProgram(io), end: () => {} };
+  const shell: Shell = { io, loadProgram: () => loadProgram(io), end: () => {} };
   const program = programFor(shell, true);
   for (const command of program.commands) await fill(command, shell);
   return program;

@@ -38,11 +38,7 @@ async function run(command: CiCommand, front: Runner, github: OnGitHub, more: Re
     GITHUB_STEP_SUMMARY: join(harness.folder, 'summary'),
     ...more,
   };
-  return runInCi(
-    command,
-    { runner: front, args: [] },
-    { stdout: quiet, stderr: quiet, env, cwd: harness.folder, signal },
-  );
+  return runInCi(command, { runner: front }, { stdout: quiet, stderr: quiet, env, cwd: harness.folder, signal });
 }
 
 it('tells no secret of the environment, in a comment, an issue, an output or a step summary', async () => {
@@ -74,8 +70,8 @@ it.each([
 
 it('overwrites an old comment, and gives outputs, where pulumi can not be started', async () => {
   await using github = await onGitHub(inPlace);
-  await run('plan', { ...careless, subject: pulumiRunner.subject }, github);
-  expect(await run('plan', pulumiRunner, github, { PATH: github.harness.folder })).toBe(1);
+  await run('plan', { ...careless, subject: pulumiRunner([]).subject }, github);
+  expect(await run('plan', pulumiRunner([]), github, { PATH: github.harness.folder })).toBe(1);
   expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining('install the Pulumi CLI') }]);
   expect(github.forge.on(7)[0]?.body).not.toContain('1 to update');
   expect(await github.left('output')).toMatch(
@@ -86,10 +82,10 @@ it('overwrites an old comment, and gives outputs, where pulumi can not be starte
 
 it('closes no issue where pulumi ends well and told nothing of resources', async () => {
   await using github = await onGitHub(inPlace);
-  await run('drift', { ...careless, subject: pulumiRunner.subject }, github);
+  await run('drift', { ...careless, subject: pulumiRunner([]).subject }, github);
   await github.harness.write('pulumi', '#!/bin/sh\necho Usage:\n');
   await chmod(join(github.harness.folder, 'pulumi'), 0o755);
-  expect(await run('drift', pulumiRunner, github, { PATH: github.harness.folder })).toBe(1);
+  expect(await run('drift', pulumiRunner([]), github, { PATH: github.harness.folder })).toBe(1);
   expect(github.forge.issues).toMatchObject([{ open: true }]);
 });
 
@@ -103,7 +99,7 @@ it('hands no token of GitLab to a Pulumi program', async () => {
     GITLAB_TOKEN: 'one-that-writes-too',
     PULUMI_STACK: 'dev',
   };
-  await run('plan', pulumiRunner, github, env);
+  await run('plan', pulumiRunner([]), github, env);
   const seen = await github.harness.read('seen');
   expect(seen).toContain('PULUMI_STACK=dev');
   expect(seen).not.toContain('one-that-writes');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outputLines } from '../../src/ci/outputs.ts';
 import type { Outcome } from '../../src/ci/runner.ts';
-import { optionValues } from '../../src/ci/runner.ts';
+import { pulumiRunner } from '../../src/ci/runners/pulumi.ts';
 import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from '../../src/ci/runners/pulumiOutput.ts';
 import { folded, longestBody, markerOf, planComment } from '../../src/ci/texts.ts';
 
@@ -115,19 +115,10 @@ describe('what pulumi says', () => {
   });
 });
 
-describe('options', () => {
-  it.each([
-    [
-      ['-f', 'a.yaml', '--full', '--file=b.yaml'],
-      ['a.yaml', 'b.yaml'],
-    ],
-    [
-      ['--file', 'a.yaml', '-fb.yaml'],
-      ['a.yaml', 'b.yaml'],
-    ],
-    [['--format', 'json', '--full'], []],
-    [['-f'], []],
-  ])('are found in %j', (args, values) => {
-    expect(optionValues(args, '--file', '-f')).toEqual(values);
-  });
+it.each([
+  [['-C', 'infra', '--stack=prod', '--diff'], 'pulumi infra prod'],
+  [['--cwd', 'infra', '-sprod', '-t', 'b', '--target', 'a', '-t', 'b'], 'pulumi infra prod, a, b'],
+  [['--suppress-outputs', '-C'], 'pulumi'],
+])('pulumi %j has its name from folder, stack and targets', (args, name) => {
+  expect(pulumiRunner(args).subject((path) => path)).toBe(name);
 });

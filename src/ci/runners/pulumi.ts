@@ -1,7 +1,7 @@
 /** Runs `pulumi` from the PATH without prompts and passes its output through. */
 import { spawn } from 'node:child_process';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { type CiCommand, type JobIo, noReport, type Outcome, optionValues, type Runner } from '../runner.ts';
+import { type CiCommand, type JobIo, noReport, type Outcome, type Runner } from '../runner.ts';
 import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from './pulumiOutput.ts';
 
 const commands: Record<CiCommand, readonly string[]> = {
@@ -11,23 +11,35 @@ const commands: Record<CiCommand, readonly string[]> = {
 };
 const always = ['--non-interactive', '--color', 'never', '--suppress-progress'];
 
-export const pulumiRunner: Runner = {
-  name: 'pulumi',
-  subject(args, nameOf) {
-    const [folder = '.'] = optionValues(args, '--cwd', '-C');
-    const [stack = ''] = optionValues(args, '--stack', '-s');
-    const path = nameOf(folder);
-    const whole = ['pulumi', path === '.' ? '' : path, stack].filter((part) => part !== '').join(' ');
-    const targets = new Set(optionValues(args, '--target', '-t'));
-    return [whole, ...[...targets].sort()].join(', ');
-  },
-  async run(command, args, io) {
-    const words = [...commands[command], ...always, ...args];
-    const { code, output } = await pulumi(words, io);
-    if (command === 'drift' && code === 0 && totalsIn(output).length === 0) throw noReport(['pulumi', ...words]);
-    return pulumiOutcome(command, code, output);
-  },
-};
+/** `args` are options of `pulumi`. */
+export function pulumiRunner(args: readonly string[]): Runner {
+  return {
+    name: 'pulumi',
+    subject(nameOf) {
+      const [folder = '.'] = optionValues(args, '--cwd', '-C');
+      const [stack = ''] = optionValues(args, '--stack', '-s');
+      const path = nameOf(folder);
+      const whole = ['pulumi', path === '.' ? '' : path, stack].filter((part) => part !== '').join(' ');
+      const targets = new Set(optionValues(args, '--target', '-t'));
+      return [whole, ...[...targets].sort()].join(', ');
+    },
+    async run(command, io) {
+      const words = [...commands[command], ...always, ...args];
+      const { code, output } = await pulumi(words, io);
+      if (command === 'drift' && code === 0 && totalsIn(output).length === 0) throw noReport(['pulumi', ...words]);
+      return pulumiOutcome(command, code, output);
+    },
+  };
+}
+
+/** The values of an option given as `--name value`, `--name=value`, `-n value` or `-nvalue`. */
+function optionValues(args: readonly string[], long: string, short: string): string[] {
+  return args.flatMap((arg, index) => {
+    if (arg === long || arg === short) return args[index + 1] ?? [];
+    if (arg.startsWith(`${long}=`)) return arg.slice(long.length + 1);
+    return arg.startsWith(short) && !arg.startsWith('--') ? arg.slice(short.length) : [];
+  });
+}
 
 function pulumiOutcome(command: CiCommand, code: number, output: string): Outcome {
   const drifted = command === 'drift' && code !== 0 && foundUnexpected(output);

@@ -1,109 +1,80 @@
-/** Runs `webdata` in this process and reads its reports back from temporary files. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { readTextFile } from '../../base/files/textFile.ts';
+/** Runs a command of `webdata`, and reads its result from the report. */
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import {
-  type CiCommand,
-  type JobIo,
-  type NameOf,
-  noReport,
-  type Outcome,
-  optionValues,
-  type Runner,
-} from '../runner.ts';
+import { type CiCommand, type JobIo, noReport, type Outcome, type Runner } from '../runner.ts';
 
-type Run = (args: readonly string[], io: JobIo) => Promise<0 | 1 | 2>;
+/** A command with the options from after `--`. */
+export interface WebdataCommand {
+  /** As the user would type it. */
+  words: readonly string[];
+  flags: WebdataFlags;
+  /** Runs the command, and prints its errors. `takeEdit` takes the edit that accepts the drift, of each account. */
+  run(io: JobIo, takeEdit: ((edit: AcceptedEdit) => void) | undefined): Promise<WebdataResult>;
+}
 
-const commands: Record<CiCommand, readonly string[]> = {
-  plan: ['plan', '--detailed-exitcode'],
-  apply: ['apply', '--yes'],
-  drift: ['drift'],
-};
+interface WebdataFlags extends CountedDrift {
+  file?: readonly string[] | undefined;
+  all?: readonly string[] | undefined;
+  select?: readonly string[] | undefined;
+}
 
-export function webdataRunner(run: Run): Runner {
+/** The options that make more than drift count as drift. */
+interface CountedDrift {
+  strict?: boolean | undefined;
+  pending?: boolean | undefined;
+}
+
+export interface WebdataResult {
+  code: 0 | 1 | 2;
+  /** Undefined if the command failed before its report. */
+  report: Readonly<Record<'text' | 'json' | 'markdown', string>> | undefined;
+}
+
+export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
   return {
     name: 'webdata',
-    subject,
-    run: (command, args, given, { edit = false }) =>
-      withFolder(async (folder) => {
-        const io = { ...given, env: { ...given.env, CI: 'true' } };
-        const file = (format: string) => join(folder, `report.${format}`);
-        const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
-        let errorText = '';
-        const stderr = {
-          write(text: string) {
-            errorText += text;
-            return io.stderr.write(text);
-          },
-        };
-        // With several accounts, each is edited on its own, after the report on all of them.
-        const isAll = optionValues(args, '--all').length > 0;
-        const accepting = edit && !isAll ? ['--accept', '--accept-to', file('edit')] : [];
-        const code = await run([...commands[command], ...reports, ...accepting, ...args], { ...io, stderr });
-        const read = (format: string) => readTextFile(file(format)).catch(() => '');
-        const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
-        const accepted = accepting.length > 0 ? await read('edit') : '';
-        if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
-        const counted = { strict: args.includes('--strict'), pending: args.includes('--pending') };
-        const outcome = webdataOutcome(command, code, { text: text || errorText, json, markdown }, counted);
-        // After an error, an open proposal may have edits of the account that could not be checked.
-        if (edit && isAll && code === 2)
-          return withEdit(outcome, () => editOfAccounts(run, json, args, io, folder), io);
-        return accepted === '' ? outcome : { ...outcome, edit: JSON.parse(accepted) as AcceptedEdit };
-      }),
+    subject(nameOf) {
+      const { file = [], all = [], select = [] } = flags;
+      const files = [...file, ...all];
+      const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
+      // A report on a part says nothing about the whole.
+      return [whole, ...[...new Set(select)].sort()].join(', ');
+    },
+    async run(command, io, { edit = false }) {
+      const errors: string[] = [];
+      const stderr = {
+        write(text: string) {
+          errors.push(text);
+          return io.stderr.write(text);
+        },
+      };
+      const edits: AcceptedEdit[] = [];
+      const takeEdit = edit ? (its: AcceptedEdit) => void edits.push(its) : undefined;
+      const { code, report } = await run({ ...io, stderr, env: { ...io.env, CI: 'true' } }, takeEdit);
+      if (report === undefined && code !== 1) throw noReport(words);
+      const { text, json, markdown } = report ?? { text: errors.join(''), json: '', markdown: '' };
+      const outcome = webdataOutcome(command, code, { text, json, markdown }, flags);
+      // After an error, an open proposal may have edits of what could not be checked.
+      return code === 1 ? outcome : withEdit(outcome, edits, io);
+    },
   };
 }
 
 /** Adds the edit. Without one, the drift is reported nevertheless, and the job fails. */
-async function withEdit(outcome: Outcome, makeEdit: () => Promise<AcceptedEdit>, io: JobIo): Promise<Outcome> {
-  try {
-    return { ...outcome, edit: await makeEdit() };
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    io.stderr.write(`${formatProblems(error.problems)}\n`);
-    return { ...outcome, code: 1 };
-  }
-}
-
-/** Returns one edit that accepts the drift of all accounts. @throws ProblemError if an account cannot be read any more */
-async function editOfAccounts(
-  run: Run,
-  json: string,
-  args: readonly string[],
-  io: JobIo,
-  folder: string,
-): Promise<AcceptedEdit> {
-  const { accounts } = JSON.parse(json) as AccountsDocument;
-  const rest = withoutOptions(args, ['--all', '--parallel-accounts']);
+function withEdit(outcome: Outcome, edits: readonly AcceptedEdit[], io: JobIo): Outcome {
+  if (edits.length === 0) return outcome;
   const files = new Map<string, AcceptedEdit['files'][number]>();
-  let problems = '';
-  for (const [index, { file }] of accounts.filter(({ exitCode }) => exitCode === 2).entries()) {
-    const target = join(folder, `edit-${index}`);
-    const silent = { ...io, stdout: { write: () => true } };
-    const code = await run(['drift', '--accept', '--accept-to', target, '--file', file, ...rest], silent);
-    if (code === 1) throw new ProblemError([accountFailed(file)]);
-    const edit = JSON.parse(await readTextFile(target).catch(() => '{"files":[],"problems":""}')) as AcceptedEdit;
-    for (const each of edit.files) {
-      const known = files.get(each.file);
-      if (known !== undefined && known.after !== each.after) throw new ProblemError([sharedFile(each.file)]);
-      files.set(each.file, each);
+  for (const each of edits.flatMap((edit) => edit.files)) {
+    const known = files.get(each.file);
+    if (known !== undefined && known.after !== each.after) {
+      io.stderr.write(`${formatProblems([sharedFile(each.file)])}\n`);
+      return { ...outcome, code: 1 };
     }
-    problems += edit.problems;
+    files.set(each.file, each);
   }
-  return { files: [...files.values()], problems };
-}
-
-function accountFailed(file: string): Problem {
-  return {
-    code: 'proposal-not-possible',
-    found: `the drift of ${file} could not be read a second time, so no change is proposed`,
-    fix: 'see the error above, then run the check again',
-  };
+  return { ...outcome, edit: { files: [...files.values()], problems: edits.map(({ problems }) => problems).join('') } };
 }
 
 function sharedFile(file: string): Problem {
@@ -112,22 +83,6 @@ function sharedFile(file: string): Problem {
     found: `accounts that share ${file} need different edits of it, so no change is proposed`,
     fix: 'run `webdata ci drift --propose -- -f FILE` for one account after the other',
   };
-}
-
-/** Returns the arguments without these options and their values. */
-function withoutOptions(args: readonly string[], names: readonly string[]): string[] {
-  return args.filter(
-    (arg, index) => !names.some((name) => arg === name || arg.startsWith(`${name}=`) || args[index - 1] === name),
-  );
-}
-
-/** The files, in their order, the patterns of `--all`, and the selected resources: a report on a part says nothing about the whole. */
-function subject(args: readonly string[], nameOf: NameOf): string {
-  const all = optionValues(args, '--all');
-  const files = [...optionValues(args, '--file', '-f'), ...all];
-  const selected = new Set(optionValues(args, '--select'));
-  const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
-  return [whole, ...[...selected].sort()].join(', ');
 }
 
 type Document = PlanDocument | ApplyDocument | AccountsDocument;
@@ -158,12 +113,6 @@ function webdataOutcome(
   };
 }
 
-/** The options that make more than drift count as drift. */
-interface CountedDrift {
-  strict: boolean;
-  pending: boolean;
-}
-
 /** Returns true if something that could be compared has drifted, also beside something that could not be. */
 function hasDrifted(document: Document, counted: CountedDrift): boolean {
   if (document.format !== 'webdata.plan/1') return hasChanged(document);
@@ -184,7 +133,7 @@ function fingerprintOf(document: Document, counted: CountedDrift): string {
     return JSON.stringify(document.accounts.map(({ account, report }) => [account, fingerprintOf(report, counted)]));
   }
   if (document.format === 'webdata.apply/1') return '';
-  const { strict } = counted;
+  const { strict = false } = counted;
   const { resources, baseline = false } = document;
   const entries = resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
     const drifted = alarmsIn(differences, counted);
@@ -211,13 +160,4 @@ function hasMade(document: Document): boolean {
 /** The summary is the last line of the text report. */
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
-}
-
-async function withFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'webdata-ci-'));
-  try {
-    return await action(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -27,28 +27,37 @@ const usage = {
   'webdata apply --max-moves 500': 'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
 };
 
+export type ApplyCommandFlags = ApplyFlags & AllFlags;
+
 export function addApply(command: Command, { io, end }: Shell): void {
-  withAll(withConsent(withPlanning(command)))
+  withApplyOptions(command).action(async (file: string | undefined, flags: ApplyCommandFlags) =>
+    end(await runApply(file, flags, io)),
+  );
+  addExamples(command, usage);
+}
+
+export function withApplyOptions(command: Command): Command {
+  return withAll(withConsent(withPlanning(command)))
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(allowRemovedOption())
     .argument(
       '[plan]',
       'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select and --prune',
-    )
-    .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
-      if (file !== undefined) assertNoPlanOptions(flags);
-      if (flags.all !== undefined)
-        return end(await runWithReports('plan', flags, io, (its) => applyAccounts(file, flags, its)));
-      const act = (its: Io) => (file === undefined ? apply(flags, its) : applyFile(file, flags, its));
-      const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
-      end(await runWithReports('plan', flags, io, act, kept));
-    });
-  addExamples(command, usage);
+    );
+}
+
+/** Applies the declaration, or the plan in this file. */
+export async function runApply(file: string | undefined, flags: ApplyCommandFlags, io: Io): Promise<ExitCode> {
+  if (file !== undefined) assertNoPlanOptions(flags);
+  if (flags.all !== undefined) return runWithReports('plan', flags, io, (its) => applyAccounts(file, flags, its));
+  const act = (its: Io) => (file === undefined ? apply(flags, its) : applyFile(file, flags, its));
+  const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
+  return runWithReports('plan', flags, io, act, kept);
 }
 
 /** Applies every account, or the plan files of a folder. */
-async function applyAccounts(folder: string | undefined, flags: ApplyFlags & AllFlags, io: Io): Promise<ExitCode> {
+async function applyAccounts(folder: string | undefined, flags: ApplyCommandFlags, io: Io): Promise<ExitCode> {
   const accounts = await readAccounts(flags, io);
   if (folder !== undefined) await assertPlanFolder(folder, accounts, io);
   return forAllAccounts('apply', accounts, flags, io, async (account, its, accountIo) =>

@@ -1,9 +1,18 @@
 /** `webdata ci plan|apply|drift`: runs the command in CI and reports it as a comment or an issue. */
-import { type Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { printableLines } from '../../base/values/printable.ts';
 import { runInCi } from '../../ci/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../ci/runner.ts';
+import type { WebdataCommand, WebdataResult } from '../../ci/runners/webdata.ts';
+import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
+import { errorText } from '../execution/errorText.ts';
+import { assertNoEmptyNames } from '../options/emptyNames.ts';
 import { addExamples } from '../options/values.ts';
-import type { Shell } from '../output/io.ts';
+import { assertNoOtherTool, withFileOption } from '../otherTools.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
+import { type DriftCommandFlags, runDrift, withDriftOptions } from './drift.ts';
+import { type PlanCommandFlags, runPlan, withPlanOptions } from './plan.ts';
 
 interface Flags {
   front: RunnerName;
@@ -66,12 +75,76 @@ export function addCi(command: Command, shell: Shell): void {
   }
 
   async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
-    shell.end(await runInCi(name, { ...options, args, runner: await runnerOf(front, shell.run) }, shell.io));
+    shell.end(await runInCi(name, { ...options, runner: await runnerOf(front, name, args) }, shell.io));
   }
 }
 
-async function runnerOf(name: RunnerName, run: Shell['run']): Promise<Runner> {
-  if (name === 'pulumi') return (await import('../../ci/runners/pulumi.ts')).pulumiRunner;
+async function runnerOf(front: RunnerName, name: CiCommand, args: readonly string[]): Promise<Runner> {
+  if (front === 'pulumi') return (await import('../../ci/runners/pulumi.ts')).pulumiRunner(args);
   const { webdataRunner } = await import('../../ci/runners/webdata.ts');
-  return webdataRunner(run);
+  return webdataRunner(webdataCommand(name, args));
+}
+
+const withOptions = { plan: withPlanOptions, apply: withApplyOptions, drift: withDriftOptions };
+
+/** Parses the arguments as the command itself does. An error of theirs is one of the run, so that it is in the comment. */
+function webdataCommand(name: CiCommand, args: readonly string[]): WebdataCommand {
+  let printed = '';
+  const command = withOptions[name](new Command(name))
+    .exitOverride()
+    .showHelpAfterError(`(see webdata ${name} --help)`)
+    .configureOutput({
+      writeOut: () => undefined,
+      writeErr: (text) => {
+        printed += printableLines(withFileOption(text));
+      },
+    })
+    .action(() => undefined);
+  let parse = () => {};
+  try {
+    assertNoOtherTool(command, args);
+    command.parse(args, { from: 'user' });
+    assertNoEmptyNames(command);
+  } catch (error) {
+    parse = () => {
+      throw error;
+    };
+  }
+  return {
+    words: ['webdata', name, ...args],
+    flags: command.opts(),
+    async run(job, takeEdit) {
+      let report: WebdataResult['report'];
+      const io: Io = {
+        ...job,
+        async keepReport(textIn) {
+          const [text, json, markdown] = await Promise.all([textIn('text'), textIn('json'), textIn('markdown')]);
+          report = { text, json, markdown };
+        },
+      };
+      try {
+        parse();
+        return { code: await runCommand(name, command, takeEdit, io), report };
+      } catch (error) {
+        if (error instanceof CommanderError) {
+          io.stderr.write(printed);
+          return { code: error.exitCode === 0 ? exitCodes.done : exitCodes.error, report };
+        }
+        io.stderr.write(errorText(error, io));
+        return { code: exitCodes.error, report };
+      }
+    },
+  };
+}
+
+function runCommand(
+  name: CiCommand,
+  command: Command,
+  takeEdit: ((edit: AcceptedEdit) => void) | undefined,
+  io: Io,
+): Promise<ExitCode> {
+  if (name === 'plan') return runPlan({ ...command.opts<PlanCommandFlags>(), detailedExitcode: true }, io);
+  if (name === 'apply')
+    return runApply(command.processedArgs[0], { ...command.opts<ApplyCommandFlags>(), yes: true }, io);
+  return runDrift({ ...command.opts<DriftCommandFlags>(), ...(takeEdit && { accept: true, takeEdit }) }, io);
 }

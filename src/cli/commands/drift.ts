@@ -20,19 +20,27 @@ const usage = {
   'webdata drift --accept ManagerSettings/local': 'change the declaration of one resource to the live state',
 };
 
+export type DriftCommandFlags = AcceptFlags & AllFlags;
+
 export function addDrift(command: Command, { io, end }: Shell): void {
+  withDriftOptions(command).action(async (flags: DriftCommandFlags) => end(await runDrift(flags, io)));
+  addExamples(command, usage);
+}
+
+export function withDriftOptions(command: Command): Command {
   const planning = withAll(withPlanning(command))
     .addOption(allowRemovedOption())
     .option('--strict', 'count unmanaged IPs as drift')
     .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
-  addAcceptOptions(planning).action(async (flags: AcceptFlags & AllFlags) => {
-    const act = (its: Io) => (flags.all === undefined ? drift(flags, its) : driftOfAccounts(flags, its));
-    end(await runWithReports('drift', flags, io, act));
-  });
-  addExamples(command, usage);
+  return addAcceptOptions(planning);
 }
 
-async function driftOfAccounts(flags: AcceptFlags & AllFlags, io: Io): Promise<ExitCode> {
+export function runDrift(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
+  const act = (its: Io) => (flags.all === undefined ? drift(flags, its) : driftOfAccounts(flags, its));
+  return runWithReports('drift', flags, io, act);
+}
+
+async function driftOfAccounts(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
   const accounts = await readAccounts(flags, io);
   return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo));
 }

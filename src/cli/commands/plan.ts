@@ -24,7 +24,7 @@ import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 import { textOptions } from '../output/textOptions.ts';
 import { whyText } from '../output/whyText.ts';
 
-interface Flags extends PlanFlags, AllFlags {
+export interface PlanCommandFlags extends PlanFlags, AllFlags {
   output?: string;
   why?: string;
 }
@@ -38,19 +38,26 @@ const usage = {
 };
 
 export function addPlan(command: Command, { io, end }: Shell): void {
-  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(allowRemovedOption());
-  command
-    .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
-    .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
-    .option('--detailed-exitcode', 'exit with 2 if there are changes')
-    .action(async (flags: Flags) => {
-      if (flags.all === undefined) return end(await planWithReports(flags, io));
-      end(await runWithReports('plan', flags, io, (its) => planAccounts(flags, its)));
-    });
+  withPlanOptions(command).action(async (flags: PlanCommandFlags) => end(await runPlan(flags, io)));
   addExamples(command, usage);
 }
 
-async function planAccounts(flags: Flags, io: Io): Promise<ExitCode> {
+export function withPlanOptions(command: Command): Command {
+  return withAll(withPlanning(command))
+    .addOption(pruneOption())
+    .addOption(resendOption())
+    .addOption(allowRemovedOption())
+    .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
+    .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
+    .option('--detailed-exitcode', 'exit with 2 if there are changes');
+}
+
+export async function runPlan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
+  if (flags.all === undefined) return planWithReports(flags, io);
+  return runWithReports('plan', flags, io, (its) => planAccounts(flags, its));
+}
+
+async function planAccounts(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
   const accounts = await readAccounts(flags, io);
   const { output: folder } = flags;
   if (folder !== undefined) await preparePlanFolder(folder, accounts, io);
@@ -59,7 +66,7 @@ async function planAccounts(flags: Flags, io: Io): Promise<ExitCode> {
   );
 }
 
-async function planWithReports(flags: Flags, io: Io): Promise<ExitCode> {
+async function planWithReports(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
   const outputs = flags.output === undefined ? [] : [{ what: `--output ${flags.output}`, file: flags.output }];
   const journal = { what: 'the journal', file: journalFile(flags, io) };
   assertNotOverwritten(outputs, [...declarations(flags.file), journal], io);
@@ -67,7 +74,7 @@ async function planWithReports(flags: Flags, io: Io): Promise<ExitCode> {
   return runWithReports('plan', flags, io, (its) => plan(flags, its), kept);
 }
 
-async function plan(flags: Flags, io: Io): Promise<ExitCode> {
+async function plan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
   await using account = await accountFrom(flags, io);
   const planned = await account.plan();
   const { report } = planned;
@@ -89,7 +96,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 /** Returns the command that applies the plan. It repeats no --select and no --prune for a plan file, which contains them. */
-function nextCommand({ output, ...flags }: Flags): string {
+function nextCommand({ output, ...flags }: PlanCommandFlags): string {
   return output === undefined
     ? commandLine(['apply'], flags)
     : commandLine(['apply', output], { ...flags, select: undefined, prune: undefined });

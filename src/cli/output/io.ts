@@ -22,6 +22,8 @@ export interface Io {
    * together. It is a `Report`, which is not imported here: servers use this file too, and have no reports.
    */
   takeReport?(report: object, use: 'printed' | 'kept'): void;
+  /** Receives the report of the whole command, besides the files of `--report`: `webdata ci` makes its comment of it. */
+  keepReport?(textIn: (format: 'text' | 'json' | 'markdown') => Promise<string>): Promise<void>;
   /** Aborted on the first interrupt. */
   signal: AbortSignal;
 }
@@ -45,8 +47,6 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** The context of a command when it registers. */
 export interface Shell {
   io: Io;
-  /** Runs another command. */
-  run(args: readonly string[], io: Io): Promise<ExitCode>;
   /** Returns the program with the options of every command. */
   loadProgram(): Promise<Command>;
   /** Sets the exit code of the command. */

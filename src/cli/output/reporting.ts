@@ -46,6 +46,8 @@ async function writeReports(reportText: ReportText, flags: PlanFlags, io: Io): P
   const tasks = (flags.report ?? []).map(({ format, file }) => async () => {
     await writeOutput(`--report ${format}=${file}`, file, await reportText(format), io);
   });
+  const { keepReport } = io;
+  if (keepReport !== undefined) tasks.push(() => keepReport(reportText));
   if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(reportText, io));
   const failures: Problem[] = [];
   for (const task of tasks)

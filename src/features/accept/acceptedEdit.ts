@@ -1,4 +1,4 @@
-/** The edit of the declaration that accepts drift, as `webdata drift --accept` hands it to `webdata ci`. */
+/** The edit of the declaration that accepts drift, as `drift --accept` offers it and `webdata ci` proposes it. */
 export interface AcceptedEdit {
   /** Names from the working folder, and texts. */
   files: readonly { file: string; before: string; after: string }[];

@@ -42,7 +42,8 @@ export interface AcceptFlags extends PlanFlags {
   accept?: boolean | string;
   yes?: boolean;
   patch?: string;
-  acceptTo?: string;
+  /** Takes the edit, which is then neither shown nor written. */
+  takeEdit?: (edit: AcceptedEdit) => void;
 }
 
 export function addAcceptOptions(command: Command): Command {
@@ -54,8 +55,7 @@ export function addAcceptOptions(command: Command): Command {
       ).conflicts('all'),
     )
     .option('-y, --yes', 'with --accept: skip the confirmation prompt')
-    .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is')
-    .addOption(new Option('--accept-to <file>').hideHelp());
+    .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is');
 }
 
 /** Reports the drift, then offers the edit. Returns 0 if no drift is left. @throws ProblemError, ServiceError */
@@ -96,9 +96,9 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
 }
 
 /** @throws ProblemError if an edit is wanted of a declaration that is not in files */
-function assertEditable({ file, patch, acceptTo }: AcceptFlags, { cwd }: Io): void {
+function assertEditable({ file, patch, takeEdit }: AcceptFlags, { cwd }: Io): void {
   const piped = declarationFiles(file).find((name) => isPiped(name, cwd));
-  if (piped === undefined || patch !== undefined || acceptTo !== undefined) return;
+  if (piped === undefined || patch !== undefined || takeEdit !== undefined) return;
   const found = `the declaration is read from ${shownName(piped)}, which cannot be changed`;
   const fix = 'name a file with -f, or write the change to a file with --patch';
   throw new ProblemError([{ code: 'piped-declaration', found, fix }]);
@@ -160,10 +160,8 @@ async function offer(
     return text === before ? [] : [{ file, before, after: text }];
   });
   const patch = changed.map((each) => fileDiff(each.file, each.before, each.after)).join('');
-  if (flags.acceptTo !== undefined) {
-    // For `webdata ci drift --propose`.
-    const edit: AcceptedEdit = { files: changed, problems: problems.length === 0 ? '' : formatProblems(problems) };
-    await writeOutput('--accept-to', flags.acceptTo, JSON.stringify(edit), io);
+  if (flags.takeEdit !== undefined) {
+    flags.takeEdit({ files: changed, problems: problems.length === 0 ? '' : formatProblems(problems) });
     return false;
   }
   if (flags.patch !== undefined) {
