@@ -50,7 +50,7 @@ const others = [
   'triggers pause nightly',
   'triggers resume nightly',
   'triggers run-now nightly',
-  'triggers fire-tick nightly --tick now',
+  'triggers round',
   'init new.yaml',
 ];
 
@@ -61,10 +61,6 @@ const offline = [
   'history --format json',
   'schema declaration',
   'completion bash',
-  'triggers export --to kubernetes --image x/y --output exported --force',
-  'triggers export --to crontab --output exported --force',
-  'triggers export --to systemd --output exported --force',
-  'triggers export --to github-actions --output exported --force',
   'triggers rotate-key',
   'receive --port 99999',
   'emulator --account none.yaml',

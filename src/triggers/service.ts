@@ -3,24 +3,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { logLine } from '../base/http/logLines.ts';
-import { createClient } from '../client/client.ts';
-import type { ServiceProfileInput } from '../client/profile.ts';
 import { endpointProblems } from './declared/endpoint.ts';
-import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Policy } from './ledger/deliveries.ts';
-import type { Retention } from './ledger/pending.ts';
 import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
-import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
 import { createStoreHealth } from './server/storeHealth.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { StoreOutage } from './store/storeFailure.ts';
-import { referenceProblems, type SecretSources } from './worker/secretSources.ts';
-import { maxRequests, startWorker, type Worker } from './worker/worker.ts';
+import { referenceProblems } from './worker/secretSources.ts';
+import { startWorker, type Worker } from './worker/worker.ts';
+import { type WorkerSettings, workerSettings } from './workerSettings.ts';
 
-export interface TriggerServiceOptions {
+export interface TriggerServiceOptions extends WorkerSettings {
   /** `postgres://…`, or the file of a SQLite database. */
   store: string;
   /** The bearer token that every API request must carry. */
@@ -30,19 +26,7 @@ export interface TriggerServiceOptions {
   port?: number;
   /** Further host names that clients use, for example through a proxy. */
   hosts?: readonly string[] | undefined;
-  /** Keys for literal secrets: the first encrypts, all decrypt. */
-  keys: readonly string[];
-  secrets: SecretSources;
-  /** True if results and alerts may go to private addresses. */
-  allowPrivate: boolean;
-  /** The only hosts that endpoints may have; any by default. */
-  endpointHosts?: readonly string[] | undefined;
-  /** The service that runs the jobs. */
-  service: { url: string; apiKey: string; profile?: ServiceProfileInput };
-  limits?: ActiveRunLimits;
   openMetrics?: boolean;
-  /** The time that `close` waits for answers; see `worker/worker.ts`. */
-  stopMs?: number;
   /** Receives the log as lines of JSON. */
   log?: { write(line: string): void };
   /** Ends waiting for an unreachable store. */
@@ -55,20 +39,12 @@ export interface TriggerService {
   close(): Promise<void>;
 }
 
-const day = 24 * 60 * 60_000;
-
-const retention: Retention = { eventsMs: 30 * day, runsMs: 90 * day };
-
-/** Shorter than a lease: see `worker/fire.ts`. */
-const timeoutMs = 20_000;
-
 /** @throws ProblemError */
 export async function startTriggerService(options: TriggerServiceOptions): Promise<TriggerService> {
-  const { token, secrets, allowPrivate, endpointHosts, openMetrics, log, stopMs, limits = {} } = options;
-  const sealer = createSealer(options.keys);
-  const concurrency = { initial: maxRequests, max: maxRequests, adaptive: false };
+  const { token, secrets, allowPrivate, endpointHosts, openMetrics, log } = options;
   // Created before the store, so that an invalid URL does not leave the store open.
-  const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
+  const settings = workerSettings(options);
+  const { client, sealer } = settings;
   const database = await openStoreWithRetry(options);
   const policy: Policy = (spec) => [
     ...referenceProblems(spec, secrets),
@@ -89,19 +65,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   };
   try {
     const url = await startListening(server, options.host ?? '127.0.0.1', options.port ?? 0);
-    worker = startWorker({
-      database,
-      client,
-      sealer,
-      secrets,
-      limits,
-      retention,
-      allowPrivate,
-      endpointHosts,
-      stopMs,
-      log: server.log,
-      onOutcome: metrics.triggered,
-    });
+    worker = startWorker({ ...settings, database, log: server.log, onOutcome: metrics.triggered });
     return { url, close };
   } catch (error) {
     await close().catch(() => undefined);

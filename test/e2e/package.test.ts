@@ -229,12 +229,12 @@ describe('the packed package, installed elsewhere', () => {
     const webdata = join(folder, 'node_modules/.bin/webdata');
     const store = ['--store', 'postgres://webdata@127.0.0.1:9/none'];
     const env = { WEBDATA_API_KEY: 'no-key', WEBDATA_API_URL: 'http://127.0.0.1:9' };
-    const tick = await start(['triggers', 'fire-tick', 'nightly', '--owner', 'acme', '--tick', 'now', ...store], {
+    const round = await start(['triggers', 'round', ...store], {
       cwd: folder,
       env,
       webdata,
     }).finished;
-    expect(tick.stderr).toContain('ECONNREFUSED');
+    expect(round.stderr).toContain('ECONNREFUSED');
     await writeFile(
       join(folder, 'webdata.yaml'),
       'zoneIpAllocations: { static: { zones: { checkout: { count: 1 } } } }\n',

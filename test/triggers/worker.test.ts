@@ -8,7 +8,6 @@ import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
 import { parseProfile } from '../../src/client/profile.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
-import { fireTick } from '../../src/triggers/worker/fireTick.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
@@ -192,34 +191,4 @@ it('deletes old records when it starts', async () => {
   await database.query(`UPDATE runs SET state = 'finished', ended_at = 1`);
   start(accepted);
   await eventually(() => expect(registry.run(id)).rejects.toThrow('does not exist'));
-});
-
-it('fires a tick for another scheduler without a worker, after the earlier run has ended', async () => {
-  const { put, registry, claimOne, settle, pass, common } = await setting();
-  await put('often', { overlap: 'queue' });
-  await pass(60);
-  const earlier = await claimOne();
-  await settle(earlier, { status: 'accepted', collectionId: 'j_0' });
-  await pass(60);
-  const [waiting] = await registry.runs({ states: ['waiting'] });
-  const options = { ...common(accepted), signal: new AbortController().signal };
-  const fired = await fireTick('acme', 'often', waiting?.tickAt ?? 0, options);
-  expect(fired).toMatchObject({ isNew: false, run: { state: 'running', collectionId: 'j_1' } });
-  expect((await registry.run(earlier.run.id)).run).toMatchObject({ state: 'finished', rows: 2 });
-  await put('later', { every: '1d' });
-  expect(await fireTick('acme', 'later', 'now', options)).toBeUndefined();
-});
-
-it('tries a tick again until it is refused for good', async () => {
-  const { put, registry, pass, common } = await setting();
-  await put('often');
-  await pass(60);
-  const [{ tickAt } = { tickAt: 0 }] = await registry.runs({});
-  let attempts = 0;
-  const answer: Answer = (signal) => {
-    attempts += 1;
-    return attempts === 1 ? fail('unreachable', { sent: false })(signal) : fail('refused', { status: 401 })(signal);
-  };
-  const fired = await fireTick('acme', 'often', tickAt, common(answer));
-  expect(fired?.run).toMatchObject({ state: 'failed', attempts: 2 });
 });

@@ -44,13 +44,8 @@ interface Preparations {
 /** `overlap` is null if the schedule was deleted. */
 type Candidate = RunRow & { overlap: ScheduleSpec['overlap'] | null; active: number };
 
-/** Claims at most `free` runs, the oldest ticks first. `only` restricts it to one run. */
-export function claimWaiting(
-  database: Database,
-  free: number,
-  limits: ActiveRunLimits,
-  only?: string,
-): Promise<Claim[]> {
+/** Claims at most `free` runs, the oldest ticks first. */
+export function claimWaiting(database: Database, free: number, limits: ActiveRunLimits): Promise<Claim[]> {
   return database.transaction(async (queries) => {
     // Two servers that count active runs at the same time would both see a free place. PostgreSQL runs the statements in this order.
     const isShared = database.dialect.name === 'postgres';
@@ -60,7 +55,6 @@ export function claimWaiting(
       now,
       free: Math.min(free, room.account),
       full: room.full(),
-      only,
     });
     const { claimed, withdrawn } = choose(candidates, room);
     await makeTransitions(
@@ -103,10 +97,9 @@ interface Search {
   now: number;
   free: number;
   full: readonly string[];
-  only: string | undefined;
 }
 
-function candidatesOf(queries: Queries, { now, free, full, only }: Search): Promise<Candidate[]> {
+function candidatesOf(queries: Queries, { now, free, full }: Search): Promise<Candidate[]> {
   // Not an EXISTS, for which PostgreSQL may read all active runs.
   const busy = `COALESCE((SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active} LIMIT 1), 0)`;
   return queries.query<Candidate>(
@@ -114,9 +107,8 @@ function candidatesOf(queries: Queries, { now, free, full, only }: Search): Prom
      FROM runs r LEFT JOIN schedules s ON ${queries.dialect.equals('s.id', 'r.schedule_id')}
      WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND ${busy} = 1)
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
-       ${only === undefined ? '' : 'AND r.id = ?'}
      ORDER BY r.tick_at LIMIT ?`,
-    [now, ...full, ...(only === undefined ? [] : [only]), Math.max(0, free)],
+    [now, ...full, Math.max(0, free)],
   );
 }
 

@@ -140,5 +140,4 @@ const futureTimes: readonly FutureTimes[] = [
   { table: 'schedules', columns: ['since_at'], where: 'since_at > ?' },
   { table: 'schedules', columns: ['changed_at'], where: 'changed_at > ?' },
   { table: 'deliveries', columns: ['changed_at'], where: 'changed_at > ?' },
-  { table: 'meta', columns: ['value'], where: `key = 'forgotten_until' AND value > ?` },
 ];

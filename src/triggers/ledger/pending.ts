@@ -94,12 +94,6 @@ export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): 
       const gone = await queries.query(`DELETE FROM ${table} WHERE id IN (${old}) RETURNING id`, [before]);
       return gone.length === batchSize;
     };
-    // An external tick from before this time must be refused: the ledger no longer knows whether it fired.
-    await queries.query(
-      `INSERT INTO meta (key, value) VALUES ('forgotten_until', ?)
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value < excluded.value`,
-      [now - runsMs],
-    );
     const more = [
       await forget('events', 'at', now - eventsMs),
       await forget('runs', 'ended_at', now - runsMs),

@@ -19,7 +19,7 @@ const retryMs = 30_000;
 /** The longest pause that an answer can ask for. */
 const longestAskedMs = 60 * 60_000;
 
-/** For runs and schedules that were stored before `giveUpAfter` existed. */
+/** For runs of a deleted schedule. */
 const defaultGiveUpAfter = '1d';
 
 export type PollAnswer =
@@ -34,18 +34,14 @@ export type PollAnswer =
   /** The polling server was stopped before it had an answer. */
   | { status: 'released' };
 
-/** Claims at most `free` polls, of all schedules or of `only` one. */
-export function claimPolls(
-  database: Database,
-  free: number,
-  only?: { owner: string; schedule: string },
-): Promise<ScheduledRun[]> {
+/** Claims at most `free` polls. */
+export function claimPolls(database: Database, free: number): Promise<ScheduledRun[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
     const due = await queries.query<RunRow>(
-      `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ? ${only === undefined ? '' : 'AND owner = ? AND schedule = ?'}
+      `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ?
        ORDER BY poll_at LIMIT ? ${database.dialect.skipLocked}`,
-      [now, ...(only === undefined ? [] : [only.owner, only.schedule]), free],
+      [now, free],
     );
     if (due.length === 0) return [];
     const { rows, equals } = database.dialect;
@@ -112,14 +108,14 @@ async function pollLater(
     poll_at: at + delayAfter(answer),
     reason: wordsOf(run, answer),
   }));
-  const later = await queries.query<Pick<RunRow, 'id' | 'give_up_at' | 'triggered_at'>>(
+  const later = await queries.query<{ id: string; give_up_at: number }>(
     `UPDATE runs SET poll_at = it.poll_at, reason = it.reason
      FROM ${rows({ run: 'TEXT', poll_at: 'BIGINT', reason: 'TEXT' })}
      WHERE ${equals('runs.id', 'it.run')} AND ${unindexedState} = 'running'
-     RETURNING runs.id AS id, runs.give_up_at AS give_up_at, runs.triggered_at AS triggered_at`,
+     RETURNING runs.id AS id, runs.give_up_at AS give_up_at`,
     [rowSet(changes)],
   );
-  return new Map(later.map(({ id, give_up_at, triggered_at }) => [id, give_up_at ?? giveUpAt(triggered_at ?? at, {})]));
+  return new Map(later.map(({ id, give_up_at }) => [id, give_up_at]));
 }
 
 function delayAfter(answer: UnfinishedAnswer): number {

@@ -3,13 +3,13 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { hasSeveralHosts, oneHost } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress } from '../../base/values/address.ts';
 import type { Database } from './database.ts';
-import { migrateStore } from './migrations.ts';
+import { createTables } from './schema.ts';
 
-/** Opens and upgrades the store. @throws ProblemError if it cannot be opened, or a newer version made it */
+/** Opens the store, and makes the tables of a new one. @throws ProblemError if it cannot be opened, or another version made it */
 export async function openStore(address: string): Promise<Database> {
   const database = await connect(address);
   try {
-    await migrateStore(database);
+    await createTables(database);
     return database;
   } catch (error) {
     await database.close();

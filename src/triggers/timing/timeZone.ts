@@ -34,24 +34,6 @@ const clockChangeAround = boundedCache(1024, (key): ClockChange => {
   return { at: high * MINUTE_MS, before, after };
 });
 
-/** Returns the clock changes of a zone in the years after an instant. */
-export function clockChangesFrom(timeZone: string, instant: number, years = 1): ClockChange[] {
-  const weeks = Array.from({ length: Math.ceil((years * 366) / 7) }, (_, week) => instant + week * 7 * DAY_MS);
-  const changes = weeks.flatMap((start) => {
-    // Most weeks have no change, and no zone changes its clocks and changes them back within a week.
-    if (offsetAt(timeZone, start) === offsetAt(timeZone, start + 7 * DAY_MS)) return [];
-    const near = [1, 3, 5, 7].map((days) => clockChangeNear(timeZone, start + days * DAY_MS));
-    return near.filter(({ at }) => at > start && at <= start + 7 * DAY_MS);
-  });
-  return [...new Map(changes.map((change) => [change.at, change])).values()];
-}
-
-/** Returns all offsets from UTC, in milliseconds, that a zone has in the year after an instant. */
-export function offsetsFrom(timeZone: string, instant: number): number[] {
-  const weeks = Array.from({ length: 53 }, (_, week) => instant + week * 7 * DAY_MS);
-  return [...new Set(weeks.map((each) => offsetAt(timeZone, each)))].sort((a, b) => a - b);
-}
-
 /** Returns the canonical name of a zone, also for an alias; undefined for an unknown zone. */
 export function knownTimeZone(name: string): string | undefined {
   try {

@@ -29,7 +29,7 @@ export function ticksBetween(timing: Timing, afterMs: number, untilMs: number, l
   return ticks;
 }
 
-/** Returns the last tick at or before this instant (`--tick now`); undefined if there was none for decades. */
+/** Returns the last tick at or before this instant; undefined if there was none for decades. */
 export function latestTick(timing: Timing, atMs: number): number | undefined {
   if ('everyMs' in timing) return Math.floor(atMs / timing.everyMs) * timing.everyMs;
   let [waited, early] = [1000, nextTick(timing, atMs - 1000)];

@@ -28,6 +28,8 @@ export interface WorkerOptions {
   log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
   /** The time that `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
   stopMs?: number | undefined;
+  /** Ends after a round that finds nothing to do, and without one if the store cannot be used. By default, it works until it is stopped. */
+  untilIdle?: boolean | undefined;
   /** Called after each attempt to trigger, with the resulting state of the run and the time since its tick. */
   onOutcome?: ((state: RunState, latenessSeconds: number) => void) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Fires due schedules, polls jobs for their results and sends alerts, in one round after another until it is stopped. */
+/** Fires due schedules, polls jobs for their results and sends alerts, in one round after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
@@ -18,6 +18,8 @@ import { createTaskPool } from './taskPool.ts';
 export interface Worker {
   /** Starts the next round at once. */
   wake(): void;
+  /** Resolves when the work has ended; with `untilIdle` also by itself. Rejects then with the error of a store that cannot be used. */
+  readonly ended: Promise<void>;
   /** Starts nothing more, and resolves when running work is recorded: at most `stopMs` and a few seconds later. */
   stop(): Promise<void>;
 }
@@ -32,6 +34,9 @@ export const maxRequests = maxTriggers + maxPolls;
 /** Pause before the next attempt to reach the store. */
 const storeRetryMs = 2000;
 
+/** The time to retry recording outcomes before a worker that works `untilIdle` gives up: as long as another scheduler can be expected to wait. */
+const storeAwayMs = 5 * 60_000;
+
 const forgetEveryMs = 10 * 60_000;
 
 const gatherMs = 20;
@@ -43,19 +48,10 @@ const writeForMs = 3000;
 const endForMs = 1000;
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { log, stopMs = stopForMs } = options;
-  const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
-  const guard = createEndpointGuard(options.allowPrivate, options.endpointHosts);
+  const { log, untilIdle = false } = options;
   let idle = createIdleSleep(options.database);
-  const onEnd = () => idle.wake();
-  const onFailure = (error: unknown) => log.warn(reasonField(error), 'task failed; it will be retried');
-  const pools = {
-    triggers: createTaskPool(maxTriggers, onEnd, onFailure),
-    polls: createTaskPool(maxPolls, onEnd, onFailure),
-    alerts: createTaskPool(1, onEnd, onFailure),
-  };
-  const signals = { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal };
-  const tasks = { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal };
+  const crew = createCrew(options, () => idle.wake());
+  const { tasks, stopping } = crew;
   const forget = createForgetting(options);
   /** The code of the failure that was reported last; undefined while the store works. */
   let failing: string | undefined;
@@ -69,6 +65,7 @@ export function startWorker(options: WorkerOptions): Worker {
       failing = undefined;
       return waitMs;
     } catch (error) {
+      if (untilIdle) throw error;
       const code = error instanceof StoreOutage ? error.problem.code : '';
       if (failing !== code) report(error);
       failing = code;
@@ -81,29 +78,64 @@ export function startWorker(options: WorkerOptions): Worker {
     const isWritingOnly = error instanceof StoreOutage && error.problem.code !== 'store-away';
     const text = isWritingOnly ? 'the store cannot be written; retrying' : 'the store is unreachable; retrying';
     log.warn(reasonField(error), text);
-    if (isWritingOnly) pools.alerts.add(tasks.storeAlert(error.problem));
+    if (isWritingOnly) tasks.alerts.add(tasks.storeAlert(error.problem));
   }
 
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function playRounds(): Promise<void> {
+    while (!stopping.aborted) {
       idle = createIdleSleep(options.database);
+      const before = crew.added();
       const waitMs = await roundOrRetry();
+      if (untilIdle && crew.added() === before && !crew.isWorking()) return;
       const mayBeBehind = tasks.triggers.free === 0;
       const isWoken = await idle.sleep(waitMs);
       if (!isWoken) continue;
       // Each round costs commits, so tasks that end at the same time share the next one. Where more runs wait, each round claims many.
       await (mayBeBehind ? endsWithin(tasks.triggers.halfFree(), gatherManyMs) : sleep(gatherMs));
     }
-    await Promise.all([tasks.triggers.drained(), tasks.polls.drained(), tasks.alerts.drained()]);
-    await guard.dispatcher.destroy();
   }
 
-  const working = work();
+  const ended = playRounds().then(crew.drained, async (error: unknown) => {
+    crew.giveUpStoreAfter(storeAwayMs);
+    await crew.drained();
+    throw error;
+  });
   return {
     wake: () => idle.wake(),
-    async stop() {
-      stopping.abort();
+    ended,
+    stop() {
+      const stopped = crew.stop(ended.catch(() => undefined));
       idle.wake();
+      return stopped;
+    },
+  };
+}
+
+/** Creates the pools with their tasks, and what ends them in order. `onEnd` is called after each task. */
+function createCrew(options: WorkerOptions, onEnd: () => void) {
+  const { log, stopMs = stopForMs } = options;
+  const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
+  const guard = createEndpointGuard(options.allowPrivate, options.endpointHosts);
+  const onFailure = (error: unknown) => log.warn(reasonField(error), 'task failed; it will be retried');
+  const pools = {
+    triggers: createTaskPool(maxTriggers, onEnd, onFailure),
+    polls: createTaskPool(maxPolls, onEnd, onFailure),
+    alerts: createTaskPool(1, onEnd, onFailure),
+  };
+  const all = Object.values(pools);
+  const signals = { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal };
+  return {
+    tasks: { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal },
+    stopping: stopping.signal,
+    added: () => all.reduce((sum, pool) => sum + pool.added, 0),
+    isWorking: () => all.some((pool) => pool.running > 0),
+    async drained() {
+      await Promise.all(all.map((pool) => pool.drained()));
+      await guard.dispatcher.destroy();
+    },
+    giveUpStoreAfter: (ms: number) => void setTimeout(() => storeLost.abort(), ms).unref(),
+    async stop(working: Promise<void>): Promise<void> {
+      stopping.abort();
       if (await endsWithin(working, stopMs)) return;
       answersLost.abort();
       if (await endsWithin(working, writeForMs)) return;

@@ -85,7 +85,7 @@ error: option '${option} <port>' argument '70000' is invalid. It must be a port:
   })),
   ...[
     ['pause', 'nightly'],
-    ['fire-tick', 'nightly', '--tick', 'now'],
+    ['run-now', 'nightly', '--yes'],
   ].map((args) => ({
     name: `triggers ${args[0]} of nobody's schedule`,
     args: ['triggers', ...args],

@@ -25,8 +25,6 @@ it.each<[found: string, args: string[]]>([
   ['--all: the pattern is empty', ['plan', '--all', '']],
   [`--output: ${file}`, ['plan', '--output', '']],
   [`--output: ${file}`, ['zones', 'recent', '--output', '']],
-  [`--output: ${folder}`, ['triggers', 'export', '--to', 'crontab', '--output', '']],
-  [`--environment-file: ${file}`, ['triggers', 'export', '--to', 'crontab', '--environment-file', '']],
   [`--journal: ${file}`, ['history', '--journal', '']],
   ['--backend: the address is empty', ['plan', '--backend', '']],
   ['--api-url: the URL is empty', ['plan', '--api-url', '']],

@@ -153,8 +153,8 @@ describe('what is mistyped', () => {
 
   it('nothing is meant by a name after two dashes, or by a file that the command takes elsewhere', async () => {
     await using harness = await openHarness('plain');
-    const fired = await harness.webdata('triggers', 'fire-tick', '--owner', 'a', '--tick', 'now', '--', '-v');
-    expect(fired.stderr).not.toContain('unknown option');
+    const paused = await harness.webdata('triggers', 'pause', '--owner', 'a', '--', '-v');
+    expect(paused.stderr).not.toContain('unknown option');
     const emulator = await harness.webdata('emulator', '--account', 'a.yaml', 'b.yaml');
     expect(emulator.stderr).toMatch(/^error: too many arguments/);
     expect(emulator.stderr).not.toContain('Did you mean');

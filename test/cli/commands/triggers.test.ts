@@ -166,60 +166,6 @@ describe('webdata triggers', () => {
     });
   });
 
-  it('fire-tick: fires a tick once, however often it is asked for', async () => {
-    const { emulator } = served.harness;
-    expect(await served.triggers('fire-tick', 'yearly', '--tick', 'now')).toEqual({
-      code: 0,
-      stdout: 'yearly has had no tick since it was created or resumed.\n',
-      stderr: '',
-    });
-    await served.triggers('resume', 'often');
-    const fired = await eventually(async () => {
-      const { stdout } = await served.triggers(
-        'runs',
-        '--schedule',
-        'often',
-        '--state',
-        'running',
-        '--limit',
-        '1',
-        '--format',
-        'json',
-      );
-      return JSON.parse(stdout)[0].tickAt as string;
-    });
-    await served.triggers('pause', 'often');
-    const count = emulator.runs().length;
-    const { code, stdout } = await served.triggers('fire-tick', 'often', '--tick', fired);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^often at \S+: r_\w+ is (running|finished) \(j_\w+\); this tick had a run already\n$/);
-    expect(emulator.runs()).toHaveLength(count);
-  });
-
-  it.each([
-    ['kubernetes', ['webdata-triggers.yaml']],
-    ['crontab', ['webdata.crontab']],
-    ['github-actions', ['.github/workflows/webdata-triggers.yml']],
-    ['systemd', ['webdata-acme@.service', 'webdata-acme@refused.timer', 'webdata-acme@yearly.timer']],
-  ])('export --to %s: writes files that are not written over', async (to, files) => {
-    const { harness } = served;
-    await harness.write('two.yaml', declaration.replace(/^ {2}often: .*\n/m, ''));
-    const args = ['export', '-f', 'two.yaml', '--to', to, '--output', to];
-    const { code, stdout, stderr } = await served.triggers(...args);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.trimEnd().split('\n').sort()).toEqual(files.map((file) => `${to}/${file}`).sort());
-    for (const file of files) expect(await harness.read(`${to}/${file}`)).toMatch(/yearly|acme/);
-    expect(await served.triggers(...args)).toMatchObject({ code: 1, stdout: '' });
-    expect(await served.triggers(...args, '--force')).toMatchObject({ code: 0 });
-  });
-
-  it('export: names the place of a schedule that the scheduler can not tick, and writes nothing', async () => {
-    const { code, stdout, stderr } = await served.triggers('export', '--to', 'crontab', '--output', 'none');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/webdata\.yaml:7:\d+: .*"acme\/often" ticks at seconds/);
-    expect(await readdir(served.harness.folder)).not.toContain('none');
-  });
-
   it.each<[string, string[], string]>([
     [
       'schedules: a format that there is not',
@@ -233,52 +179,7 @@ describe('webdata triggers', () => {
     ['pause: a schedule that there is not', ['pause', 'yearli'], 'yearli'],
     ['resume: an owner that there is not', ['resume', 'yearly', '--owner', 'other'], 'other'],
     ['run-now: an unknown schedule', ['run-now', 'yearli', '--yes'], 'yearli'],
-    [
-      'fire-tick: a tick that is no time',
-      ['fire-tick', 'yearly', '--tick', 'noon'],
-      'It must be now, or a time that exists, such as',
-    ],
-    [
-      'fire-tick: a day that the month does not have',
-      ['fire-tick', 'yearly', '--tick', '2026-02-30T02:00:00Z'],
-      'It must be now, or a time that exists, such as',
-    ],
-    [
-      'fire-tick: a tick that is in the future',
-      ['fire-tick', 'yearly', '--tick', '2999-01-01T03:00:00Z'],
-      'is in the future',
-    ],
-    [
-      'fire-tick: no tick of the schedule',
-      ['fire-tick', 'yearly', '--tick', '2020-01-01T03:00:00Z'],
-      'before yearly was registered',
-    ],
-    [
-      'fire-tick: a store of another kind',
-      ['fire-tick', 'yearly', '--tick', 'now', '--store', 'mysql://x/y'],
-      'postgres://…',
-    ],
-    ['export: a scheduler that there is not', ['export', '--to', 'at'], 'Allowed choices are kubernetes, crontab'],
-    [
-      'export: a relative environment file for systemd',
-      ['export', '--to', 'systemd', '--environment-file', 'relative.env', '--output', '-'],
-      '--environment-file relative.env is a relative path, and systemd ignores it in EnvironmentFile',
-    ],
-    [
-      'export: a relative environment file for a crontab',
-      ['export', '--to', 'crontab', '--environment-file', '~/relative.env', '--output', '-'],
-      '--environment-file ~/relative.env is a relative path, and cron starts its commands in another folder',
-    ],
-    [
-      'export: an environment file whose name breaks a line',
-      ['export', '--to', 'systemd', '--environment-file', '/etc/a\nExecStart=x', '--output', '-'],
-      '--environment-file has a control character',
-    ],
-    [
-      'export: an option of another scheduler',
-      ['export', '--to', 'crontab', '--image', 'webdata:1', '--output', '-'],
-      'allowed: --image with --to kubernetes',
-    ],
+    ['round: a store of another kind', ['round', '--store', 'mysql://x/y'], 'postgres://…'],
     ['serve: a port that is none', ['serve', '--port', 'x'], 'It must be a whole number'],
     ['serve: a port that is too high', ['serve', '--port', '70000'], 'It must be a port: 0 to 65535.'],
   ])('%s: is refused, with what is allowed', async (_, args, says) => {
@@ -331,29 +232,49 @@ it('webdata triggers serve says what to do where something else listens at its p
   expect(stderr).toMatch(new RegExp(`in use 127.0.0.1:${port}[^]*pass another --port`));
 });
 
-describe('webdata triggers fire-tick', () => {
-  it('needs no server: the ledger is enough, and a trigger that is refused makes the exit code 1', async () => {
+describe('webdata triggers round', () => {
+  it('needs no server: it fires and polls what is due, and ends with 1 and the reason while a person is needed', async () => {
     await using harness = await openHarness(account);
-    const env = secrets;
-    const { url, stop } = await serve(harness, env);
-    await harness.write('webdata.yaml', declaration);
-    await harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: url } }, 'apply', '--yes');
+    const { url, stop } = await serve(harness, secrets);
+    await harness.write(
+      'webdata.yaml',
+      declaration.replaceAll(/cron: "0 [34] 1 1 \*"/g, 'every: 1h').replace('every: 1s', 'every: 1d'),
+    );
+    await harness.webdataWith({ env: { ...secrets, WEBDATA_TRIGGERS_URL: url } }, 'apply', '--yes');
     await stop();
-    await aYearPasses(join(harness.folder, '.webdata', 'triggers.db'));
-    const run = (name: string) => harness.webdataWith({ env }, 'triggers', 'fire-tick', name, '--tick', 'now');
-    const fired = await run('yearly');
-    expect(fired).toMatchObject({ code: 0, stderr: '' });
-    expect(fired.stdout).toMatch(/^yearly at \d{4}-01-01T03:00:00\.000Z: r_\w+ is running \(j_\w+\)\n$/);
-    const again = await run('yearly');
-    expect(again).toEqual({ ...fired, stdout: fired.stdout.replace('\n', '; this tick had a run already\n') });
-    expect(harness.emulator.runs()).toHaveLength(1);
-    const refused = await run('refused');
-    expect(refused).toMatchObject({
+    const database = await openStore(join(harness.folder, '.webdata', 'triggers.db'));
+    const hour = 3_600_000;
+    const toNextHour = hour - (Date.now() % hour) + 1000;
+    const roundAt = async (offset: number) => {
+      await moveClock(database, toNextHour + offset);
+      return harness.webdataWith({ env: secrets }, 'triggers', 'round');
+    };
+    const which = (name: string) => String.raw`^acme/${name} at \d{4}-\S+:00:00\.000Z: r_\w+ is`;
+    const fired = await roundAt(0);
+    expect(fired).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^refused at \S+: r_\w+ is failed \(.*404/),
+      stdout: expect.stringMatching(`${which('yearly')} running \\(j_\\w+\\)\n$`),
     });
-    expect(refused.stdout + refused.stderr).not.toContain('canary');
-    expect((await run('often')).stdout).toMatch(/^often at \S+: r_\w+ is skipped \(the schedule is paused\)\n$/);
+    expect(fired.stderr).toMatch(new RegExp(`${which('refused')} failed \\(.*404.*\\)\n1 run failed\\.\n$`));
+    expect(fired.stdout + fired.stderr).not.toContain('canary');
+    const polled = { code: 0, stdout: expect.stringMatching(`${which('yearly')} finished \\(1 row\\)\n$`), stderr: '' };
+    expect(await roundAt(10_000)).toEqual(polled);
+    expect(await roundAt(20_000)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(harness.emulator.runs()).toHaveLength(1);
+    harness.emulator.addFault({ route: 'dca/trigger', fault: { kind: 'drop-after' } });
+    const isUnknown = new RegExp(`${which('yearly')} unknown [^]*2 runs of unknown outcome: .*resolve`, 'm');
+    for (const offset of [hour, hour + 10_000])
+      expect(await roundAt(offset)).toMatchObject({ code: 1, stderr: expect.stringMatching(isUnknown) });
+    expect(harness.emulator.runs()).toHaveLength(2);
+    await database.close();
+  });
+
+  it('says what is wrong with the store, and fires nothing', async () => {
+    await using harness = await openHarness(account);
+    const env = { WEBDATA_TRIGGERS_STORE: 'postgres://webdata@127.0.0.1:9/none' };
+    const { code, stdout, stderr } = await harness.webdataWith({ env }, 'triggers', 'round');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('ECONNREFUSED');
   });
 });
 
@@ -396,9 +317,3 @@ describe('webdata triggers rotate-key', () => {
     expect(await rotate(undefined)).toMatchObject({ code: 1, stderr: expect.stringContaining('WEBDATA_TRIGGERS_KEY') });
   });
 });
-
-async function aYearPasses(store: string): Promise<void> {
-  const database = await openStore(store);
-  await moveClock(database, 366 * 24 * 3_600_000);
-  await database.close();
-}

@@ -1,7 +1,6 @@
 /** Claims, leases and limits of the ledger, a step at a time: which runs are sent, and by which server. */
 import { expect, it } from 'vitest';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
-import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
@@ -116,34 +115,6 @@ describeStores('two waiting runs of one schedule', (newStore) => {
     // The oldest tick goes first.
     expect(claims[0]?.run.tickAt).toBe(Math.min(...(await setting.registry.runs({})).map(({ tickAt }) => tickAt)));
     expect((await setting.states()).slice(0, 2)).toEqual(states);
-  });
-});
-
-describeStores('a tick of another scheduler', (newStore) => {
-  it('is skipped while its schedule is paused, and makes no second run', async (end) => {
-    const { put, pass, database, registry } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1h' });
-    await pass(3600);
-    const [due] = await registry.runs({});
-    expect(await claimTick(database, 'acme', 'often', due?.tickAt ?? 0)).toMatchObject({
-      isNew: false,
-      run: { id: due?.id },
-    });
-    await registry.setPaused('acme', 'often', true);
-    await pass(3600);
-    expect(await claimTick(database, 'acme', 'often', 'now')).toMatchObject({ isNew: true, run: { state: 'skipped' } });
-  });
-
-  it('is refused in the future, between ticks and before the schedule existed', async (end) => {
-    const { put, database, registry } = await ledgerSetting(newStore, end);
-    await put('often', { every: '1h' });
-    const now = await registry.now();
-    const next = Math.ceil(now / 3_600_000) * 3_600_000;
-    const claim = (tick: number | 'now') => claimTick(database, 'acme', 'often', tick);
-    await expect(claim(next)).rejects.toMatchObject({ problems: [{ code: 'tick-in-future' }] });
-    await expect(claim(next - 3_600_000)).rejects.toMatchObject({ problems: [{ code: 'no-such-tick' }] });
-    expect(await claim('now')).toBeUndefined();
-    expect(await registry.runs({})).toEqual([]);
   });
 });
 

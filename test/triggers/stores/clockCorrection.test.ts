@@ -1,17 +1,12 @@
 /** A store whose clock was ahead, and was then set right: everything goes on at once, and nothing is sent twice. */
 import { expect, it } from 'vitest';
-import { createClient } from '../../../src/client/client.ts';
-import { startEmulator } from '../../../src/emulator/index.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { correctClock } from '../../../src/triggers/ledger/clockCorrection.ts';
-import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { ledgerNow } from '../../../src/triggers/ledger/now.ts';
 import { forgetOld, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
-import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
 import { eventually } from '../../eventually.ts';
 import { firingSetting } from '../firingSetting.ts';
 import { accepted, alertsIn, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
@@ -143,39 +138,6 @@ describeStores('a clock that was ahead', (newStore) => {
     await moveClock(database, ahead + day);
     await forgetOld(database, retention);
     expect(await events()).toBe(0);
-  });
-
-  it('does not silence ticks that another scheduler starts', async (end) => {
-    const ledger = await ledgerSetting(newStore, end);
-    const { database } = ledger;
-    await ledger.put('often');
-    await setClock(ledger, ahead);
-    await forgetOld(database, { eventsMs: 30 * day, runsMs: 90 * day });
-    await moveClock(database, 0);
-    await correctClock(database);
-    await moveClock(database, 2 * minute);
-    await expect(claimTick(database, 'acme', 'often', 'now')).resolves.toMatchObject({ isNew: true });
-  });
-
-  it('is corrected by a tick of another scheduler, if there is no server', async (end) => {
-    const { database, put } = await ledgerSetting(newStore, end);
-    const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: { seconds: 0 } } });
-    const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.admin });
-    end.onTestFinished(async () => {
-      await client.close();
-      await emulator.close();
-    });
-    await moveClock(database, ahead);
-    await put('often', { every: '1s', overlap: 'allow' });
-    await moveClock(database, 0);
-    const options = { database, client, sealer: createSealer([]), secrets: { env: {}, allowedEnv: [] }, limits: {} };
-    await fireTick('acme', 'often', 'now', options);
-    const fired = await eventually(async () => {
-      const tick = await fireTick('acme', 'often', 'now', options);
-      if (tick === undefined) throw new Error('no tick is due yet');
-      return tick;
-    });
-    expect(fired.run.state).toBe('running');
   });
 
   it('is noticed by a running server, which says so in its log', async (end) => {

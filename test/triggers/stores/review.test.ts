@@ -1,14 +1,10 @@
 /** The corners of the ledger: what changes while a run waits or its request is under way, and what must not stop the rest. */
 import { expect, it } from 'vitest';
-import { createClient } from '../../../src/client/client.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
-import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
-import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
 import { createLedgerWriter } from '../../../src/triggers/worker/ledgerWriter.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
@@ -182,55 +178,10 @@ describeStores('the ledger', (newStore) => {
     expect((await tickDue(database)).unreadable).toMatchObject([{ schedule: 'acme/broken' }]);
   });
 
-  it('detects a dead sender even if no server is running', async (end) => {
-    const { put, pass, claimOne, database } = await ledgerSetting(newStore, end);
-    await put('often');
-    await pass(60);
-    const { run } = await claimOne();
-    await pass(120);
-    const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'key' });
-    const [sealer, secrets] = [createSealer([]), { env: {}, allowedEnv: [] }];
-    const options = { database, client, sealer, secrets, limits: {}, signal: new AbortController().signal };
-    const found = await fireTick('acme', 'often', run.tickAt, options);
-    expect(found).toMatchObject({ run: { id: run.id, state: 'unknown' }, isNew: false });
-  });
-
-  it('does not fire a tick again after its run was deleted', async (end) => {
-    const { put, pass, claimOne, database, registry, settle } = await ledgerSetting(newStore, end);
-    await put('yearly', { every: undefined, cron: '* * * * *', timeZone: 'UTC', overlap: 'allow' });
-    await pass(60);
-    const claimed = await claimOne();
-    await settle(claimed, { status: 'refused', text: 'no' });
-    await put('other');
-    await registry.setPaused('acme', 'other', true);
-    await pass(100 * day);
-    while (await forgetOld(database, { eventsMs: 30 * day * 1000, runsMs: 90 * day * 1000 }));
-    await expect(registry.run(claimed.run.id)).rejects.toThrow('does not exist');
-    const again = claimTick(database, 'acme', 'yearly', claimed.run.tickAt);
-    await expect(again).rejects.toThrow('is too long ago: its run, if it had one, has been deleted');
-    expect(await claimTick(database, 'acme', 'yearly', 'now')).toMatchObject({ run: { schedule: 'yearly' } });
-  });
-
-  it('of the first version is migrated to the current one, with its schedules', async (end) => {
-    const { put, pass, store, database, registry } = await ledgerSetting(newStore, end);
-    // A tick an hour, so that no second one comes while a busy machine migrates.
-    await put('often', { every: '1h' });
-    for (const statement of [
-      'DROP INDEX schedules_ticked',
-      'DROP INDEX runs_late',
-      'DROP INDEX alerts_sent',
-      'ALTER TABLE schedules DROP COLUMN brief',
-    ])
-      await database.query(statement);
-    for (const column of ['preparing', 'unprepared', 'unprepared_at', 'give_up_at'])
-      await database.query(`ALTER TABLE runs DROP COLUMN ${column}`);
-    await database.query(`UPDATE meta SET value = 1 WHERE key = 'version'`);
-    await (await openStore(store)).close();
-    await pass(3600);
-    expect(await registry.runs({})).toHaveLength(1);
-    const [brief] = await registry.schedules({ brief: true });
-    expect(brief?.spec).toMatchObject({ collector: 'c_prices' });
-    expect(brief?.spec).not.toHaveProperty('inputs');
+  it('of another version is refused, and stays as it is', async (end) => {
+    const { database, store } = await ledgerSetting(newStore, end);
+    await database.query(`UPDATE meta SET value = 2 WHERE key = 'version'`);
+    await expect(openStore(store)).rejects.toMatchObject({ problems: [{ code: 'other-store-version' }] });
   });
 
   it('deletes all old events, not only the first thousands', async (end) => {

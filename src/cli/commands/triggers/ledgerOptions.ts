@@ -3,12 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { shorten } from '../../../base/diagnostics/valueWords.ts';
+import { makeFolder } from '../../../base/files/folders.ts';
 import { parseAddress } from '../../../base/values/address.ts';
 import { withoutMark } from '../../../base/values/utf8.ts';
-import type { Connection } from '../../../engine/declaration/connection.ts';
-import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
+import { connectionIfAny } from '../../../engine/configuredConnection.ts';
+import { type Connection, knownService } from '../../../engine/declaration/connection.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
+import type { WorkerSettings } from '../../../triggers/workerSettings.ts';
 import { readNamed } from '../../execution/readNamed.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
 import { collect, positiveNumber } from '../../options/values.ts';
@@ -20,6 +22,7 @@ export interface StoreFlags extends ConnectionFlags {
   secretFor?: SecretBinding[];
   secretCommand?: string[];
   endpointHost?: string[];
+  allowPrivateEndpoints?: boolean;
   maxRunning?: number;
   maxRunningEach?: number;
 }
@@ -54,6 +57,7 @@ export function withStore(command: Command): Command {
         'word of the command that prints a secret, to which its name is appended; repeat for each word',
       ).argParser(collect),
     )
+    .option('--allow-private-endpoints', 'allow results and alerts to go to private addresses')
     .option('--max-running <count>', 'limit on jobs at a time; further runs wait', positiveNumber)
     .option('--max-running-each <count>', 'limit on jobs at a time for each collector or dataset', positiveNumber);
 }
@@ -67,10 +71,7 @@ export function storeAddress({ store, file = ['webdata.yaml'] }: StoreFlags, { e
 }
 
 /** @throws ProblemError for an invalid binding in the environment */
-export function secretSources(
-  { secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags,
-  { env }: Io,
-): SecretSources {
+function secretSources({ secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags, { env }: Io): SecretSources {
   const bindings = secretFor ?? bindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
   return { env, allowedEnv: secretEnv, command: secretCommand, bindings };
 }
@@ -101,8 +102,20 @@ function collectHosts(text: string, hosts: readonly string[] = []): string[] {
   return [...hosts, host];
 }
 
-export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): ActiveRunLimits {
-  return { account: maxRunning, target: maxRunningEach };
+/** Returns the settings of a worker, for a server and for a single round. @throws ProblemError */
+export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<WorkerSettings & { store: string }> {
+  const config = await connectionIfAny(flags, io);
+  const store = storeAddress(flags, io);
+  if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
+  return {
+    store,
+    keys: await encryptionKeys(io),
+    secrets: secretSources(flags, io),
+    allowPrivate: flags.allowPrivateEndpoints ?? false,
+    endpointHosts: flags.endpointHost,
+    service: knownService(config),
+    limits: { account: flags.maxRunning, target: flags.maxRunningEach },
+  };
 }
 
 /** Reads the keys of WEBDATA_TRIGGERS_KEY or the file of WEBDATA_TRIGGERS_KEY_FILE, separated by commas or lines. The first one encrypts. */

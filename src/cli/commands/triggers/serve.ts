@@ -1,11 +1,7 @@
 /** `webdata triggers serve`: runs until it is interrupted. */
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
-import { makeFolder } from '../../../base/files/folders.ts';
 import { fitsHeader } from '../../../base/values/headerText.ts';
-import { connectionIfAny } from '../../../engine/configuredConnection.ts';
-import { knownService } from '../../../engine/declaration/connection.ts';
 import { isLoopback } from '../../../triggers/declared/endpoint.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';
 import { withConnection } from '../../options/options.ts';
@@ -13,13 +9,12 @@ import { addExamples, collect, listenPort } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
 import { writeOutput } from '../../output/outputFile.ts';
 import { serverLog } from '../../output/serverLog.ts';
-import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './ledgerOptions.ts';
+import { type StoreFlags, withStore, workerSettingsFrom } from './ledgerOptions.ts';
 
 interface Flags extends StoreFlags {
   host: string;
   port: number;
   readyFile?: string;
-  allowPrivateEndpoints?: boolean;
   openMetrics?: boolean;
   allowHost?: string[];
 }
@@ -42,34 +37,26 @@ export function addServe(command: Command, { io, end }: Shell): void {
       'host name of the reverse proxy in front of a service on loopback; repeatable',
       collect,
     )
-    .option('--allow-private-endpoints', 'allow results and alerts to go to private addresses')
     .option('--open-metrics', 'serve /metrics without the token')
     .action(async (flags: Flags) => end(await serve(flags, io)));
   addExamples(command, usage);
 }
 
 async function serve(flags: Flags, io: Io): Promise<ExitCode> {
-  const { host, port, readyFile, allowPrivateEndpoints = false, openMetrics = false, allowHost: hosts } = flags;
+  const { host, port, readyFile, openMetrics = false, allowHost: hosts } = flags;
   const token = io.env.WEBDATA_TRIGGERS_TOKEN;
   if (!token) throw new ProblemError([noToken]);
   if (!fitsHeader(token)) throw new ProblemError([unusableToken]);
-  const store = storeAddress(flags, io);
-  if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
+  const settings = await workerSettingsFrom(flags, io);
   const { startTriggerService } = await import('../../../triggers/service.ts');
   if (io.ownsProcess) limitHeap();
   const service = await startTriggerService({
-    store,
+    ...settings,
     token,
     host,
     port,
     hosts,
     openMetrics,
-    keys: await encryptionKeys(io),
-    secrets: secretSources(flags, io),
-    allowPrivate: allowPrivateEndpoints,
-    endpointHosts: flags.endpointHost,
-    service: knownService(await connectionIfAny(flags, io)),
-    limits: limitsOf(flags),
     log: { write: serverLog(io) },
     signal: io.signal,
   });
