@@ -3,6 +3,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { SitePage } from './pages.ts';
 import { needOf, sections } from './structure.ts';
 
+const skill =
+  'Coding assistants: the package has a skill file, `skills/webdata/SKILL.md`. The interface is the command line with `--format json`.';
+
 /** `site` is the URL of the pages, which ends with a slash. */
 export function llmsText(pages: readonly SitePage[], site: string): string {
   const groups = Object.entries(sections).map(([need, { label, description }]) => {
@@ -10,5 +13,5 @@ export function llmsText(pages: readonly SitePage[], site: string): string {
     const lines = own.map(({ id, title, summary }) => `- [${title}](${site}${id}.md)${summary && `: ${summary}`}`);
     return `## ${label}\n\n${description}\n\n${lines.join('\n')}\n`;
   });
-  return `# ${manifest.name}\n\n> ${manifest.description}\n\n${groups.join('\n')}`;
+  return `# ${manifest.name}\n\n> ${manifest.description}\n\n${skill}\n\n${groups.join('\n')}`;
 }

@@ -12,7 +12,7 @@ export interface Block {
 
 export async function documents(): Promise<string[]> {
   const docs = (await readdir('docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name));
-  return ['README.md', ...docs];
+  return ['README.md', 'skills/webdata/SKILL.md', ...docs];
 }
 
 /** The fenced blocks of a document. */
