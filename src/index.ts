@@ -39,10 +39,11 @@ export { parseProfile, type ServiceProfile, type ServiceProfileInput, servicePro
 export type { Misfit } from './client/reading/misfits.ts';
 export type { RequestEvent } from './client/transport/requestLog.ts';
 export { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
-export type { AccountEvent, CallEvent, SendingOptions } from './engine/carryOut.ts';
+export type { AccountEvent, SendingOptions } from './engine/carryOut.ts';
 export type { AccountDrift, AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
 export type { ResourceId, ResourcePlan } from './engine/plan/plan.ts';
 export type { PlanFile } from './engine/plan/planFile.ts';
+export type { CallEvent } from './engine/run/activeRun.ts';
 export type { JournaledCall } from './engine/run/journal.ts';
 export type { ResourceResult } from './engine/run/outcome.ts';
 export { type AccountView, createAccountView } from './kinds/accountView.ts';

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import type { Problem } from './base/diagnostics/problem.ts';
 import type { RequestEvent } from './client/transport/requestLog.ts';
 import { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
-import type { CallEvent } from './engine/carryOut.ts';
 import type { AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
 import { hasChanges, type ResourcePlan } from './engine/plan/plan.ts';
 import { type PlanFile, planFileFrom, readPlanFile } from './engine/plan/planFile.ts';
+import type { CallEvent } from './engine/run/activeRun.ts';
 import type { ResourceResult } from './engine/run/outcome.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
 import {

@@ -71,7 +71,7 @@ async function liveProblems(
 ): Promise<Problem[]> {
   try {
     const stack = open();
-    return await stack.scheduler.declare(() => declarationProblems(kind, olds, inputs, stack, urn));
+    return await stack.declaring.declare(() => declarationProblems(kind, olds, inputs, stack, urn));
   } catch (error) {
     return problemsFrom(error);
   }
@@ -94,7 +94,7 @@ async function declarationProblems(
   stack.declared.add(resource);
   if (conflicts.some(({ code }) => code === 'registered-twice')) stack.declared.refuse(resource);
   // During an update, the live state changes, and the preview before it has already announced the calls.
-  if (conflicts.length > 0 || stack.scheduler.hasWritten()) return conflicts;
+  if (conflicts.length > 0 || stack.run.hasWritten) return conflicts;
   const isNew = Object.keys(olds).length === 0;
   const context = () => contextFor(stack.planning, resource, { olds });
   const target = { resource, isNew, context };

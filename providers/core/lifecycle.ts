@@ -1,15 +1,15 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import type { WriteOutcome } from '../../src/engine/run/activeRun.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
-import type { CallRecord, Context } from '../../src/kinds/context.ts';
+import type { Context } from '../../src/kinds/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
 import { deletedUnseen, type PlanTarget } from './announcement.ts';
-import { createCallLog } from './callLog.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
-import { openCallsIn, storedOpenCalls } from './openCalls.ts';
+import { lookUpState, openCallsIn, storedOpenCalls } from './openCalls.ts';
 import { type PlannedResource, planResource } from './preview.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
@@ -61,12 +61,12 @@ export async function diffResource(
     return { hasChanges: true, replaces: [], properties: propertyDiffs(before, inputs), calls: [] };
   }
   const resource = parseResource(kind, inputs, ignored);
-  const session = stack.scheduler.hasWritten() ? stack.live : stack.planning;
+  const session = stack.run.hasWritten ? stack.live : stack.planning;
   const context = () => contextFor(session, resource, { olds });
   const replaces = replacingInputs(resource, olds, context());
   const properties = declarationDiffs(resource, before, replaces);
   if (replaces.length > 0) return { hasChanges: true, replaces, properties, calls: [] };
-  const { calls, problems } = await stack.scheduler.declare(() => planExisting(stack, resource, olds, context));
+  const { calls, problems } = await stack.declaring.declare(() => planExisting(stack, resource, olds, context));
   const unreported = problems.filter((problem) => isOfUnchanged(problem, before, inputs));
   if (stack.declared.has(resource) && unreported.length > 0 && !mayBeResolved(problems)) {
     throw new ProblemError(unreported);
@@ -95,17 +95,18 @@ function declarationDiffs(resource: Resource, before: Properties, replaces: read
 
 /** During a refresh, the engine compares resources that the program has not declared. These are not announced. */
 async function planExisting(
-  { scheduler, declared, planner, openCalls }: Stack,
+  stack: Stack,
   resource: Resource,
   olds: Properties,
   context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
-  const { unseen } = await openCalls.lookUp(resource.kind, olds, { isBeforeWrite: false });
-  const isPreview = !scheduler.hasWritten() && declared.has(resource);
+  const { run, declared, planner } = stack;
+  const { unseen } = await lookUpState(stack, resource.kind, olds, { isBeforeWrite: false });
+  const isPreview = !run.hasWritten && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
     ? planner.announce({ resource, context, isNew: false, unseen })
-    : scheduler.read(concurrencyKey, () => planResource(resource, context())));
+    : run.read(concurrencyKey, () => planResource(resource, context())));
   return { calls: diff?.calls ?? [], problems };
 }
 
@@ -157,35 +158,52 @@ async function convergeResource(stack: Stack, resource: Resource, id: string, ol
       ...storedOf(kind).outputs({ spec, state: await kind.observe(spec, context), sent: [], olds }),
     });
   }
-  let unseen: readonly WithheldMove[] = [];
   let { spec } = resource;
-  const target = { resource, context: () => contextFor(stack.live, resource, { olds }), isNew: false };
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, { ...target, unseen }, call));
-  const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
-  const propertiesFrom = (state: unknown) =>
-    plain({ ...inputs, ...storedOf(kind).outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
-  try {
-    const state = await stack.scheduler.write(
-      kind.concurrencyKey(spec, contextWith()),
-      async (lost) => {
-        if (stack.declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
-        ({ unseen } = await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: true }));
+  const { sent, state, error } = await writeResource(stack, resource, { olds }, async (context, target) => {
+    if (stack.declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
+    const kept = await withLiveValues(resource, context);
+    spec = kept.spec;
+    await announceUnplanned(stack, target, kept, context);
+    return convergeKept(kept, context);
+  });
+  const propertiesFrom = (found: unknown) =>
+    plain({ ...inputs, ...storedOf(kind).outputs({ spec, state: found, sent, olds }), ...storedOpenCalls(sent) });
+  if (error === undefined) return propertiesFrom(state);
+  if (sent.length === 0) throw error;
+  const found = await kind.observe(spec, contextFor(stack.live, resource, { olds })).catch(() => undefined);
+  throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(found) });
+}
+
+/** Writes a resource in the run of the account, once the program has declared its resources. */
+function writeResource(
+  stack: Stack,
+  resource: Resource,
+  options: { olds: Properties; isDeleted?: boolean },
+  send: (context: Context, target: PlanTarget) => Promise<unknown>,
+): Promise<WriteOutcome<unknown>> {
+  const { kind, spec } = resource;
+  const { live, run, declaring, announcements } = stack;
+  const target = { resource, context: () => contextFor(live, resource, options), isNew: false };
+  const name = storedOf(kind).title(spec, target.context());
+  let unseen: readonly WithheldMove[] = [];
+  const write = () =>
+    run.write(kind.concurrencyKey(spec, target.context()), {
+      resource: { kind: kind.name, collection: kind.collection, name },
+      contextWith: (recorder, lost) => contextFor(live, resource, { ...options, recorder, signal: lost }),
+      unseen: () => unseen,
+      show: (call) => announcements.beforeCall(target, call),
+      async send(context) {
+        ({ unseen } = await lookUpState(stack, kind, options.olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
-        stack.live.view(registeredView).forget();
-        const context = contextWith(lost);
-        const kept = await withLiveValues(resource, context);
-        spec = kept.spec;
-        await announceUnplanned(stack, target, kept, context);
-        return convergeKept(kept, context).finally(() => stack.openCalls.remember(sent));
+        live.view(registeredView).forget();
+        return send(context, target);
       },
-      (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
-    );
-    return propertiesFrom(state);
-  } catch (error) {
-    if (sent.length === 0) throw error;
-    const state = await kind.observe(spec, contextWith()).catch(() => undefined);
-    throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(state) });
-  }
+    });
+  return declaring.write(write, ({ sent, error }) => !options.isDeleted && sent.length === 0 && isResolvable(error));
+}
+
+function isResolvable(error: unknown): boolean {
+  return error instanceof ProblemError && mayBeResolved(error.problems);
 }
 
 /** Sends the calls that make the live state as declared, except for ignored properties. @throws ProblemError, ServiceError */
@@ -210,26 +228,6 @@ async function announceUnplanned(
 }
 
 /**
- * Shows a call that was not shown yet, and records it in the log of the account. @throws ProblemError after a cancellation, and for moves that may
- * have been made already
- */
-async function beforeCall(
-  { cancellation, openCalls, announcements, paidCalls }: Stack,
-  target: PlanTarget,
-  call: Call,
-): Promise<CallRecord | undefined> {
-  cancellation.check();
-  const problems = openCalls.problems([call], target.unseen ?? []);
-  assertNoProblems(problems);
-  await announcements.beforeCall(target, call);
-  cancellation.check();
-  const { resource, context } = target;
-  const { kind, spec } = resource;
-  const name = storedOf(kind).title(spec, context());
-  return paidCalls.record({ kind: kind.name, collection: kind.collection, name }, call);
-}
-
-/**
  * Returns the live state in the outputs, and in the inputs as far as an update would change it. Undefined: the resource is gone. An error never
  * means gone.
  */
@@ -240,7 +238,7 @@ export async function readResource(
   { ignored = [] }: UpdateOptions = {},
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
-  const { open } = await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: false });
+  const { open } = await lookUpState(stack, kind, olds, { isBeforeWrite: false });
   const live = await readLive(stack, parseResource(kind, declared, ignored), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
@@ -256,8 +254,8 @@ export async function readResource(
 }
 
 /** Returns true while the planning session shows the live state: later it shows planned moves as done, and keeps listings from before a write. */
-function showsLive({ scheduler, planner }: Stack): boolean {
-  return !scheduler.hasWritten() && !planner.expectsCalls();
+function showsLive({ run, planner }: Stack): boolean {
+  return !run.hasWritten && !planner.expectsCalls();
 }
 
 /** Reads the parts of a resource that the service still knows. */
@@ -321,24 +319,15 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   );
   if (spec === undefined) return;
   // Moves of this resource that arrive later are not released.
-  const target = { resource, context: () => contextFor(stack.live, resource, { isDeleted: true }), isNew: false };
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, target, call));
-  const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
-  try {
-    await stack.scheduler.write(
-      kind.concurrencyKey(spec, contextWith()),
-      async (lost) => {
-        await stack.openCalls.lookUp(kind, olds, { isBeforeWrite: true });
-        stack.live.view(registeredView).forget();
-        return kind.removal.send(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
-      },
-      () => false,
-    );
-  } catch (error) {
-    // A failed delete leaves the state as it was, so the next one would send the same calls again.
-    if (!isAcceptedUnseen(error, sent)) throw error;
-    await stack.print(deletedUnseen(stack.front, target, problemsFrom(error)), 'remark');
-  }
+  const options = { olds, isDeleted: true };
+  const { sent, error } = await writeResource(stack, { ...resource, spec }, options, (context) =>
+    kind.removal.send(spec, context),
+  );
+  if (error === undefined) return;
+  // A failed delete leaves the state as it was, so the next one would send the same calls again.
+  if (!isAcceptedUnseen(error, sent)) throw error;
+  const target = { resource, context: () => contextFor(stack.live, resource, options) };
+  await stack.print(deletedUnseen(stack.front, target, problemsFrom(error)), 'remark');
 }
 
 /** Returns true if the service accepted every call in full, and only the read-back has not shown all of them yet. */

@@ -7,13 +7,13 @@ import pLimit from 'p-limit';
 import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { expectDone } from '../../src/engine/plan/planner.ts';
+import type { FrontRun } from '../../src/engine/run/frontRun.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { type PlanTarget, type Print, warning } from './announcement.ts';
 import type { Announcements } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
-import type { OpenCalls } from './openCalls.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import { kindAndKey, type Resource } from './resource.ts';
 
@@ -39,10 +39,10 @@ interface PlannerOptions {
   planning: Session;
   print: Print;
   announcements: Pick<Announcements, 'plan'>;
-  openCalls: Pick<OpenCalls, 'look' | 'problems'>;
+  run: Pick<FrontRun, 'look' | 'inFlight'>;
 }
 
-export function createPlanner({ front, planning, print, announcements, openCalls }: PlannerOptions): Planner {
+export function createPlanner({ front, planning, print, announcements, run }: PlannerOptions): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];
@@ -53,9 +53,9 @@ export function createPlanner({ front, planning, print, announcements, openCalls
   const oneAtATime = pLimit(1);
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
-    await openCalls.look();
+    await run.look();
     const found = await planResource(target.resource, target.context());
-    const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
+    const withheld = run.inFlight.problems(found.diff?.calls ?? [], target.unseen);
     const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };
     if (withheld.length > 0) await print(warning(front, target, withheld), 'remark');
     plans.set(kindAndKey(target.resource), planned);

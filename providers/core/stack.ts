@@ -8,21 +8,18 @@ import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.t
 import { type Redact, redactor } from '../../src/client/redact.ts';
 import { type LockHolder, waitingForLock } from '../../src/engine/backend/holder.ts';
 import type { Config } from '../../src/engine/declaration/config.ts';
+import { FrontRun } from '../../src/engine/run/frontRun.ts';
 import { pauseText } from '../../src/engine/run/pauseText.ts';
 import { openSession } from '../../src/engine/run/session.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
-import { accountView } from '../../src/kinds/accountView.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Print } from './announcement.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
-import { createOpenCalls, type OpenCalls } from './openCalls.ts';
-import { createPaidCalls, type PaidCalls } from './paidCalls.ts';
+import { createDeclaring, type Declaring } from './declaring.ts';
 import { createPlanner, type Planner } from './preview.ts';
 import { isSameIdentity, kindAndKey, type Resource } from './resource.ts';
 import type { RunNotes } from './runNotes.ts';
-import { sharedLock } from './sharedLock.ts';
-import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
 export interface Stack {
   front: FrontName;
@@ -34,11 +31,15 @@ export interface Stack {
   planning: Session;
   /** For reading and writing the live state. */
   live: Session;
-  openCalls: OpenCalls;
-  paidCalls: PaidCalls;
+  /** Everything that is sent. */
+  run: FrontRun;
+  /** The time in ms that listings may lag behind a write. */
+  lagMs: number;
+  /** True if accepted moves of earlier updates may be sent again. */
+  resend: boolean;
   managerUrl: string | undefined;
   declared: DeclaredResources;
-  scheduler: WriteScheduler;
+  declaring: Declaring;
   planner: Planner;
   cancellation: Cancellation;
 }
@@ -46,8 +47,6 @@ export interface Stack {
 /** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
 interface Cancellation {
   cancel(): void;
-  /** @throws ProblemError after `cancel` */
-  check(): void;
   /** Aborted by `cancel`, with a ProblemError. */
   signal: AbortSignal;
 }
@@ -72,33 +71,33 @@ export function openStack(
   // Redaction by name may change a part of a secret, which would not be recognized any more.
   const redact: Redact = (text) => redactKnown(hide(text));
   const cancellation = createCancellation();
-  const waitingLimits = {
+  const waiting = {
     timeoutMs: lockTimeoutMs,
-    signal: cancellation.signal,
     onWait: (holder?: LockHolder) => void print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
   };
-  const paidCalls = createPaidCalls(config, { front, waiting: waitingLimits, resend, session: () => live });
+  const stop = cancellation.signal;
+  const run = new FrontRun(config, { front, waiting, stop, resend, session: () => live });
   const live = openSession(config, {
     overrides,
     readOnly: false,
-    beforeWrite: paidCalls.assertHeld,
+    beforeWrite: run.assertHeld,
     onPause: (pause) => void print(redact(pauseText(pause)), 'remark'),
   });
   const planning = live.withFreshAccount();
   const printRedacted: Print = (text, about) => print(redact(text), about);
   const announcements = createAnnouncements(printRedacted, notes);
   const shown = { redact, print: printRedacted, announcements, planning };
-  const openCalls = createOpenCalls({ live, lagMs: config.service.profile.settleSeconds * 1000, resend, paidCalls });
   return {
     ...shown,
     front,
     live,
-    openCalls,
-    paidCalls,
+    run,
+    lagMs: config.service.profile.settleSeconds * 1000,
+    resend,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(sharedLock(paidCalls.lock, () => live.view(accountView).forget())),
-    planner: createPlanner({ ...shown, front, openCalls }),
+    declaring: createDeclaring(),
+    planner: createPlanner({ ...shown, front, run }),
     cancellation,
   };
 }
@@ -108,7 +107,6 @@ function createCancellation(): Cancellation {
   const { signal } = controller;
   return {
     cancel: () => controller.abort(new ProblemError([cancelled])),
-    check: () => signal.throwIfAborted(),
     signal,
   };
 }

@@ -21,7 +21,7 @@ export async function planChange(
   olds: Properties,
   news: Properties,
 ): Promise<PlannedChange> {
-  if (!stack.scheduler.hasWritten()) {
+  if (!stack.run.hasWritten) {
     const { id, plan } = await previewResource(stack, kind, olds, news);
     return { id, calls: plan.diff?.calls ?? [], problems: plan.problems };
   }

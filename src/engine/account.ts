@@ -7,7 +7,7 @@ import { printableLine } from '../base/values/printable.ts';
 import type { Backend } from './backend/backend.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
-import { carryOut, type Execution, executionOf, type SendingOptions } from './carryOut.ts';
+import { carryOut, executionOf, type SendingOptions } from './carryOut.ts';
 import { assertJournalFolder, lockFor, openAccountBackend } from './configuredBackend.ts';
 import { configFrom, configIfAny } from './configuredDeclaration.ts';
 import { openContext, type PlanningContext } from './context.ts';
@@ -99,37 +99,34 @@ export class OpenedAccount implements AsyncDisposable {
   /** Makes the live state as declared, or as the plan file says. */
   apply(sending: SendingOptions = {}): Promise<AccountRun> {
     const { planFile } = this.#options;
-    return this.#carryOut('apply', sending, async (context) => {
+    return this.write('apply', async (context) => {
       if (planFile === undefined) {
-        return executionOf(await planLive(context, this.#options, 'update', true), 'update', context, this.#options);
+        const planned = await planLive(context, this.#options, 'update', true);
+        return carryOut(executionOf(planned, 'update', context, this.#options), context, this.#sending(sending));
       }
       const planned = await planOfFile(planFile, context, this.#options);
       const { header, ...execution } = executionOf(planned, planFile.intent, context, this.#options);
-      return { ...execution, header: { ...header, plan: planFile.id } };
+      return carryOut({ ...execution, header: { ...header, plan: planFile.id } }, context, this.#sending(sending));
     });
   }
 
   /** Runs what `onDelete` of the selected resources says. */
   destroy(sending: SendingOptions = {}): Promise<AccountRun> {
-    return this.#carryOut('destroy', sending, async (context) =>
-      executionOf(await planLive(context, this.#options, 'delete', true), 'delete', context, this.#options),
-    );
+    return this.write('destroy', async (context) => {
+      const planned = await planLive(context, this.#options, 'delete', true);
+      return carryOut(executionOf(planned, 'delete', context, this.#options), context, this.#sending(sending));
+    });
   }
 
   /** Undoes a run, by default the last one. `run` is its id, or the beginning of it. */
   undo({ run, ...sending }: SendingOptions & { run?: string | undefined } = {}): Promise<AccountRun> {
-    return this.#carryOut('undo', sending, (context) => undoExecution(run, context, this.#options));
+    return this.write('undo', async (context) =>
+      carryOut(await undoExecution(run, context, this.#options), context, this.#sending(sending)),
+    );
   }
 
-  /** Plans, refuses, asks, sends and records: the one sequence of everything that changes an account. */
-  #carryOut(
-    command: Command,
-    sending: SendingOptions,
-    plan: (context: PlanningContext) => Promise<Execution>,
-  ): Promise<AccountRun> {
-    return this.write(command, async (context) =>
-      carryOut(await plan(context), context, { ...this.#options, ...this.#surroundings, ...sending }),
-    );
+  #sending(sending: SendingOptions): Parameters<typeof carryOut>[2] {
+    return { ...this.#options, ...this.#surroundings, ...sending };
   }
 
   /** Runs an action that reads the live state and the log. */

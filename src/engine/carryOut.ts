@@ -1,9 +1,7 @@
 /** Carries out a plan for apply, destroy and undo: journals the run, makes the calls, and records the end and the baseline. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import type { Call, CallOutcome } from '../kinds/call.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
-import { outcomeOf } from '../kinds/knownCalls.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';
@@ -11,12 +9,13 @@ import type { PlanningContext } from './context.ts';
 import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
 import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
-import { hasChanges, type Plan, type ResourceId } from './plan/plan.ts';
+import { hasChanges, type Plan } from './plan/plan.ts';
 import { planOf } from './plan/planner.ts';
 import { type Intent, isRefused, type Planned } from './plan/resources.ts';
 import { accountPlan } from './planAccount.ts';
+import { ActiveRun, type CallEvent } from './run/activeRun.ts';
 import { applyPlanned } from './run/apply.ts';
-import type { Command, JournaledCall, RunHeader, RunResult, RunWriter } from './run/journal.ts';
+import type { Command, RunHeader, RunWriter } from './run/journal.ts';
 import { type ApplyResult, hasFailed } from './run/outcome.ts';
 import { shortRunId } from './run/runId.ts';
 
@@ -28,7 +27,7 @@ export interface Execution {
   refused: boolean;
   mode: PlanMode;
   header: Pick<RunHeader, 'plan' | 'undoes'> & { command: Command };
-  act(writer: RunWriter): Promise<ApplyResult>;
+  act(run: ActiveRun): Promise<ApplyResult>;
   /** Returns what the baseline learns from the run. Without a result, there was nothing to do. */
   confirmed(result: ApplyResult | undefined): Confirmed[];
 }
@@ -52,7 +51,7 @@ export function executionOf(
     refused: isRefused(planned),
     mode: intent === 'delete' ? 'destroy' : 'plan',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
-    act: (writer) => applyPlanned(planned, config, session, writer, parallelism),
+    act: (run) => applyPlanned(planned, config, session, run, parallelism),
     confirmed: (result) => [
       ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
       ...confirmedByApply(planned, result),
@@ -87,72 +86,24 @@ export async function carryOut(
     return { status: unrecorded.length === 0 ? 'unchanged' : 'failed', plan, unrecorded };
   }
   if (!(await approve(plan))) return { status: 'declined', plan, unrecorded: [] };
-  const { id, result, unrecorded } = await context.during('making the calls', () =>
-    makeCalls(execution, context, signal, onEvent),
-  );
-  const report: RunOutcome = { about: 'run', command: execution.header.command, result, ...context.meta };
-  const isDone = !hasFailed(result) && unrecorded.length === 0;
-  return { status: isDone ? 'applied' : 'failed', plan, run: { id, report }, unrecorded };
+  const { header, act, confirmed } = execution;
+  const { inFlight, log, meta, front } = context;
+  const run = new ActiveRun({ begin: () => log.begin({ ...header, ...meta, front }), inFlight, onEvent });
+  return context.during('making the calls', async () => {
+    const writer = await run.begin();
+    const result = await act(run);
+    const unended = await endProblems(writer, () => run.end(hasFailed(result) ? 'failed' : 'done'), signal);
+    const { id } = writer.run;
+    const unrecorded = unended.length > 0 ? unended : await recordBaseline(confirmed(result), id, context, signal);
+    const report: RunOutcome = { about: 'run', command: header.command, result, ...meta };
+    const isDone = !hasFailed(result) && unrecorded.length === 0;
+    return { status: isDone ? 'applied' : 'failed', plan, run: { id, report }, unrecorded };
+  });
 }
 
-interface Made {
-  /** The id of the run. */
-  id: string;
-  result: ApplyResult;
-  unrecorded: Problem[];
-}
-
-async function makeCalls(
-  { header, act, confirmed }: Execution,
-  context: PlanningContext,
-  signal: AbortSignal,
-  observe: ((event: CallEvent) => void) | undefined,
-): Promise<Made> {
-  const begun = await context.log.begin({ ...header, ...context.meta, front: context.front });
-  const writer = observe === undefined ? begun : observed(begun, observe);
-  const result = await act(writer);
-  const unended = await endProblems(writer, hasFailed(result) ? 'failed' : 'done', signal);
-  const { id } = writer.run;
-  const unrecorded = unended.length > 0 ? unended : await recordBaseline(confirmed(result), id, context, signal);
-  return { id, result, unrecorded };
-}
-
-/** The progress of a call, after it is in the journal. */
-export type CallEvent =
-  | { type: 'sending'; run: string; resource: ResourceId; call: Call }
-  | { type: 'outcome'; run: string; resource: ResourceId; call: Call; outcome: CallOutcome; record: JournaledCall };
-
-/** Reports each call when it is in the journal, and each time that more is known about it. */
-function observed(writer: RunWriter, observe: (event: CallEvent) => void): RunWriter {
-  return {
-    ...writer,
-    async sending(resource, call) {
-      const id = { run: writer.run.id, resource, call };
-      const record = await writer.sending(resource, call);
-      const journaled = writer.callsOf(resource).find((each) => each.call === call);
-      const report = () => {
-        if (journaled) observe({ type: 'outcome', ...id, outcome: outcomeOf(journaled), record: { ...journaled } });
-      };
-      observe({ type: 'sending', ...id });
-      const reporting =
-        <Fact extends unknown[]>(write: (...fact: Fact) => Promise<void>) =>
-        async (...fact: Fact) => {
-          await write(...fact);
-          report();
-        };
-      return {
-        answered: reporting(record.answered),
-        failed: reporting(record.failed),
-        withdraw: reporting(record.withdraw),
-        seen: reporting(record.seen),
-      };
-    },
-  };
-}
-
-async function endProblems({ run, end }: RunWriter, result: RunResult, signal: AbortSignal): Promise<Problem[]> {
+async function endProblems({ run }: RunWriter, end: () => Promise<void>, signal: AbortSignal): Promise<Problem[]> {
   try {
-    await end(result);
+    await end();
     return [];
   } catch (error) {
     const [cause] = explainedProblems(error, signal);

@@ -10,6 +10,7 @@ import type { Config } from './declaration/config.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
+import { InFlight } from './run/inFlight.ts';
 import type { Run, RunMeta } from './run/journal.ts';
 import type { SessionOptions } from './run/session.ts';
 import type { Session } from './run/sessionViews.ts';
@@ -28,6 +29,8 @@ export interface PlanningContext extends SessionContext {
   backend: Backend;
   /** The runs in the backend, and the paid calls of others on this machine. */
   log: AccountLog;
+  /** The calls of earlier runs whose outcome is open. */
+  inFlight: InFlight;
   /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
   /** The declared state that was last applied to this account. Undefined if it is not known. */
@@ -66,7 +69,16 @@ export async function openContext(
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('./run/session.ts');
   const session = openSession(config, { ...sessionOptions(options, surroundings), facts, readOnly, beforeWrite });
-  const opened = { config, session, lagMs, meta: runMetaOf(config), front, backend, log };
+  const opened = {
+    config,
+    session,
+    lagMs,
+    meta: runMetaOf(config),
+    front,
+    backend,
+    log,
+    inFlight: new InFlight(lagMs),
+  };
   const known = { recentRuns, baseline, missing, warnings: [] };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }

@@ -18,7 +18,7 @@ import type { Intent, Planned } from './plan/resources.ts';
 import { selector } from './plan/selector.ts';
 import type { UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
-import { reconcileInFlight, resendProblems, type WithheldMove } from './run/inFlight.ts';
+import type { InFlight } from './run/inFlight.ts';
 import { runOfPlan } from './run/journalReader.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
@@ -28,20 +28,20 @@ export function planLive(
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  const { config, session, recentRuns, lagMs, baseline, log, warnings } = context;
+  const { config, session, recentRuns, inFlight, baseline, log, warnings } = context;
   const { parallelism, strict, resend } = options;
   return context.during('reading the live state', async () => {
     const undeclared = undeclaredFate(options);
     const select = selector(options.select, config);
     const record = recording ? log.record : undefined;
-    const withheld = await reconcileInFlight(recentRuns, session, { lagMs, record, resend });
+    await inFlight.lookUp(recentRuns, session, { record, resend });
     const planning = session.withFreshAccount();
     const warn = (problem: Problem) => void warnings.push(problem);
     const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
     const compared = await withCauses(planned, config.declared, baseline, planning);
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
-    return muted.map((each) => withoutResend(each, withheld, config));
+    return muted.map((each) => withoutResend(each, inFlight, config));
   });
 }
 
@@ -107,9 +107,9 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-function withoutResend(planned: Planned, withheld: readonly WithheldMove[], { locate }: Config): Planned {
+function withoutResend(planned: Planned, inFlight: InFlight, { locate }: Config): Planned {
   const { plan, declared } = planned;
-  const problems = resendProblems(plan.calls, withheld);
+  const problems = inFlight.problems(plan.calls);
   if (problems.length === 0) return planned;
   const located = problems.map((problem) => locate({ ...problem, at: 'key' }, [declared.collection, declared.name]));
   return { ...planned, plan: { ...plan, problems: [...plan.problems, ...located] } };

@@ -4,10 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource } from '../../providers/core/lifecycle.ts';
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
-import { sharedLock } from '../../providers/core/sharedLock.ts';
 import type { Stack } from '../../providers/core/stack.ts';
-import { createWriteScheduler } from '../../providers/core/writeScheduler.ts';
-import { withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
+import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
 import { accountKey } from '../../src/engine/declaration/accountKey.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
@@ -143,25 +141,23 @@ describe('resources that are compared at once', () => {
 
 describe('writes that wait for their turn', () => {
   it('keep the lock, and take it again if it was lost meanwhile', async () => {
-    const events: string[] = [];
-    let holder = new AbortController();
-    const scheduler = createWriteScheduler(
-      sharedLock(async (action) => {
-        events.push('take');
-        holder = new AbortController();
-        return action(holder.signal);
-      }),
-    );
-    const write = (name: string, action = async () => {}) =>
-      scheduler.write(
-        'account',
-        async (lost) => {
-          events.push(`${name}${lost.aborted ? ' without the lock' : ''}`);
-          await action();
+    const { run, live } = test.open();
+    const key = accountKey({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
+    const locks: (AbortSignal | undefined)[] = [];
+    const write = (action = async () => {}) =>
+      run.write('account', {
+        resource: { kind: kind.name, collection: kind.collection, name: 'it' },
+        contextWith(recorder, lost) {
+          locks.push(lost);
+          return live.contextFor({ definition: kind, name: 'it' }, { recorder });
         },
-        () => false,
-      );
-    await Promise.all([write('a'), write('b'), write('c', async () => holder.abort()), write('d')]);
-    expect(events).toEqual(['take', 'a', 'b', 'c', 'take', 'd']);
+        send: action,
+      });
+    const lose = async () => {
+      await breakMachineLock(key);
+      await expect(run.assertHeld()).rejects.toThrow();
+    };
+    await Promise.all([write(), write(), write(lose), write()]);
+    expect(locks.map((lock) => [...new Set(locks)].indexOf(lock))).toEqual([0, 0, 0, 1]);
   });
 });

@@ -6,8 +6,9 @@ import { isDeclarationThere } from '../../engine/configuredConnection.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../engine/context.ts';
 import type { Declared } from '../../engine/plan/resources.ts';
+import { ActiveRun } from '../../engine/run/activeRun.ts';
 import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';
-import type { Context, Recorder } from '../../kinds/context.ts';
+import type { Context } from '../../kinds/context.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
@@ -54,19 +55,18 @@ interface AdHocResult {
  */
 export async function runAdHoc(
   { command, definition, isJournaled }: AdHocRun,
-  { session, meta, log, during }: Pick<PlanningContext, 'session' | 'meta' | 'log' | 'during'>,
+  { session, meta, log, inFlight, during }: PlanningContext,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
-  const writer = await log.begin({ command, ...meta }, { isJournaled });
-  const { calls } = writer.run;
+  const run = new ActiveRun({ begin: () => log.begin({ command, ...meta }, { isJournaled }), inFlight });
   const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };
-  const recorder: Recorder = { sending: (call) => writer.sending(resource, call) };
-  try {
-    await during('making the calls', () => act(session.contextFor({ definition, name: resource.name }, { recorder })));
-    await writer.end('done');
-    return { calls };
-  } catch (error) {
-    await writer.end('failed');
-    return { calls, error };
-  }
+  const { sent, error } = await during('making the calls', () =>
+    run.write({
+      resource,
+      contextWith: (recorder) => session.contextFor({ definition, name: resource.name }, { recorder }),
+      send: act,
+    }),
+  );
+  await run.end(error === undefined ? 'done' : 'failed');
+  return { calls: sent, error };
 }

@@ -2,7 +2,8 @@
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
-import type { AccountEvent, CallEvent } from '../../engine/carryOut.ts';
+import type { AccountEvent } from '../../engine/carryOut.ts';
+import type { CallEvent } from '../../engine/run/activeRun.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { Call, CallOutcome } from '../../kinds/call.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';

@@ -10,59 +10,47 @@ import type { Config } from '../declaration/config.ts';
 import type { ResourcePlan } from '../plan/plan.ts';
 import { defaultParallelism, planOf, problemsOfError } from '../plan/planner.ts';
 import type { Planned } from '../plan/resources.ts';
-import type { RunWriter } from './journal.ts';
+import type { ActiveRun } from './activeRun.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
 import type { Session } from './sessionViews.ts';
 
-/** Applies resources with the same concurrency key one after the other, in the order of the plan. Other groups run in parallel. */
+/** Applies resources with the same concurrency key one after the other, in the order of the plan, and others in parallel. */
 export async function applyPlanned(
   planned: readonly Planned[],
   config: Config,
   session: Session,
-  writer: RunWriter,
+  run: ActiveRun,
   parallelism = defaultParallelism,
 ): Promise<ApplyResult> {
-  const groups = Map.groupBy(planned, ({ concurrencyKey }) => concurrencyKey);
+  // A key or role that was refused ends the resources that would use it next.
+  const ended = new Set(planned.filter(({ unread }) => isKeyRefusal(unread)).map((each) => each.concurrencyKey));
   const limit = pLimit(parallelism);
-  const groupsDone = await Promise.allSettled(
-    [...groups.values()].map((group) =>
+  const writes = planned.map((each) =>
+    run.inTurn(each.concurrencyKey, () =>
       limit(async () => {
-        const inGroup: ResourceResult[] = [];
-        let ended = group.some(({ unread }) => isKeyRefusal(unread));
-        for (const each of group) {
-          if (ended && each.plan.problems.length === 0) {
-            inGroup.push(skipped(each));
-            continue;
-          }
-          const { result, ends } = await applyOne(each, config, session, writer);
-          inGroup.push(result);
-          ended ||= ends;
-        }
-        return inGroup;
+        if (ended.has(each.concurrencyKey) && each.plan.problems.length === 0) return skipped(each);
+        const { result, ends } = await applyResource(each.plan, session, run, sendingOf(each, config));
+        if (ends) ended.add(each.concurrencyKey);
+        return result;
       }),
     ),
   );
-  // All groups finish first: a bug in one must not interrupt the calls of another.
-  const results = groupsDone.map((done) => {
+  // All writes finish first: a bug in one must not interrupt the calls of another.
+  const results = (await Promise.allSettled(writes)).map((done) => {
     if (done.status === 'rejected') throw done.reason;
     return done.value;
   });
-  return { plan: planOf(planned), resources: results.flat() };
+  return { plan: planOf(planned), resources: results };
 }
 
-async function applyOne(
-  { declared, plan, intent }: Planned,
-  config: Config,
-  session: Session,
-  writer: RunWriter,
-): Promise<Applied> {
+function sendingOf({ declared, intent }: Planned, config: Config): Sending {
   const { definition, spec, collection, name } = declared;
-  return applyResource(plan, session, writer, {
+  return {
     definition,
     send: (context) =>
       intent === 'delete' ? definition.removal.send(spec, context) : definition.converge(spec, context),
     locate: (problem) => config.locate(problem, [collection, name]),
-  });
+  };
 }
 
 interface Applied {
@@ -79,34 +67,33 @@ interface Sending {
   locate?(problem: Problem): Problem;
 }
 
-/** Makes the calls of a resource, and returns what became of them. */
+/** Sends the calls of a plan of one resource, or none, and returns what became of them. */
 export async function applyResource(
   plan: ResourcePlan,
   session: Session,
-  writer: RunWriter,
+  run: ActiveRun,
   { definition, send, locate = (problem) => problem }: Sending,
 ): Promise<Applied> {
-  const { kind, collection, name, calls } = plan;
+  const { kind, collection, name, calls, problems: planned } = plan;
   const id = { kind, collection, name };
-  const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
-    const made = writer.callsOf(id);
-    const sent = made.map(({ call }) => call);
-    return { ...id, outcome, made, notMade: callsLeft(calls, sent), problems };
-  };
-  if (plan.problems.length > 0) return { result: result('failed'), ends: false };
-  if (calls.length === 0) return { result: result('nothing'), ends: false };
-  const context = session.contextFor(
-    { definition, name },
-    { recorder: { sending: (call) => writer.sending(id, call) }, isPlanned: (its) => areSameCalls(its, calls) },
-  );
+  const unsent = { ...id, made: [], notMade: calls, problems: planned };
+  if (planned.length > 0) return { result: { ...unsent, outcome: 'failed' }, ends: false };
+  if (calls.length === 0) return { result: { ...unsent, outcome: 'nothing' }, ends: false };
   session.changed();
-  try {
-    await send(context);
-    return { result: result('done'), ends: false };
-  } catch (error) {
-    const { problems, ends } = failureOf(error, context.signal);
-    return { result: result('failed', mergeByItem(problems.map(locate))), ends };
-  }
+  const isPlanned = (its: readonly Call[]) => areSameCalls(its, calls);
+  const { sent, error } = await run.write({
+    resource: id,
+    contextWith: (recorder) => session.contextFor({ definition, name }, { recorder, isPlanned }),
+    send,
+  });
+  const notMade = callsLeft(
+    calls,
+    sent.map(({ call }) => call),
+  );
+  const made = [...sent];
+  if (error === undefined) return { result: { ...id, outcome: 'done', made, notMade, problems: [] }, ends: false };
+  const { problems, ends } = failureOf(error, session.contextFor({ definition, name }).signal);
+  return { result: { ...id, outcome: 'failed', made, notMade, problems: mergeByItem(problems.map(locate)) }, ends };
 }
 
 function failureOf(error: unknown, signal: AbortSignal | undefined): { problems: Problem[]; ends: boolean } {

@@ -7,9 +7,8 @@ import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
-import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import { callKey, callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Views } from '../../kinds/views.ts';
-import type { Plan } from '../plan/plan.ts';
 import type { ReadBackFinding, Run } from './journal.ts';
 import { openCalls } from './outcome.ts';
 import type { Session } from './sessionViews.ts';
@@ -25,6 +24,74 @@ interface ReconcileOptions {
   /** True if accepted moves that no listing shows may be sent again. */
   resend?: boolean | undefined;
 }
+
+/** What is on its way on an account: the calls of earlier runs whose outcome is open, and those of this process that no listing shows yet. */
+export class InFlight {
+  readonly #lagMs: number;
+  readonly #ofProcess: SentCall<Call>[] = [];
+  readonly #ofStates = new Map<string, readonly WithheldMove[]>();
+  #withheld: readonly WithheldMove[] = [];
+  #hasSent = false;
+
+  constructor(lagMs: number) {
+    this.#lagMs = lagMs;
+  }
+
+  /** Finds out what became of the calls of these runs, as `reconcileInFlight` does. */
+  async lookUp(runs: readonly Run[], session: Session, options: Omit<ReconcileOptions, 'lagMs'>): Promise<void> {
+    this.#withheld = await reconcileInFlight(runs, session, { ...options, lagMs: this.#lagMs });
+  }
+
+  /** Adds the calls that a write has just sent. A read replica may answer with a state from before them. */
+  sent(calls: readonly SentCall<Call>[], views: Views): void {
+    for (const each of calls) {
+      this.#hasSent = true;
+      const { reconcile } = callTypeOf(each.call);
+      reconcile?.recall(each, views, this.#lagMs);
+      if (reconcile?.isOpen(each)) this.#ofProcess.push(each);
+    }
+  }
+
+  /** True if a write of this process has sent calls. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  /** Adds a call that only the state of a front knows, with its moves that no listing shows; none once they are visible. */
+  inState(sent: SentCall<Call>, unseen: readonly WithheldMove[]): void {
+    this.#ofStates.set(`${sent.sentAt} ${callKey(sent.call)}`, unseen);
+  }
+
+  /** Returns why calls must not be sent. `unseen` are moves of their own resource: listings without these are no basis for a plan. */
+  problems(calls: readonly Call[], unseen: readonly WithheldMove[] = []): Problem[] {
+    if (calls.length === 0) return [];
+    const own = [...sentAgain(calls, this.#ofProcess), ...withheldProblems(unseen)];
+    if (own.length > 0) return own;
+    const ofStates = resendProblems(calls, [...this.#ofStates.values()].flat());
+    // The log of the account knows the calls in the states too.
+    return ofStates.length > 0 ? ofStates : resendProblems(calls, this.#withheld);
+  }
+}
+
+/** Returns a problem for each move that another resource of this process may have made already. */
+function sentAgain(calls: readonly Call[], open: readonly SentCall<Call>[]): Problem[] {
+  const sent = new Map(open.flatMap((each) => movesOf(each.call).map(({ ip, from, to }) => [moveKey(ip, from), to])));
+  return calls.flatMap(movesOf).flatMap(({ ip, from }) => {
+    const to = sent.get(moveKey(ip, from));
+    return to === undefined ? [] : [sentAlready(ip, from, to)];
+  });
+}
+
+function sentAlready(ip: string, from: string, to: string): Problem {
+  return {
+    code: 'accepted-unseen',
+    found: `this run has moved ${ip} from ${from} to ${to} already: no listing shows it yet, so it may still arrive`,
+    allowed,
+    ...renderFix('wait until the listings show where it is, then run', ({ apply }) => `${apply} again`),
+  };
+}
+
+const allowed = 'sending a move again once it is certain that it was not carried out';
 
 /**
  * Waits until the outcome of every open call is known, as far as it can be known within `lagMs`. The session then reads a listing again if it
@@ -120,15 +187,6 @@ export interface WithheldMove {
   isListed: boolean;
 }
 
-/** Adds a problem to each resource that would send withheld moves again. */
-export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): Plan {
-  const resources = plan.resources.map((resource) => ({
-    ...resource,
-    problems: [...resource.problems, ...resendProblems(resource.calls, withheld)],
-  }));
-  return { resources };
-}
-
 /**
  * Returns problems for calls that would send withheld moves again from the same zone, or would fill a count in place of an IP that is on its way to
  * the zone and in no listing.
@@ -160,7 +218,7 @@ function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, its: readonl
   return {
     code: 'accepted-unseen',
     found: `${by} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
-    allowed: 'sending a move again once it is certain that it was not carried out',
+    allowed,
     ...renderFix(
       ({ resend }) =>
         `wait and run it again, or ask the service; ${resend} sends the move again, which may be charged twice`,

@@ -7,7 +7,7 @@ import type { Call, Seen, SentCall } from '../../kinds/call.ts';
 import type { CallRecord } from '../../kinds/context.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import type { Backend, LogWriter } from '../backend/backend.ts';
-import { isSameResource, type ResourceId } from '../plan/plan.ts';
+import type { ResourceId } from '../plan/plan.ts';
 import { parseLine } from './journalEntry.ts';
 
 /** Commands that apply a plan. */
@@ -74,8 +74,6 @@ type Entry =
 /** Writes a run. */
 export interface RunWriter {
   readonly run: Run;
-  /** Returns the calls of a resource so far. */
-  callsOf(resource: ResourceId): JournaledCall[];
   sending(resource: ResourceId, call: Call): Promise<CallRecord>;
   end(result: RunResult): Promise<void>;
 }
@@ -100,7 +98,6 @@ export async function beginRun(
   await write(head);
   return {
     run,
-    callsOf: (resource) => run.calls.filter((each) => isSameResource(each.resource, resource)),
     async sending(resource, call) {
       const seq = calls++;
       const id = { run: run.id, seq };

@@ -3,8 +3,8 @@ import type { Call } from '../../kinds/call.ts';
 import type { SendingUndo } from '../../kinds/callType.ts';
 import { areSameCalls, callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Config } from '../declaration/config.ts';
+import type { ActiveRun } from '../run/activeRun.ts';
 import { applyResource, skipped } from '../run/apply.ts';
-import type { RunWriter } from '../run/journal.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { undoGuards } from './guards.ts';
@@ -15,7 +15,7 @@ export async function applyUndo(
   { plan, resources, recent }: UndoPlan,
   config: Config,
   session: Session,
-  writer: RunWriter,
+  run: ActiveRun,
 ): Promise<ApplyResult> {
   const live = session.withFreshAccount();
   const results: ResourceResult[] = [];
@@ -27,7 +27,7 @@ export async function applyUndo(
     }
     const { plan: planned, done } = resource;
     const guardsFor = (call: Call) => undoGuards(planned, callTypeOf(call).target(call), config, live);
-    const { result, ends } = await applyResource(planned, live, writer, {
+    const { result, ends } = await applyResource(planned, live, run, {
       definition: kindOf(planned.collection),
       send: (context) => sendSteps(stepsOf(planned.calls), { context, done, recent }, guardsFor),
     });

@@ -4,7 +4,6 @@ import type { Execution } from '../carryOut.ts';
 import { type PlanningContext, runsOf } from '../context.ts';
 import type { PlanningOptions } from '../options.ts';
 import { isRefused } from '../plan/resources.ts';
-import { reconcileInFlight, withoutResends } from '../run/inFlight.ts';
 import { runWithPrefix } from '../run/runId.ts';
 import { refuseDamaged, runToUndo } from './target.ts';
 import { planUndo } from './undo.ts';
@@ -16,24 +15,25 @@ export async function undoExecution(
   context: PlanningContext,
   { resend }: PlanningOptions,
 ): Promise<Execution> {
-  const { config, session, lagMs, log, during } = context;
+  const { config, session, lagMs, log, inFlight, during } = context;
   const runs = await runsOf(context);
   // A wrong ID is refused before waiting for open calls.
   if (prefix !== undefined) runWithPrefix(runs, prefix);
   refuseDamaged(runs, prefix);
-  const { withheld, run, undoing } = await during('reading the live state', async () => {
-    const withheld = await reconcileInFlight(runs, session, { lagMs, record: log.record, resend });
+  const { run, undoing } = await during('reading the live state', async () => {
+    await inFlight.lookUp(runs, session, { record: log.record, resend });
     const run = runToUndo(runs, prefix);
-    return { withheld, run, undoing: await planUndo(run, runs, config, session, lagMs) };
+    return { run, undoing: await planUndo(run, runs, config, session, lagMs) };
   });
-  const plan = withoutResends(undoing.plan, withheld);
-  const resources = plan.resources.map((each, index) => ({ plan: each, unread: undoing.resources[index]?.unread }));
+  const resources = undoing.resources.map(({ plan, unread }) => {
+    return { plan: { ...plan, problems: [...plan.problems, ...inFlight.problems(plan.calls)] }, unread };
+  });
   return {
-    plan,
+    plan: { resources: resources.map(({ plan }) => plan) },
     refused: isRefused(resources),
     mode: 'undo',
     header: { command: 'undo', undoes: run.id },
-    act: (writer) => applyUndo(undoing, config, session, writer),
+    act: (run) => applyUndo(undoing, config, session, run),
     confirmed: (result) => (result === undefined ? [] : confirmedByUndo(result, run.id)),
   };
 }

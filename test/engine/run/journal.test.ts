@@ -88,19 +88,6 @@ describe('a run', () => {
     });
   });
 
-  it('knows the calls of each resource', async () => {
-    const writer = await beginRun(undefined, header);
-    await writer.sending(allocationId, move);
-    await writer.sending(settingsId, portsCall);
-    await writer.sending({ ...allocationId, name: 'other' }, move);
-    await writer.sending({ ...allocationId, collection: 'managerSettings' }, move);
-    expect(writer.callsOf(allocationId).map(({ seq }) => seq)).toEqual([0]);
-    expect(writer.callsOf(settingsId).map(({ seq }) => seq)).toEqual([1]);
-    expect(writer.callsOf({ ...settingsId, name: 'none' })).toEqual([]);
-    await writer.end('done');
-    expect(writer.run.ended?.result).toBe('done');
-  });
-
   it('forgets a call whose line could not be written: it is not sent', async () => {
     const { backend, fails } = recording();
     const writer = await beginRun(backend, header);

@@ -7,7 +7,6 @@ import { printableLine } from '../../../base/values/printable.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../../engine/context.ts';
-import { reconcileInFlight, resendProblems } from '../../../engine/run/inFlight.ts';
 import type { JournaledCall } from '../../../engine/run/journal.ts';
 import { accountView, type Listings } from '../../../kinds/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
@@ -60,14 +59,14 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   const contextFlags = { ...flags, journal: flags.journal || undefined };
   await using account = await accountFrom({ ...contextFlags, config }, io);
   return await account.write('zones migrate', async (context): Promise<ExitCode> => {
-    const { session, recentRuns, lagMs, log } = context;
+    const { session, recentRuns, inFlight, log } = context;
     const { resend } = flags;
-    const { withheld, listings } = await context.during('reading the live state', async () => ({
-      withheld: await reconcileInFlight(recentRuns, session, { lagMs, record: log.record, resend }),
-      listings: await session.view(accountView).list([from, to]),
-    }));
+    const listings = await context.during('reading the live state', async () => {
+      await inFlight.lookUp(recentRuns, session, { record: log.record, resend });
+      return session.view(accountView).list([from, to]);
+    });
     const batch = batchOf(ips, from, to, listings);
-    assertNoProblems(resendProblems([migrateCall(batch)], withheld));
+    assertNoProblems(inFlight.problems([migrateCall(batch)]));
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(printableLine(`Already in ${to}: ${counted(there, 'IP')}.`));
     if (batch.moves.length === 0) {

@@ -7,6 +7,7 @@ import { openFolderBackend } from '../../../../src/engine/backend/folder/folderB
 import { openBackend } from '../../../../src/engine/backend/open.ts';
 import { accountKey } from '../../../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../../../src/engine/declaration/config.ts';
+import { zoneIpAllocation } from '../../../../src/kinds/zoneIpAllocation/kind.ts';
 import { migrationsOf, openDeclared, writesOf } from '../../../cli/harness.ts';
 import { temporaryFolder } from '../../../temporary.ts';
 import { describeStores, type StoreServer } from '../servers.ts';
@@ -203,14 +204,13 @@ function sharedSuite(newAddress: Address, server: StoreServer): void {
       ['webdata:apiUrl', place.emulator.apiUrl],
       ['webdata:backend', address],
     ]);
-    const { scheduler } = openStack((key) => settings.get(key), { print: async () => true, notes: ownNotes() });
-    await scheduler.write(
-      'account',
-      async () => {
-        expect((await run('apply', '--yes', '--lock-timeout', '0')).stderr).toContain('`pulumi` has held the lock');
-      },
-      () => false,
-    );
+    const stack = openStack((key) => settings.get(key), { print: async () => true, notes: ownNotes() });
+    const written = await stack.run.write('account', {
+      resource: { kind: zoneIpAllocation.name, collection: zoneIpAllocation.collection, name: 'static' },
+      contextWith: (recorder) => stack.live.contextFor({ definition: zoneIpAllocation, name: 'static' }, { recorder }),
+      send: () => run('apply', '--yes', '--lock-timeout', '0'),
+    });
+    expect(written.state?.stderr).toContain('`pulumi` has held the lock');
     expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0, stderr: '' });
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Lock, sharedLock } from '../../providers/core/sharedLock.ts';
+import { type Lock, sharedLock } from '../../../src/engine/run/sharedLock.ts';
 
 /** A lock that records its events. `lose` aborts the signal of the current holder. */
 function recordedLock(): { lock: Lock; events: string[]; lose(): void } {
@@ -78,19 +78,5 @@ describe('a lock that actions share', () => {
     await Promise.all([first, shared(action(events, 'b', 0))]);
     expect(events.filter((event) => event === 'take')).toHaveLength(2);
     expect(events).toContain('b ends');
-  });
-
-  it('tells each time that it is taken, before an action begins', async () => {
-    const { lock, events } = recordedLock();
-    const shared = sharedLock(lock, () => events.push('taken'));
-    await Promise.all([shared(action(events, 'a', 0)), shared(action(events, 'b', 0))]);
-    await shared(action(events, 'c', 0));
-    expect(events.filter((event) => /taken|begins/.test(event))).toEqual([
-      'taken',
-      'a begins',
-      'b begins',
-      'taken',
-      'c begins',
-    ]);
   });
 });

@@ -9,17 +9,16 @@ interface Held {
 }
 
 /**
- * Takes the lock for the first action, and releases it after the last one. A lock that was lost is taken again for later actions. `onTaken` is
- * called each time that the lock is taken: since it was released, another process may have had it.
+ * Takes the lock for the first action, and releases it after the last one. A lock that was lost is taken again for later actions.
  */
-export function sharedLock(lock: Lock, onTaken: () => void = () => {}): Lock {
+export function sharedLock(lock: Lock): Lock {
   let current: { holders: number; held: Promise<Held> } | undefined;
   let releasing: Promise<void> = Promise.resolve();
 
   return async (action) => {
     for (;;) {
       await releasing;
-      current ??= { holders: 0, held: take(lock, onTaken) };
+      current ??= { holders: 0, held: take(lock) };
       const mine = current;
       mine.holders++;
       try {
@@ -39,12 +38,11 @@ export function sharedLock(lock: Lock, onTaken: () => void = () => {}): Lock {
 }
 
 /** @throws what the lock throws if it cannot be taken */
-function take(lock: Lock, onTaken: () => void): Promise<Held> {
+function take(lock: Lock): Promise<Held> {
   return new Promise((done, failed) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const ended: Promise<void> = Promise.resolve().then(() =>
       lock((lost) => {
-        onTaken();
         done({
           lost,
           release() {
