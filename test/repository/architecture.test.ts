@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importedBy, reachOf } from '../../scripts/house/reach.ts';
+import { callGates } from '../../src/engine/run/gates.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -96,6 +97,11 @@ it('no files import each other in a circle, not even types', () => {
   const direct = new Map(files.map((file) => [file, importedBy(file, root)]));
   const circles = files.map((file) => circleOf(file, direct)).filter((circle) => circle !== undefined);
   expect(circles.map((circle) => circle.join(' -> '))).toEqual([]);
+});
+
+it('the table of gates has those of a run, in their order', () => {
+  const listed = [...page.matchAll(/^\| \d\. ([^|]+) \|/gm)].map(([, name]) => name);
+  expect(listed).toEqual(callGates.map(({ name }) => name));
 });
 
 describe('the journey of an IP in docs/architecture.md', () => {
