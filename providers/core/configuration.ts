@@ -137,8 +137,6 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       declared: [],
       files: [],
       folders: ['.'],
-      lists: [],
-      skippedLists: 0,
       allowedCallers: {},
       exceptions: [],
       locate: (problem) => problem,

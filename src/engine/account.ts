@@ -44,7 +44,7 @@ export async function openAccount(options: AccountOptions = {}): Promise<OpenedA
 async function readConfig(options: AccountOptions, surroundings: Surroundings): Promise<Config> {
   const { planFile } = options;
   if (planFile !== undefined) {
-    return declaredByPlan(planFile, await configIfAny(options, surroundings, { pinned: planFile.lists ?? [] }));
+    return declaredByPlan(planFile, await configIfAny(options, surroundings));
   }
   return options.isDeclarationOptional ? configIfAny(options, surroundings) : configFrom(options, surroundings);
 }

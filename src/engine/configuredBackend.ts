@@ -11,7 +11,7 @@ import { openBackend } from './backend/open.ts';
 import { isStoreAddress } from './backend/store/address.ts';
 import { passwordHostProblem } from './backend/store/passwordHost.ts';
 import { declarationFiles } from './configuredConnection.ts';
-import { bareConfigFrom, configIfAny, journalFile, withoutLists } from './configuredDeclaration.ts';
+import { bareConfigFrom, configIfAny, journalFile } from './configuredDeclaration.ts';
 import { accountKey, formerAccountKey } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
 import { isPiped } from './declaration/sources.ts';
@@ -116,7 +116,7 @@ export async function backendConfig(
   if (options.journal !== undefined) return configIfValid(options, environment);
   const given = givenBackend(options, environment);
   const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
-  if (needsDeclaration) return configIfAny(options, environment, withoutLists);
+  if (needsDeclaration) return configIfAny(options, environment);
   return configIfValid(options, environment);
 }
 
@@ -126,7 +126,7 @@ async function configIfValid(
   environment: ProcessEnvironment,
 ): Promise<Config> {
   try {
-    if (hasMachineLog(environment.env)) return await configIfAny(options, environment, withoutLists);
+    if (hasMachineLog(environment.env)) return await configIfAny(options, environment);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
   }

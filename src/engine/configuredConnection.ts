@@ -36,12 +36,12 @@ export function isDeclarationThere(
 
 export function settingsFrom(
   { file, apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
-  { env, cwd, stdin, signal }: ProcessEnvironment,
+  { env, cwd, stdin }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
   const allowed = [...allowEnv, ...named];
   const isDefaultFile = file === undefined;
-  return { env, apiUrl, managerUrl, allowEnv: allowed, folder: cwd, isDefaultFile, stdin, lists: { signal } };
+  return { env, apiUrl, managerUrl, allowEnv: allowed, folder: cwd, isDefaultFile, stdin };
 }
 
 /** Returns the files of `-f`, or the default one. */

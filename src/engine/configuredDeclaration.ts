@@ -5,38 +5,19 @@ import { parseAddress } from '../base/values/address.ts';
 import { defaultFile, firstFile, isDeclarationThere, settingsFrom } from './configuredConnection.ts';
 import { bareConfig, type Config } from './declaration/config.ts';
 import { loadConfig } from './declaration/loadConfig.ts';
-import type { FetchOptions } from './declaration/remoteLists.ts';
 import { declarationFolder } from './declaration/sources.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
-/** The use of lists that are named by URL. By default, they are fetched. */
-export type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
-
-/** For commands that need the connection, and no list. */
-export const withoutLists: ListUse = { isSkipped: true };
-
-/** For commands that need what the lists name. */
-export const withLists: ListUse = {};
-
 /** Reads the declaration. @throws ProblemError with every problem of its files */
-export function configFrom(
-  options: DeclarationOptions,
-  environment: ProcessEnvironment,
-  use = withLists,
-): Promise<Config> {
+export function configFrom(options: DeclarationOptions, environment: ProcessEnvironment): Promise<Config> {
   const { file = [defaultFile] } = options;
-  const settings = settingsFrom(options, environment);
-  return loadConfig(file, { ...settings, lists: { ...settings.lists, ...use } });
+  return loadConfig(file, settingsFrom(options, environment));
 }
 
 /** Reads the declaration if there is one. @throws ProblemError */
-export async function configIfAny(
-  options: DeclarationOptions,
-  environment: ProcessEnvironment,
-  use = withLists,
-): Promise<Config> {
+export async function configIfAny(options: DeclarationOptions, environment: ProcessEnvironment): Promise<Config> {
   return isDeclarationThere(options, environment)
-    ? configFrom(options, environment, use)
+    ? configFrom(options, environment)
     : bareConfigFrom(options, environment);
 }
 

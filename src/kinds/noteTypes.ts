@@ -16,8 +16,3 @@ export const profileInferred: NoteType = {
   code: 'profile-inferred',
   description: 'A part of the service profile was detected from answers and can be pinned.',
 };
-
-export const listFetched: NoteType = {
-  code: 'list-fetched',
-  description: 'A list of the declaration was fetched by URL, or taken from the plan file.',
-};

@@ -1,6 +1,5 @@
 /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
 import type { Problem } from '../base/diagnostics/problem.ts';
-import { canonicalEntry } from './addresses.ts';
 import { capability } from './capability.ts';
 
 export interface ShortLists {
@@ -8,10 +7,6 @@ export interface ShortLists {
   paths: readonly (readonly string[])[];
   /** Returns the items that a text stands for, or why it cannot. Undefined for a text that is an item itself. */
   expand(text: string): readonly string[] | Problem | undefined;
-  /** Returns true for a text that is one item. */
-  isItem(text: string): boolean;
-  /** Such as `an IPv4 address`. */
-  itemName: string;
   /** Returns a short text that `expand` turns into all items from the first to the last one. */
   shorten?(first: string, last: string): string;
   /** JSON Schemas of the short items. */
@@ -20,13 +15,11 @@ export interface ShortLists {
 
 export const shortLists = capability<ShortLists>();
 
-/** Describes allow lists, whose items may come from files and URLs. */
+/** Describes allow lists, whose items may come from files. */
 export function entryLists(paths: ShortLists['paths']): ShortLists {
   return {
     paths,
     expand: () => undefined,
-    isItem: (text) => canonicalEntry(text) !== undefined,
-    itemName: 'an address or a network',
     schemas: [],
   };
 }

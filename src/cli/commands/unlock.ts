@@ -5,7 +5,7 @@ import { printableLine } from '../../base/values/printable.ts';
 import type { Backend } from '../../engine/backend/backend.ts';
 import { ciJobUrl, describeHolder } from '../../engine/backend/holder.ts';
 import { withBackend } from '../../engine/configuredBackend.ts';
-import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { confirmPreview } from '../execution/consent.ts';
 import { type ContextFlags, withConnection, withJournal } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -28,7 +28,7 @@ export function addUnlock(command: Command, { io, end }: Shell): void {
 }
 
 async function unlock(flags: Flags, io: Io): Promise<ExitCode> {
-  return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
+  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
     const found = await findHolder(backend);
     if (found === undefined) {
       io.stdout.write('The lock is free.\n');

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText, printableLine } from '../../base/values/printable.ts';
-import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { configFrom } from '../../engine/configuredDeclaration.ts';
 import { declaredFileProblems } from '../../engine/declaration/declaredFile.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
@@ -57,26 +57,24 @@ interface Validation extends ValidatedDeclaration {
 
 async function validationOf(files: readonly string[], flags: Flags, io: Io): Promise<Validation> {
   try {
-    const config = await configFrom({ ...flags, file: [...files] }, io, withoutLists);
+    const config = await configFrom({ ...flags, file: [...files] }, io);
     assertNoProblems(await declaredFileProblems(config));
-    const { declared, skippedLists } = config;
+    const { declared } = config;
     const byCollection = Map.groupBy(declared, ({ collection }) => collection);
     const resources = Object.fromEntries([...byCollection].map(([collection, its]) => [collection, its.length]));
     const kinds = new Map(declared.map(({ collection, kind }) => [collection, kind]));
-    return { files, resources, skippedLists, problems: [], kinds };
+    return { files, resources, problems: [], kinds };
   } catch (error) {
     const problems = explainedProblems(error, io.signal);
-    return { files, resources: {}, skippedLists: 0, problems, kinds: new Map(), error };
+    return { files, resources: {}, problems, kinds: new Map(), error };
   }
 }
 
-function validText({ files, resources, kinds, skippedLists }: Validation): string {
+function validText({ files, resources, kinds }: Validation): string {
   const counts = Object.entries(resources).map(
     ([collection, count]) => `${count} ${inWords(count === 1 ? (kinds.get(collection) ?? '') : collection)}`,
   );
-  const valid = printableLine(`${files.join(' with ')} is valid: ${counts.join(', ') || 'nothing is declared'}.`);
-  if (skippedLists === 0) return valid;
-  return `${valid}Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL.\n`;
+  return printableLine(`${files.join(' with ')} is valid: ${counts.join(', ') || 'nothing is declared'}.`);
 }
 
 /** `zoneIpAllocations` as `zone IP allocations`. */

@@ -2,7 +2,7 @@
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { configFrom } from '../../engine/configuredDeclaration.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { accountName } from '../../engine/declaration/connection.ts';
@@ -49,7 +49,7 @@ interface ReadAccount extends AccountFile {
 async function readAccount(file: string, flags: ConnectionFlags, io: Io): Promise<ReadAccount> {
   const files = [...(flags.file ?? []), file];
   try {
-    const config = await configFrom({ ...flags, file: files }, io, withoutLists);
+    const config = await configFrom({ ...flags, file: files }, io);
     const { service, manager, triggers } = config;
     const secrets = [service.apiKey, manager.token, triggers.token].filter((secret) => secret !== undefined);
     return { name: accountName(config) || file, file, files, secrets, config };

@@ -2,7 +2,7 @@
 import { printableLine } from '../../base/values/printable.ts';
 import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
-import { configIfAny, type ListUse } from '../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
 import type { ListingProgress } from '../../kinds/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
@@ -47,13 +47,8 @@ export const withContext = inContext({ readOnly: true });
 export const withSendingContext = inContext({ readOnly: false });
 
 function inContext({ readOnly }: { readOnly: boolean }) {
-  return async <T>(
-    flags: ContextFlags,
-    io: Io,
-    use: ListUse,
-    action: (context: SessionContext) => Promise<T>,
-  ): Promise<T> => {
-    const config = await configIfAny(flags, io, use);
+  return async <T>(flags: ContextFlags, io: Io, action: (context: SessionContext) => Promise<T>): Promise<T> => {
+    const config = await configIfAny(flags, io);
     return withProgress('waiting for the answer', io, () =>
       withSession(flags, { ...surroundingsOf(flags, io), readOnly }, config, action),
     );

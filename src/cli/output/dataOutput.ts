@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { printableData } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
-import { withoutLists } from '../../engine/configuredDeclaration.ts';
 import { withSendingContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
@@ -29,7 +28,7 @@ export async function fetchAndWrite(
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const write = await sinkFor(flags, io);
-  await withSendingContext(flags, io, withoutLists, ({ session }) =>
+  await withSendingContext(flags, io, ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }

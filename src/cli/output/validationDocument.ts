@@ -7,8 +7,6 @@ export interface ValidatedDeclaration {
   files: readonly string[];
   /** The number of resources, by collection. */
   resources: Readonly<Record<string, number>>;
-  /** The number of lists that are not fetched offline. */
-  skippedLists: number;
   /** Empty if the declaration is valid. */
   problems: readonly Problem[];
 }
@@ -23,7 +21,6 @@ export const validationSchema = () =>
           files: z.array(z.string()).describe('The files, overlays after what they change.'),
           valid: z.boolean(),
           resources: z.record(z.string(), naturalNumber).describe('The number of resources, by collection.'),
-          skippedLists: naturalNumber.describe('Lists that `webdata plan` fetches by URL; not checked.'),
           problems: z.array(reportProblem).describe('The problems of the declaration.'),
         }),
       ),
@@ -31,11 +28,10 @@ export const validationSchema = () =>
     .describe('The result of `webdata validate`.');
 
 export function validationDocument(declarations: readonly ValidatedDeclaration[]): object {
-  const validated = declarations.map(({ files, resources, skippedLists, problems }) => ({
+  const validated = declarations.map(({ files, resources, problems }) => ({
     files,
     valid: problems.length === 0,
     resources,
-    skippedLists,
     problems: problems.map(problemDocument),
   }));
   return { format: 'webdata.validation/1', valid: validated.every(({ valid }) => valid), declarations: validated };

@@ -1,5 +1,5 @@
 /** Connections through a proxy. Loaded only where the environment names one. */
-import { type Dispatcher, fetch, ProxyAgent } from 'undici';
+import { type Dispatcher, ProxyAgent } from 'undici';
 
 interface ProxiedOptions {
   origin: string;
@@ -22,10 +22,4 @@ export function connectThrough({ origin, proxy, timeoutMs, most }: ProxiedOption
     const headers = options.headers ?? {};
     return dispatch({ ...options, origin, headers, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }, handler);
   });
-}
-
-/** Returns a `fetch` that sends everything through the proxy. */
-export function fetchThrough(proxy: URL): typeof globalThis.fetch {
-  const dispatcher = new ProxyAgent(proxy.href);
-  return ((target: URL, init: object) => fetch(target, { ...init, dispatcher })) as unknown as typeof globalThis.fetch;
 }

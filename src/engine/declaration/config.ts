@@ -22,7 +22,6 @@ import {
 import { sentVariableProblems } from './destinationVariables.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { type Prices, pricesSchema } from './prices.ts';
-import type { FetchedList } from './remoteLists.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
 export interface Config extends Connection {
@@ -34,10 +33,6 @@ export interface Config extends Connection {
   files: readonly string[];
   /** The folders whose files the declaration may name. */
   folders: readonly string[];
-  /** The lists that were fetched. */
-  lists: readonly FetchedList[];
-  /** The number of lists that were left empty, because only plans need them. */
-  skippedLists: number;
   prices?: Prices | undefined;
   /** Known drift. */
   exceptions: readonly DriftException[];
@@ -92,8 +87,6 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     declared,
     files: [],
     folders: [settings.folder ?? '.'],
-    lists: [],
-    skippedLists: 0,
     prices: parsed.prices,
     exceptions,
     locate: (problem, prefix) => locate(withoutVariables(problem, { secrets }), source, prefix),

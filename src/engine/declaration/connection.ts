@@ -11,7 +11,6 @@ import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
 import { redactor } from '../../client/redact.ts';
 import { serverUrl } from '../../kinds/serverUrl.ts';
 import { backendAddressProblem } from '../backend/store/address.ts';
-import type { FetchOptions } from './remoteLists.ts';
 import { connectionVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 import { zoneDetails, zoneTypesIn } from './zoneDetails.ts';
 
@@ -41,8 +40,6 @@ export interface Settings {
   isDefaultFile?: boolean | undefined;
   /** Read for the file `-`. By default, the standard input of the process. */
   stdin?: Readable | undefined;
-  /** The options for fetching lists that are named by URL. */
-  lists?: Partial<Pick<FetchOptions, 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }
 
 export const resourceName = z

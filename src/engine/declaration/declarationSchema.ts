@@ -53,20 +53,6 @@ const namedLists: readonly JsonSchema[] = [
     required: ['file'],
     additionalProperties: false,
   },
-  {
-    title: 'URL',
-    type: 'object',
-    description: 'A list at a URL with one item per line. A plan fetches it, and its plan file keeps it.',
-    properties: {
-      url: {
-        type: 'string',
-        description: 'An https URL, or http on loopback.',
-        examples: ['https://lists.example.com/offices.txt'],
-      },
-    },
-    required: ['url'],
-    additionalProperties: false,
-  },
 ];
 
 /** Returns the schema at a path, in which `*` stands for any key. */

@@ -4,7 +4,7 @@ import { mergeSources } from '../../base/yaml/source.ts';
 import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
 import { readLists } from './readLists.ts';
-import { expandShortLists, fetchedListsIn } from './shortLists.ts';
+import { expandShortLists } from './shortLists.ts';
 import { declarationFolder, declarationFolders, NamedFiles, recordedNames } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
@@ -13,14 +13,11 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   const named = new NamedFiles(files, { env, folder: start, stdin, isDefaultFile });
   const source = mergeSources((await named.readAll()).map((each) => each.source));
   const folder = resolve(start, declarationFolder(files[0] ?? '', start));
-  const contents = await readLists(source, named, settings);
+  const contents = await readLists(source, named);
   const config = configOf(expandShortLists(source, contents), { ...settings, folder });
-  const skipped = [...contents.values()].filter((content) => 'isSkipped' in content);
   return {
     ...config,
     files: recordedNames(files, start),
     folders: declarationFolders(files, start),
-    lists: fetchedListsIn(source, contents),
-    skippedLists: skipped.length,
   };
 }

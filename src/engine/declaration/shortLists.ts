@@ -1,38 +1,19 @@
-/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file or URL with one item per line. */
-import { parsePath } from '../../base/diagnostics/path.ts';
+/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file with one item per line. */
 import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../base/yaml/expandedLists.ts';
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { entryLists, type ShortLists, shortLists } from '../../kinds/shortLists.ts';
-import { type FetchedList, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
 
-/** The contents that lists name, or why they cannot be read. */
+/** The files that lists name, or why they cannot be read. */
 export type ListContents = ReadonlyMap<string, ListContent | ProblemError>;
 
 export interface ListContent {
-  /** The name of the file, or the source of a list that was fetched. */
+  /** The name of the file. */
   file: string;
   text: string;
-  /** Set for a list that was fetched. */
-  fetchedAt?: string;
-  /** True for a list that is fetched only for a plan. */
-  isSkipped?: true;
-}
-
-/** Returns the lists that were fetched, one for each item that names one. */
-export function fetchedListsIn(source: YamlSource, contents: ListContents): FetchedList[] {
-  return namedItems(source).flatMap(({ item, path }) => {
-    const list = remoteListAt(item, path, source);
-    const content = list && contents.get(keyOfList(list));
-    if (list === undefined || content === undefined || content instanceof ProblemError) return [];
-    if (content.fetchedAt === undefined) return [];
-    const items = itemLines(content.text, content.file).map(({ text }) => text);
-    return [{ path: list.path, source: list.source, fetchedAt: content.fetchedAt, items }];
-  });
 }
 
 /** Returns a key for a file that is named in another file. */
@@ -55,8 +36,7 @@ function expandedLists(source: YamlSource, files: ListContents): ExpandedList[] 
 
 /**
  * Returns the fields of a resource with lists that are written as in the source: an item of the source stays if the list still has all of its
- * values, and a range is split where some have left. `path` is that of the resource. @throws ProblemError where values of a list that was
- * fetched have left: its source would be lost
+ * values, and a range is split where some have left. `path` is that of the resource.
  */
 export function withShortLists<Fields>(
   fields: Fields,
@@ -65,7 +45,6 @@ export function withShortLists<Fields>(
   files: ListContents,
 ): Fields {
   let short: unknown = fields;
-  const problems: Problem[] = [];
   const kindAt = new Map(shortListsIn(source).map((list) => [JSON.stringify(list.path), list.kind]));
   for (const { path: at, items, origins } of expandedLists(source, files)) {
     if (!path.every((key, index) => key === at[index])) continue;
@@ -77,9 +56,6 @@ export function withShortLists<Fields>(
       const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
       const stay = new Set(its.filter((each) => wanted.has(each)));
       if (its.every((each) => stay.has(each))) return its.length === 0 ? [] : [item];
-      const remote = remoteListAt(item, [...at, index], source);
-      const gone = its.filter((each) => !stay.has(each));
-      if (remote !== undefined) problems.push(leftFetchedList(remote, gone, source.locationOf([...at, index])));
       const shorten = !isNamedList(item) ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
       return shorten ? runsOf(its, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
     });
@@ -88,22 +64,7 @@ export function withShortLists<Fields>(
     const added = [...wanted].filter((item) => !before.has(item));
     short = replacedAt(short, inner, [...kept, ...added]);
   }
-  assertNoProblems(problems);
   return short as Fields;
-}
-
-const fewItems = 5;
-
-/** Reports a list that is kept elsewhere, where only its owner can remove items. */
-function leftFetchedList({ path, source }: RemoteList, gone: readonly unknown[], place: Location): Problem {
-  return {
-    code: 'value-from-list',
-    path: parsePath(path) ?? [],
-    place,
-    found: `${source} lists ${firstOf(gone, fewItems)}, and the live state does not have ${gone.length === 1 ? 'it' : 'them'}`,
-    allowed: 'edits that keep the lists that the declaration names',
-    fix: 'correct the list where it is kept, write out its items by hand, or apply',
-  };
 }
 
 /** Returns the first and the last item of each run of items that stay. */
@@ -166,7 +127,7 @@ function isShort(item: unknown, { expand }: ShortLists): boolean {
   return isNamedList(item) || (typeof item === 'string' && expand(item) !== undefined);
 }
 
-/** Returns true for `{ file: NAME }`, `{ url: URL }` and `{ command: [PROGRAM] }`, also with a wrong value. */
+/** Returns true for `{ file: NAME }`, also with a wrong value, and for the lists by `url` or `command` that users of other tools expect. */
 function isNamedList(item: unknown): boolean {
   return isMapValue(item) && ['file', 'url', 'command'].some((key) => Object.hasOwn(item, key));
 }
@@ -199,10 +160,8 @@ class Expansion {
     for (const [index, item] of written.entries()) {
       const place = this.#source.locationOf([...path, index]);
       const file = fileName(item);
-      const remote = remoteListAt(item, [...path, index], this.#source);
-      if (remote !== undefined) add(this.#fetched(remote, place, lists, [...path, index]), { index });
-      else if (file === undefined && isNamedList(item))
-        this.problems.push({ ...wrongSource(item), path: [...path, index], place });
+      if (file === undefined && isNamedList(item))
+        this.problems.push({ ...wrongSource, path: [...path, index], place });
       else if (file === undefined) add(this.#expanded(item, place, lists, [...path, index]), { index });
       else
         for (const line of this.#linesOf(file, place, [...path, index]))
@@ -217,22 +176,6 @@ class Expansion {
     if (Array.isArray(expanded)) return expanded;
     this.problems.push({ ...(expanded as Problem), path, place });
     return [];
-  }
-
-  /** Returns the items of a list that was fetched. Its text may come from anywhere, so problems do not quote it. */
-  #fetched(remote: RemoteList, place: Location, lists: ShortLists, path: PropertyKey[]): readonly unknown[] {
-    const read = this.#files.get(keyOfList(remote));
-    if (read === undefined || read instanceof ProblemError) {
-      this.problems.push(...(read?.problems ?? []).map((problem) => ({ ...problem, path, place })));
-      return [];
-    }
-    if (read.isSkipped) return [];
-    const lines = itemLines(read.text, remote.source);
-    const items = lines.map(({ text }) => lists.expand(text) ?? (lists.isItem(text) ? [text] : undefined));
-    const wrong = lines.filter((_, index) => !Array.isArray(items[index])).map((line) => line.place.line);
-    if (lines.length === 0) this.problems.push({ ...emptyFile(remote.source), path, place });
-    if (wrong.length > 0) this.problems.push({ ...wrongLines(remote.source, wrong, lists.itemName), path, place });
-    return items.flatMap((its) => (Array.isArray(its) ? its : []));
   }
 
   #linesOf(name: string, place: Location, path: PropertyKey[]): { text: string; place: Location }[] {
@@ -258,28 +201,12 @@ function itemLines(text: string, file: string): { text: string; place: Location 
   });
 }
 
-function wrongSource(item: unknown): Problem {
-  const isCommand = isMapValue(item) && 'command' in item;
-  return {
-    code: 'wrong-list-source',
-    found: 'the item does not name a list',
-    allowed: '{ file: NAME } or { url: URL }',
-    fix: isCommand
-      ? 'let a step before the plan write the output of the command to a file, and name that file'
-      : 'name one list, with one of the two',
-  };
-}
-
-const fewLines = 5;
-
-function wrongLines(source: string, lines: readonly number[], itemName: string): Problem {
-  return {
-    code: 'wrong-list-item',
-    found: `${source} has ${counted(lines.length, 'line')} that cannot be read: ${lines.length === 1 ? 'line' : 'lines'} ${firstOf(lines, fewLines)}`,
-    allowed: `${itemName} in each line; comments begin with #`,
-    fix: 'correct the list where it is kept',
-  };
-}
+const wrongSource: Problem = {
+  code: 'wrong-list-source',
+  found: 'the item does not name a file',
+  allowed: '{ file: NAME }',
+  fix: 'let a step before the plan write the list to a file, and name that file',
+};
 
 function emptyFile(file: string): Problem {
   return {

@@ -15,7 +15,6 @@ import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import type { Config } from '../declaration/config.ts';
-import { fetchedListSchema } from '../declaration/remoteLists.ts';
 import type { RunMeta } from '../run/journal.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Intent, Planned } from './resources.ts';
@@ -38,8 +37,6 @@ const planFileSchema = fromKinds(() =>
     declaration: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .refine((value) => !isDeeper(value, MAX_KEPT_DEPTH), TOO_DEEP.found),
-    /** The lists of the declaration that were fetched. Apply uses these. */
-    lists: z.array(fetchedListSchema).optional(),
     /** True for a plan of --select. Without it, the plan is of everything that is declared. */
     selected: z.literal(true).optional(),
     /** The selected resources, in the order in which they are handled. */
@@ -70,7 +67,6 @@ export function planFileOf(
     intent,
     ...(config.name !== undefined && { owner: config.name }),
     declaration: declarationOf(config),
-    ...(config.lists.length > 0 && { lists: [...config.lists] }),
     ...(isSelected && { selected: true as const }),
     resources: planned.map((each) => {
       const { collection, name, calls } = each.plan;

@@ -1,15 +1,10 @@
 /** Plans all declared resources. Reads only. Resources with the same concurrency key are planned one after the other. */
 
 import pLimit from 'p-limit';
-import { formatPath, parsePath } from '../../base/diagnostics/path.ts';
 import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
-import { utcTime } from '../../base/values/utcTime.ts';
 import { isKeyRefusal, ServiceError } from '../../client/errors.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import type { Note } from '../../kinds/notes.ts';
-import { listFetched } from '../../kinds/noteTypes.ts';
 import type { Views } from '../../kinds/views.ts';
 import type { Config } from '../declaration/config.ts';
 import type { Session } from '../run/sessionViews.ts';
@@ -36,7 +31,6 @@ export function planOf(planned: readonly Planned[]): Plan {
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
   const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared, warn } = options;
   const { planning = session.withFreshAccount() } = options;
-  if (config.skippedLists > 0) throw new TypeError('the lists of the declaration were not fetched');
   const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
   const limit = pLimit(parallelism);
   const planned = await Promise.all(
@@ -143,24 +137,13 @@ async function planOne(
     const inventory = diff.inventory?.map((zone) => {
       return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
     });
-    const notes = [...diff.notes, ...listNotes(config, declared)];
-    const plan = { ...nothing, ...diff, notes, inventory, problems: mergeByItem(diff.problems.map(locate)) };
+    const plan = { ...nothing, ...diff, inventory, problems: mergeByItem(diff.problems.map(locate)) };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
     const problems = mergeByItem(problemsOfError(error).map(locate));
     const unread = error instanceof ServiceError ? error : undefined;
     return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
   }
-}
-
-/** Names the lists of a resource that were fetched. */
-function listNotes({ lists }: Config, { collection, name }: Declared): Note[] {
-  return lists.flatMap(({ path, source, fetchedAt, items }) => {
-    const [its, of, ...rest] = parsePath(path) ?? [];
-    if (its !== collection || of !== name) return [];
-    const what = `${formatPath(rest)}: ${counted(items.length, 'line')} from ${source}, fetched ${utcTime(fetchedAt)}`;
-    return [{ code: listFetched.code, text: what, path: rest }];
-  });
 }
 
 /** Turns expected errors into problems. @throws other errors, which are bugs */

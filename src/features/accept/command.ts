@@ -114,7 +114,7 @@ async function readDeclaration(
   const { env, isDefaultFile } = settings;
   const named = new NamedFiles(names, { env, folder: cwd, stdin, isDefaultFile });
   const files = await named.readAll();
-  return { files, lists: await readLists(mergedSource(files, env), named, settings) };
+  return { files, lists: await readLists(mergedSource(files, env), named) };
 }
 
 function configFromTexts(

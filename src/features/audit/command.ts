@@ -8,7 +8,6 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { withLists } from '../../engine/configuredDeclaration.ts';
 import { version } from '../../version.ts';
 import { type Audit, readAudit } from './audit.ts';
 import { auditLimits, auditText, callersByStatus } from './text.ts';
@@ -43,7 +42,7 @@ export function addAudit(command: Command, { io, end }: Shell): void {
 
 async function audit(flags: Flags, io: Io): Promise<ExitCode> {
   const { zone: zones = [], strict = false, format } = flags;
-  return withContext(flags, io, withLists, async ({ config, session }) => {
+  return withContext(flags, io, async ({ config, session }) => {
     const found = await withProgress('reading the callers', io, () => readAudit(config, session, zones));
     const hasFindings = isFinding(found, strict);
     io.stdout.write(format === 'json' ? jsonOf(found, hasFindings) : auditText(found, textOptions(flags, io)));

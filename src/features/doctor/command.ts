@@ -11,7 +11,7 @@ import { textOptions } from '../../cli/output/textOptions.ts';
 import { profileYaml } from '../../client/profile.ts';
 import { withBackend } from '../../engine/configuredBackend.ts';
 import { isDeclarationThere } from '../../engine/configuredConnection.ts';
-import { bareConfigFrom, configFrom, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { bareConfigFrom, configFrom } from '../../engine/configuredDeclaration.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { type AddressOptions, connectionTimes } from '../../engine/options.ts';
 import { styleOf, type TextOptions } from '../../report/model/style.ts';
@@ -59,7 +59,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
 async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; check: Check }> {
   if (!isDeclarationThere(flags, io)) return { config: bareConfigFrom(flags, io), check: declarationCheck(undefined) };
   try {
-    const config = await configFrom(flags, io, withoutLists);
+    const config = await configFrom(flags, io);
     return { config, check: declarationCheck(config.declared.length) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

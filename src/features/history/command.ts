@@ -12,7 +12,7 @@ import { addExamples, positiveNumber } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { backendConfig, lockFor, withBackend } from '../../engine/configuredBackend.ts';
-import { configIfAny, withoutLists } from '../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { chooseRuns } from '../../engine/history/prune.ts';
 import { accountLogOf } from '../../engine/run/accountLog.ts';
 import { damageWarning } from '../../engine/run/damageWarning.ts';
@@ -69,7 +69,7 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
   const { olderThan, format } = flags;
   if (olderThan === undefined) throw new ProblemError([noAge]);
   const cutoff = new Date(Date.now() - olderThan).toISOString();
-  return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
+  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
     const removeOld = async () => {
       const chosen = chooseRuns(await readJournal(backend), cutoff);
       await removeRuns(backend, chosen.removed);

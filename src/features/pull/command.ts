@@ -10,7 +10,6 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
-import { withoutLists } from '../../engine/configuredDeclaration.ts';
 import { resourceName } from '../../engine/declaration/connection.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
@@ -60,7 +59,7 @@ export async function withPulled<T>(
   io: Io,
   use: (pulled: Pulled, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withContext(flags, io, withoutLists, async ({ config, session }) => {
+  return withContext(flags, io, async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () =>
       pullFrom(config, session, { zones, name, isByCount }),
     );

@@ -9,7 +9,6 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect, ipAddress } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { withLists } from '../../engine/configuredDeclaration.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
@@ -55,7 +54,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
 
 async function show(flags: Flags, io: Io): Promise<ExitCode> {
   const { zone: zones, country, ip, unmanaged = false, format, full = false } = flags;
-  return withContext(flags, io, withLists, async ({ config, session }) => {
+  return withContext(flags, io, async ({ config, session }) => {
     const options = {
       zones,
       countries: country && new Set(country),

@@ -3,7 +3,7 @@
 import { isMapValue } from '../../base/values/plain.ts';
 import { callWords } from '../callWords.ts';
 import { driftComparison, type SpecDifference } from '../comparison.ts';
-import { listFetched, noteTypes, profileInferred } from '../noteTypes.ts';
+import { noteTypes, profileInferred } from '../noteTypes.ts';
 import { references } from '../references.ts';
 import { entryLists, shortLists } from '../shortLists.ts';
 import { deletePorts } from './calls/deletePorts.ts';
@@ -25,7 +25,6 @@ noteTypes.provide(managerSettings, [
   },
   { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
   profileInferred,
-  listFetched,
 ]);
 
 references.provide(managerSettings, {

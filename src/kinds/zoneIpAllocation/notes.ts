@@ -4,7 +4,7 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
 import { inferredProfileNote, type Note } from '../notes.ts';
-import { listFetched, type NoteType, profileInferred } from '../noteTypes.ts';
+import { type NoteType, profileInferred } from '../noteTypes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';
@@ -21,7 +21,6 @@ export const allocationNoteTypes: readonly NoteType[] = [
   },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
-  listFetched,
 ];
 
 export function allocationNotes(

@@ -1,6 +1,6 @@
 /** The capabilities of the kind for the engine. */
 
-import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
+import { rangeAddresses } from '../addresses.ts';
 import { callWords } from '../callWords.ts';
 import { driftComparison } from '../comparison.ts';
 import { independence } from '../independence.ts';
@@ -34,8 +34,6 @@ resolvableProblems.provide(zoneIpAllocation, [
 shortLists.provide(zoneIpAllocation, {
   paths: [['zones', '*', 'ips'], ['protect']],
   expand: rangeAddresses,
-  isItem: (text) => wrongIpv4(text) === undefined,
-  itemName: 'an IPv4 address, a range or a network',
   shorten: (first, last) => (first === last ? first : `${first}-${last}`),
   schemas: [
     {

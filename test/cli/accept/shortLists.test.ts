@@ -1,9 +1,7 @@
 /** `drift --accept` where IPs are ranges and files, and where the declaration is in several files. */
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openHarness, serviceYaml } from '../harness.ts';
 
 const zones = `zoneIpAllocations:
@@ -65,51 +63,4 @@ it('keeps a list that has an item twice', async () => {
   harness.emulator.setSettings({ whitelist_ips: ['10.0.0.0/8', '10.1.0.5'] });
   await harness.webdata('drift', '--accept', '--yes');
   expect(await harness.read('webdata.yaml')).toBe(yaml.replace('logs: 7', 'logs: 1000'));
-});
-
-describe('a list that is fetched', () => {
-  async function openFetching(text: string) {
-    const server = createServer((_, response) => void response.end(text));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    onTestFinished(async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    });
-    const harness = await openHarness('plain');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/de.txt`;
-    const yaml = `${serviceYaml('plain')}zoneIpAllocations:
-  static:
-    zones:
-      checkout:
-        ips:
-          - 192.0.2.12
-          - url: ${url}
-    sources: [pricing]
-managerSettings: { local: { logs: 7 } }
-`;
-    await harness.write('webdata.yaml', yaml);
-    return { harness, url, yaml };
-  }
-
-  it('is not replaced by its items where one of them is not live', async () => {
-    const { harness, url, yaml } = await openFetching('203.0.113.10-203.0.113.12\n');
-    await using _ = harness;
-    harness.emulator.move(['203.0.113.11'], 'pricing');
-    const { code, stderr } = await harness.webdata('drift', '--accept', '--yes');
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${url} lists 203.0.113.11, and the live state does not have it`);
-    expect(stderr).toContain('fix: correct the list where it is kept');
-    expect(stderr).toContain('Drift is left: zoneIpAllocations.static.');
-    expect(await harness.read('webdata.yaml')).toBe(yaml.replace('logs: 7', 'logs: 1000'));
-  });
-
-  it('stays where another item of the list has left', async () => {
-    const { harness, url, yaml } = await openFetching('203.0.113.10-203.0.113.12\n');
-    await using _ = harness;
-    harness.emulator.move(['192.0.2.12'], 'pricing');
-    expect(await harness.webdata('drift', '--accept', '--yes')).toMatchObject({ code: 0 });
-    expect(url).toBeTruthy();
-    const after = yaml.replace('logs: 7', 'logs: 1000').replace('          - 192.0.2.12\n', '');
-    expect(await harness.read('webdata.yaml')).toBe(after);
-  });
 });

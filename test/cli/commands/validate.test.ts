@@ -15,7 +15,6 @@ it('prints the resources of a valid declaration, and the problems of one that is
     files: ['good.yaml'],
     valid: true,
     resources: { zoneIpAllocations: 1 },
-    skippedLists: 0,
     problems: [],
   };
   const bad = {

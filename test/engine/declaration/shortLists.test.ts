@@ -126,7 +126,9 @@ describe('ranges, networks and files', () => {
     ['{ file: missing.txt }', "webdata.yaml:6:13: missing.txt can't be read: the file does not exist"],
     ['{ file: empty.txt }', 'webdata.yaml:6:13: empty.txt has no items'],
     ['{ file: wrong.txt }', 'wrong.txt:2:3: foo, not an address'],
-    ['{ file: a.txt, files: b.txt }', 'the item does not name a list'],
+    ['{ file: a.txt, files: b.txt }', 'the item does not name a file'],
+    ['{ url: "https://lists.example/ips" }', 'fix: let a step before the plan write the list to a file'],
+    ['{ command: [sh, -c, "echo 10.0.0.7"] }', 'fix: let a step before the plan write the list to a file'],
     ['{ file: ../outside.txt }', '../outside.txt is outside of the current folder'],
     ['{ file: ../../../../etc/hostname }', 'etc/hostname is outside of the current folder'],
     [

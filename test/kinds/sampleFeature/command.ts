@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import { withContext } from '../../../src/cli/execution/commandContext.ts';
 import { type ConnectionFlags, withConnection } from '../../../src/cli/options/options.ts';
 import { exitCodes, type Shell } from '../../../src/cli/output/io.ts';
-import { withLists } from '../../../src/engine/configuredDeclaration.ts';
 import { readServers } from './servers.ts';
 
 export function addServers(command: Command, { io, end }: Shell): void {
   withConnection(command).action(async (flags: ConnectionFlags) => {
-    await withContext(flags, io, withLists, async ({ config, session }) => {
+    await withContext(flags, io, async ({ config, session }) => {
       for (const { resource, server, held } of await readServers(config, session)) {
         io.stdout.write(`${resource}  ${server}  ${held}\n`);
       }

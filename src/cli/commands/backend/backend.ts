@@ -4,7 +4,7 @@ import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { openFolderBackend } from '../../../engine/backend/folder/folderBackend.ts';
 import { lockFor, withBackend } from '../../../engine/configuredBackend.ts';
-import { configIfAny, journalFile, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { configIfAny, journalFile } from '../../../engine/configuredDeclaration.ts';
 import { isOnAccount } from '../../../engine/context.ts';
 import { accountKey } from '../../../engine/declaration/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../engine/history/push.ts';
@@ -35,7 +35,7 @@ export function addBackend(command: Command, { io, end }: Shell): void {
 }
 
 async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const config = await configIfAny(flags, io, withoutLists);
+  const config = await configIfAny(flags, io);
   const folder = openFolderBackend({
     journal: journalFile({ ...flags, journal: from }, io),
     lockKey: accountKey(config),

@@ -6,7 +6,6 @@ import { parseExact } from '../../../base/yaml/exactNumbers.ts';
 import type { CollectorResult } from '../../../client/areas/jobs/collectors.ts';
 import type { Client } from '../../../client/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../client/errors.ts';
-import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { Input } from '../../../triggers/declared/inputSchema.ts';
 import { withSendingContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
@@ -43,7 +42,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const { resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = await sinkFor(flags, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  await withSendingContext(flags, io, withoutLists, async ({ session }) => {
+  await withSendingContext(flags, io, async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');

@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import type { Manager } from '../../../client/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../client/redact.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../../engine/context.ts';
 import type { Config } from '../../../engine/declaration/config.ts';
 import { deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
@@ -85,9 +85,7 @@ function withManager(
   io: Io,
   action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withContext(flags, io, withoutLists, ({ config, session }) =>
-    action(session.manager(undefined), tokenRedactor(config)),
-  );
+  return withContext(flags, io, ({ config, session }) => action(session.manager(undefined), tokenRedactor(config)));
 }
 
 function tokenRedactor({ manager: { token } }: Config): Redact {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { proxyUrl } from '../../../client/areas/proxy/nativeProxy.ts';
-import { configIfAny, withoutLists } from '../../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples, positiveNumber } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -31,7 +31,7 @@ export function addProxyUrl(command: Command, { io, end }: Shell): void {
 async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const password = io.env.WEBDATA_ZONE_PASSWORD;
   if (!password) throw new ProblemError([noPassword]);
-  const { profile } = (await configIfAny(flags, io, withoutLists)).service;
+  const { profile } = (await configIfAny(flags, io)).service;
   const url = proxyUrl({ accountId: account, zone, password, host, port, profile });
   io.stderr.write('This URL contains the password of the zone: keep it out of logs and shared files.\n');
   io.stdout.write(`${url}\n`);

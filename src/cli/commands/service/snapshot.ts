@@ -5,7 +5,6 @@ import { parseExact } from '../../../base/yaml/exactNumbers.ts';
 import type { NotReady, SnapshotFormat } from '../../../client/areas/jobs/datasets.ts';
 import type { Client } from '../../../client/client.ts';
 import { ServiceError } from '../../../client/errors.ts';
-import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { withConnection } from '../../options/options.ts';
@@ -34,7 +33,7 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { wait = false, poll, maxWait, format } = flags;
   const write = await sinkFor(flags, io);
-  await withContext(flags, io, withoutLists, async ({ session }) => {
+  await withContext(flags, io, async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
       if ('state' in content) throw notReady(id, content);

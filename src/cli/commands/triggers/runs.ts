@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { printableLine } from '../../../base/values/printable.ts';
-import { withoutLists } from '../../../engine/configuredDeclaration.ts';
 import type { RegisteredSchedule } from '../../../triggers/api/records.ts';
 import {
   type Resolution,
@@ -156,7 +155,7 @@ export async function withTriggers<T>(
   io: Io,
   action: (triggers: TriggersClient) => Promise<T>,
 ): Promise<T> {
-  return withSendingContext(flags, io, withoutLists, ({ session }) => action(session.triggers()));
+  return withSendingContext(flags, io, ({ session }) => action(session.triggers()));
 }
 
 async function allSchedules(triggers: TriggersClient, owner: string | undefined): Promise<RegisteredSchedule[]> {
