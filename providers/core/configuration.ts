@@ -135,7 +135,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       // The engine runs a provider in the folder of the program.
       folder: '.',
       declared: [],
-      files: [],
+      places: [],
       folders: ['.'],
       allowedCallers: {},
       exceptions: [],

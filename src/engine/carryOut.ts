@@ -39,12 +39,13 @@ export interface Execution {
 export function executionOf(
   planned: readonly Planned[],
   intent: Intent,
-  { config, session, missing }: PlanningContext,
+  { config, session, missing, neighbours }: PlanningContext,
   { parallelism, select, allowRemoved = false }: Pick<PlanningOptions, 'parallelism' | 'select' | 'allowRemoved'>,
 ): Execution {
   // An apply of the whole declaration agrees to its removals, but not to the last one of a kind unnoticed.
   const isWhole = intent === 'update' && select === undefined;
   const removed = missing.filter(({ isEmptied }) => isWhole && (allowRemoved || !isEmptied));
+  const gone = isWhole && allowRemoved ? neighbours.filter(({ isGone }) => isGone) : [];
   return {
     plan: planOf(planned),
     planned,
@@ -54,6 +55,9 @@ export function executionOf(
     act: (run) => applyPlanned(planned, config, session, run, parallelism),
     confirmed: (result) => [
       ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
+      ...gone.flatMap(({ places: of, resources }) =>
+        resources.map((resource): Confirmed => ({ is: 'removed', resource, of })),
+      ),
       ...confirmedByApply(planned, result),
     ],
   };

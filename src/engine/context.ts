@@ -2,11 +2,13 @@
 
 import type { Problem } from '../base/diagnostics/problem.ts';
 import type { Backend } from './backend/backend.ts';
-import { type AccountBaseline, accountIn } from './baseline/baseline.ts';
+import { type DeclarationBaseline, declarationsIn, otherDeclarations, ownBaseline } from './baseline/baseline.ts';
 import { readBaseline } from './baseline/baselineDocument.ts';
 import { type MissingResource, missingResources } from './baseline/missing.ts';
+import type { Neighbour } from './baseline/neighbours.ts';
 import { accountKey, isSameAccount } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
+import { declarationName, isGone, recordedPlace } from './declaration/places.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
@@ -33,10 +35,12 @@ export interface PlanningContext extends SessionContext {
   inFlight: InFlight;
   /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
-  /** The declared state that was last applied to this account. Undefined if it is not known. */
-  baseline: AccountBaseline | undefined;
+  /** The declared state that this declaration last applied to the account. Undefined if it is not known. */
+  baseline: DeclarationBaseline | undefined;
   /** Resources that were applied and are no longer declared. */
   missing: readonly MissingResource[];
+  /** The other declarations of the account. */
+  neighbours: readonly Neighbour[];
   /** Problems that planning has found, which block nothing and belong to no resource. */
   warnings: Problem[];
   during: Surroundings['during'];
@@ -45,7 +49,7 @@ export interface PlanningContext extends SessionContext {
 type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'>;
 
 type ContextOptions = ConnectionSurroundings &
-  Pick<Surroundings, 'warn' | 'during' | 'front'> &
+  Pick<Surroundings, 'cwd' | 'warn' | 'during' | 'front'> &
   Pick<SessionOptions, 'readOnly' | 'beforeWrite'>;
 
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
@@ -60,12 +64,22 @@ export async function openContext(
   const log = accountLogOf(config, backend, surroundings);
   const lagMs = config.service.profile.settleSeconds * 1000;
   const { runs: recentRuns, facts } = await log.recent(lagMs);
-  const { warn, during, front, readOnly, beforeWrite } = surroundings;
+  const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;
   const damage = damageWarning(backend.logName, recentRuns);
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
-  const baseline = accountIn(document, accountKey(config));
-  const missing = missingResources(document, config);
+  const declarations = declarationsIn(document, accountKey(config));
+  const places = config.places.map((place) => recordedPlace(place, backend));
+  const baseline = ownBaseline(declarations, places);
+  const missing = missingResources(document, config, places);
+  const neighbours = otherDeclarations(declarations, places).map((other): Neighbour => {
+    return {
+      name: declarationName(other.places, config.places, backend, cwd),
+      isGone: isGone(other.places, config.places, backend),
+      places: other.places,
+      resources: other.resources,
+    };
+  });
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('./run/session.ts');
   const session = openSession(config, { ...sessionOptions(options, surroundings), facts, readOnly, beforeWrite });
@@ -79,7 +93,7 @@ export async function openContext(
     log,
     inFlight: new InFlight(lagMs),
   };
-  const known = { recentRuns, baseline, missing, warnings: [] };
+  const known = { recentRuns, baseline, missing, neighbours, warnings: [] };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
 

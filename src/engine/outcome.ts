@@ -1,6 +1,7 @@
 /** The results of operations on an account, as data: reports draw them. */
 import { mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
+import type { Neighbour } from './baseline/neighbours.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import type { Command, RunMeta } from './run/journal.ts';
@@ -21,6 +22,8 @@ export interface PlanOutcome extends RunMeta {
   problems: readonly Problem[];
   /** Problems that block nothing, such as an exception that has expired. */
   warnings?: readonly Problem[] | undefined;
+  /** The other declarations of the account that have resources. */
+  neighbours?: readonly Neighbour[] | undefined;
   /** The files of the declaration. */
   files?: readonly string[] | undefined;
 }

@@ -4,11 +4,13 @@ import type { PlanMode } from '../kinds/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { withFormerOwners } from './baseline/formerOwner.ts';
-import { type MissingResource, missingProblems } from './baseline/missing.ts';
+import { type MissingResource, missingProblems, nothingDeclared } from './baseline/missing.ts';
+import { neighbourWarnings, registeredBy } from './baseline/neighbours.ts';
 import { declarationFiles } from './configuredConnection.ts';
 import type { PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
+import { isAnyDeclaration } from './declaration/places.ts';
 import type { PlanningOptions } from './options.ts';
 import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './outcome.ts';
 import { driftIn, isSameResource, type Plan } from './plan/plan.ts';
@@ -16,7 +18,7 @@ import { type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';
 import type { Intent, Planned } from './plan/resources.ts';
 import { selector } from './plan/selector.ts';
-import type { UndeclaredFate } from './plan/undeclared.ts';
+import type { DeclaredBy, UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import type { InFlight } from './run/inFlight.ts';
 import { runOfPlan } from './run/journalReader.ts';
@@ -28,7 +30,7 @@ export function planLive(
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  const { config, session, recentRuns, inFlight, baseline, log, warnings } = context;
+  const { config, session, recentRuns, inFlight, baseline, neighbours, log, warnings } = context;
   const { parallelism, strict, resend } = options;
   return context.during('reading the live state', async () => {
     const undeclared = undeclaredFate(options);
@@ -37,7 +39,9 @@ export function planLive(
     await inFlight.lookUp(recentRuns, session, { record, resend });
     const planning = session.withFreshAccount();
     const warn = (problem: Problem) => void warnings.push(problem);
-    const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning, warn });
+    const declaredBy: DeclaredBy = (resource) => registeredBy(neighbours, resource, config.name)?.name;
+    const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy };
+    const planned = await planAll(config, session, how);
     const compared = await withCauses(planned, config.declared, baseline, planning);
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
@@ -124,17 +128,25 @@ function undeclaredFate({ prune, select }: PlanningOptions): UndeclaredFate | un
 function planReport(
   plan: Plan,
   mode: PlanMode,
-  { config, meta, baseline, missing: absent, warnings: found }: PlanningContext,
+  { config, meta, baseline, missing: absent, neighbours: others, warnings: found }: PlanningContext,
   options: PlanningOptions,
 ): PlanOutcome {
   const { strict, pending, file } = options;
   // What --prune removes is in the plan.
   const missing = absent.filter((each) => !isPlanned(each, plan));
-  const problems = missingProblems(missing.filter((each) => isRefused(each, mode, options)));
+  const isAny = isAnyDeclaration(config.places);
+  const refused = missing.filter((each) => isRefused(each, mode, isAny, options));
+  const isEmpty = config.declared.length === 0 && baseline === undefined && missing.length === 0;
+  const problems = [
+    ...missingProblems(refused, isAny),
+    ...(isEmpty && isRefused({ isEmptied: true }, mode, false, options) ? [nothingDeclared] : []),
+  ];
   const isCompared = mode === 'plan' || mode === 'drift';
-  const removed = problems.length === 0 && options.select === undefined ? missingProblems(missing) : [];
-  const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...found] : [];
-  const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};
+  const removed = problems.length === 0 && options.select === undefined ? missingProblems(missing, isAny) : [];
+  const neighbours = others.filter(({ resources }) => resources.length > 0);
+  const ofOthers = neighbourWarnings(neighbours, config);
+  const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...ofOthers, ...found] : [];
+  const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings, neighbours } : {};
   return { about: 'plan', mode, strict, ...compared, plan, problems, files: declarationFiles(file), ...meta };
 }
 
@@ -142,8 +154,16 @@ function isPlanned(missing: MissingResource, { resources }: Plan): boolean {
   return resources.some((each) => isSameResource(each, missing) && each.calls.length > 0);
 }
 
-/** Drift compares everything that was applied. A plan of a change may remove resources, but not the last one of a kind unnoticed. */
-function isRefused({ isEmptied }: MissingResource, mode: PlanMode, options: PlanningOptions): boolean {
-  if (options.allowRemoved || options.select !== undefined) return false;
-  return mode === 'drift' || (mode === 'plan' && isEmptied && options.detailedExitcode === true);
+/**
+ * Drift compares everything that was applied. A plan of a change may remove resources, but not the last one of a kind unnoticed, and none if
+ * another declaration may have applied them (`isAny`).
+ */
+function isRefused(
+  { isEmptied }: Pick<MissingResource, 'isEmptied'>,
+  mode: PlanMode,
+  isAny: boolean,
+  { allowRemoved, select, detailedExitcode = false }: PlanningOptions,
+): boolean {
+  if (allowRemoved || select !== undefined) return false;
+  return mode === 'drift' || (mode === 'plan' && (isAny || (isEmptied && detailedExitcode)));
 }

@@ -34,7 +34,10 @@ export interface Harness extends AsyncDisposable {
   /** Runs `webdata` in the folder with the emulator's URLs and, by default, the Ops key in its environment. */
   webdata(...args: string[]): Promise<Result>;
   /** The same with something else in the environment, an answer to the question, or a signal. */
-  webdataWith(more: Partial<Pick<Io, 'env' | 'confirm' | 'signal' | 'stdin'>>, ...args: string[]): Promise<Result>;
+  webdataWith(
+    more: Partial<Pick<Io, 'cwd' | 'env' | 'confirm' | 'signal' | 'stdin'>>,
+    ...args: string[]
+  ): Promise<Result>;
 }
 
 export const accounts = {
@@ -82,7 +85,7 @@ export async function openHarness(
   };
 
   async function webdataWith(
-    more: Partial<Pick<Io, 'env' | 'confirm' | 'signal' | 'stdin'>>,
+    more: Partial<Pick<Io, 'cwd' | 'env' | 'confirm' | 'signal' | 'stdin'>>,
     ...args: string[]
   ): Promise<Result> {
     const [stdout, stderr] = [new Lines(), new Lines()];

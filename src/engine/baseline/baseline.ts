@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isDeeper, isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
-import { serverKey } from '../declaration/accountKey.ts';
+import { isSameDeclaration } from '../declaration/places.ts';
 import { isSameResource, type ResourceId, resourceKey } from '../plan/plan.ts';
 
 const format = 'webdata.baseline/1';
@@ -26,12 +26,20 @@ const entrySchema = z.object({
   collection: z.string(),
   name: z.string(),
   ...kept,
-  /** The files that declared it: those of `-f`. */
-  files: z.array(z.string()).optional(),
-  /** The name of the declaration, which owns registrations. Entries of earlier versions have none. */
+  /** The name of the declaration, which owns registrations. */
   owner: z.string().optional(),
   /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
   previous: z.object(kept).partial({ spec: true }).optional(),
+});
+
+const declarationSchema = z.object({
+  /** The places of its files. */
+  places: z.array(z.string()),
+  /** Set once all declared resources were applied: a resource that is missing here was never applied since. */
+  complete: z.boolean(),
+  resources: z.array(entrySchema),
+  /** The entries that an undo, the run `by`, took back: an undo of that undo restores them. At most one for each resource. */
+  undone: z.array(z.object({ by: z.string(), entry: entrySchema })).optional(),
 });
 
 const baselineSchema = z.object({
@@ -40,18 +48,16 @@ const baselineSchema = z.object({
     z.object({
       /** The key of the account. */
       account: z.string(),
-      /** Set once all declared resources were applied: a resource that is missing here was never applied since. */
-      complete: z.boolean(),
-      resources: z.array(entrySchema),
-      /** The entries that an undo, the run `by`, took back: an undo of that undo restores them. At most one for each resource. */
-      undone: z.array(z.object({ by: z.string(), entry: entrySchema })).optional(),
+      /** Each declaration knows its own resources only. */
+      declarations: z.array(declarationSchema),
     }),
   ),
 });
 
 export type Baseline = z.output<typeof baselineSchema>;
-export type AccountBaseline = Baseline['accounts'][number];
-export type BaselineEntry = AccountBaseline['resources'][number];
+/** The resources that one declaration applied to an account. */
+export type DeclarationBaseline = z.output<typeof declarationSchema>;
+export type BaselineEntry = DeclarationBaseline['resources'][number];
 
 /** Reads the text of a baseline. `where` names it in problems. @throws ProblemError if it is damaged, or of a newer version */
 export function parseBaseline(text: string, where: string): Baseline {
@@ -69,24 +75,48 @@ export function baselineText(baseline: Baseline): string {
   return `${JSON.stringify(baseline)}\n`;
 }
 
-/** Returns the baseline of the account with this key. An earlier rule wrote the host of the service as the URL spelled it. */
-export function accountIn(baseline: Baseline | undefined, key: string): AccountBaseline | undefined {
-  return baseline?.accounts.find(({ account }) => account === key) ?? baseline?.accounts.find(isSpellingOf(key));
+/** Returns the declarations of the account with this key. */
+export function declarationsIn(baseline: Baseline | undefined, key: string): readonly DeclarationBaseline[] {
+  return baseline?.accounts.find(({ account }) => account === key)?.declarations ?? [];
 }
 
-/** Returns the baseline with another state of one account. */
-export function withAccount(baseline: Baseline | undefined, changed: AccountBaseline): Baseline {
-  const isSpelling = isSpellingOf(changed.account);
-  const others = (baseline?.accounts ?? []).filter((each) => each.account !== changed.account && !isSpelling(each));
-  return { format, accounts: [...others, changed] };
+/** Returns the baseline with other declarations of one account. */
+export function withDeclarations(
+  baseline: Baseline | undefined,
+  account: string,
+  declarations: DeclarationBaseline[],
+): Baseline {
+  const others = (baseline?.accounts ?? []).filter((each) => each.account !== account);
+  return { format, accounts: [...others, { account, declarations }] };
 }
 
-function isSpellingOf(key: string): (account: AccountBaseline) => boolean {
-  return ({ account }) => serverKey(`http://${account}`) === key;
+/** Returns what the declaration with these places applied, with and without its overlays; undefined if it applied nothing. */
+export function ownBaseline(
+  declarations: readonly DeclarationBaseline[],
+  places: readonly string[],
+): DeclarationBaseline | undefined {
+  const own = declarations.filter((each) => isSameDeclaration(each.places, places));
+  if (own.length === 0) return undefined;
+  const entries = own.flatMap(({ resources }) => resources).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const undone = own.flatMap((each) => each.undone ?? []);
+  return {
+    places: [...places],
+    complete: own.some(({ complete }) => complete),
+    resources: inOrder(new Map(entries.map((entry) => [resourceKey(entry), entry]))),
+    ...(undone.length > 0 && { undone }),
+  };
+}
+
+/** Returns the declarations with other places. */
+export function otherDeclarations(
+  declarations: readonly DeclarationBaseline[],
+  places: readonly string[],
+): DeclarationBaseline[] {
+  return declarations.filter((each) => !isSameDeclaration(each.places, places));
 }
 
 export function entryOf(
-  { resources }: Pick<AccountBaseline, 'resources'>,
+  { resources }: Pick<DeclarationBaseline, 'resources'>,
   resource: Pick<ResourceId, 'collection' | 'name'>,
 ): BaselineEntry | undefined {
   return resources.find((entry) => isSameResource(entry, resource));
@@ -95,7 +125,8 @@ export function entryOf(
 /** The outcome of a run for the baseline of one resource. */
 export type Confirmed = { resource: ResourceId } /** `sent`: the run made calls for it. */ & (
   | { is: 'applied'; spec: unknown; sent: boolean }
-  | { is: 'removed' }
+  /** `of`: the places of another declaration whose files are gone. */
+  | { is: 'removed'; of?: readonly string[] }
   /** The calls of this run on the resource were undone. */
   | { is: 'undone'; run: string }
 );
@@ -105,16 +136,45 @@ interface ConfirmedBy {
   run?: string | undefined;
   /** True if every declared resource is confirmed. */
   complete: boolean;
-  /** The files of the declaration. */
-  files?: readonly string[];
-  /** Its name. */
+  /** The name of the declaration. */
   owner?: string | undefined;
 }
 
-/** Pure: the baseline of an account after a run. Resources that are not confirmed keep their entries. */
-export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[], by: ConfirmedBy): AccountBaseline {
-  const { undone: earlier = [], ...account } = before;
-  const resources = new Map(account.resources.map((entry) => [resourceKey(entry), entry]));
+/** Pure: the declarations of an account after a run of the one with these places. An undo may be of a run of another one. */
+export function declarationsAfter(
+  declarations: readonly DeclarationBaseline[],
+  places: readonly string[],
+  confirmed: readonly Confirmed[],
+  by: ConfirmedBy,
+): DeclarationBaseline[] {
+  const own = ownBaseline(declarations, places) ?? { places: [...places], complete: false, resources: [] };
+  const others = otherDeclarations(declarations, places);
+  const ofOthers = new Map(confirmed.map((each) => [each, others.find((other) => isAbout(other, each))]));
+  const after = [own, ...others].map((each) => {
+    const its = confirmed.filter((one) => (ofOthers.get(one) ?? own) === each);
+    return afterRun(each, its, { ...by, complete: each === own && by.complete });
+  });
+  return after.filter(({ complete, resources, undone }) => complete || resources.length > 0 || undone !== undefined);
+}
+
+function isAbout({ places, resources, undone = [] }: DeclarationBaseline, confirmed: Confirmed): boolean {
+  if (confirmed.is === 'removed') return isDeepStrictEqual(confirmed.of, places);
+  if (confirmed.is !== 'undone') return false;
+  const { resource, run } = confirmed;
+  return (
+    resources.some((entry) => entry.run === run && isSameResource(entry, resource)) ||
+    undone.some(({ by, entry }) => by === run && isSameResource(entry, resource))
+  );
+}
+
+/** Pure: the baseline of a declaration after a run. Resources that are not confirmed keep their entries. */
+export function afterRun(
+  before: DeclarationBaseline,
+  confirmed: readonly Confirmed[],
+  by: ConfirmedBy,
+): DeclarationBaseline {
+  const { undone: earlier = [], ...declaration } = before;
+  const resources = new Map(declaration.resources.map((entry) => [resourceKey(entry), entry]));
   const undone = new Map(earlier.map((each) => [resourceKey(each.entry), each]));
   for (const each of confirmed) {
     const key = resourceKey(each.resource);
@@ -127,14 +187,18 @@ export function afterRun(before: AccountBaseline, confirmed: readonly Confirmed[
       undone.set(key, { by: by.run, entry: replaced });
   }
   return {
-    ...account,
+    ...declaration,
     complete: before.complete || by.complete,
-    resources: [...resources.values()].sort((a, b) => (resourceKey(a) < resourceKey(b) ? -1 : 1)),
+    resources: inOrder(resources),
     ...(undone.size > 0 && { undone: [...undone.values()] }),
   };
 }
 
-type Undone = NonNullable<AccountBaseline['undone']>[number];
+function inOrder(resources: ReadonlyMap<string, BaselineEntry>): BaselineEntry[] {
+  return [...resources.values()].sort((a, b) => (resourceKey(a) < resourceKey(b) ? -1 : 1));
+}
+
+type Undone = NonNullable<DeclarationBaseline['undone']>[number];
 
 function entryAfter(
   before: BaselineEntry | undefined,
@@ -148,22 +212,19 @@ function entryAfter(
   if (confirmed.is === 'undone') {
     if (undone?.by === confirmed.run) return undone.entry;
     if (before?.run !== confirmed.run || before.previous === undefined) return undefined;
-    const { files, owner, spec } = before;
-    return { ...id, ...(files && { files }), ...(owner !== undefined && { owner }), spec, ...before.previous };
+    const { owner, spec } = before;
+    return { ...id, ...(owner !== undefined && { owner }), spec, ...before.previous };
   }
   const isSame = before !== undefined && isDeepStrictEqual(before.spec, confirmed.spec);
   const { at } = by;
   // Without calls, there is nothing to undo.
   const run = confirmed.sent ? by.run : undefined;
-  const source = {
-    ...(by.files?.length && { files: [...by.files] }),
-    ...(by.owner !== undefined && { owner: by.owner }),
-  };
-  if (isSame && run === undefined) return { ...before, ...source };
+  const owner = by.owner !== undefined && { owner: by.owner };
+  if (isSame && run === undefined) return { ...before, ...owner };
   const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
   return {
     ...id,
-    ...source,
+    ...owner,
     spec: confirmed.spec,
     at,
     ...(run !== undefined && { run }),

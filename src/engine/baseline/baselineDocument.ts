@@ -3,15 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Backend, StoredDocument } from '../backend/backend.ts';
 import { accountKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
+import { recordedPlace } from '../declaration/places.ts';
 import { isSameResource } from '../plan/plan.ts';
 import {
-  accountIn,
-  afterRun,
   type Baseline,
   baselineText,
   type Confirmed,
+  declarationsAfter,
+  declarationsIn,
   parseBaseline,
-  withAccount,
+  withDeclarations,
 } from './baseline.ts';
 
 const documentName = 'baseline';
@@ -28,7 +29,7 @@ function baselineIn(document: StoredDocument | undefined): Baseline | undefined 
 /** Records what a run confirmed; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
   backend: Backend,
-  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'files' | 'name'>,
+  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared' | 'places' | 'name'>,
   confirmed: readonly Confirmed[],
   run: string | undefined,
 ): Promise<void> {
@@ -36,11 +37,12 @@ export async function updateBaseline(
   const applied = confirmed.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
   const complete =
     config.declared.length > 0 && config.declared.every((each) => applied.some((other) => isSameResource(each, other)));
+  const places = config.places.map((place) => recordedPlace(place, backend));
+  const by = { at: new Date().toISOString(), run, complete, owner: config.name };
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
-    const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
-    const { files, name: owner } = config;
-    const after = afterRun(before, confirmed, { at: new Date().toISOString(), run, complete, files, owner });
-    return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
+    const before = declarationsIn(baseline, account);
+    const after = declarationsAfter(before, places, confirmed, by);
+    return isDeepStrictEqual(before, after) ? undefined : baselineText(withDeclarations(baseline, account, after));
   });
 }

@@ -6,7 +6,7 @@ import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts'
 import { isGuardProblem, resourceKey } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { type AccountBaseline, entryOf } from './baseline.ts';
+import { type DeclarationBaseline, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
@@ -26,7 +26,7 @@ function plainOf(spec: unknown): unknown {
 export async function withCauses(
   planned: readonly Planned[],
   declared: readonly Declared[],
-  baseline: AccountBaseline | undefined,
+  baseline: DeclarationBaseline | undefined,
   planning: Session,
 ): Promise<Planned[]> {
   const live = planning.withDeclared(declared);
@@ -49,7 +49,7 @@ export async function withCauses(
 }
 
 interface Comparison {
-  baseline: AccountBaseline | undefined;
+  baseline: DeclarationBaseline | undefined;
   /** Knows the declared resources, and the live state. */
   live: Session;
   /** The resources as they were kept. */
@@ -102,7 +102,7 @@ async function comparedWith(
 /** Returns the declared resources with the specs of the baseline, as far as there are any that this version can read. */
 function keptDeclaration(
   declared: readonly Declared[],
-  baseline: AccountBaseline | undefined,
+  baseline: DeclarationBaseline | undefined,
 ): ReadonlyMap<string, Declared> {
   const kept = new Map<string, Declared>();
   for (const each of declared) {

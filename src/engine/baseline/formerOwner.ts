@@ -9,13 +9,12 @@ import type { Config } from '../declaration/config.ts';
 import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
-import type { AccountBaseline } from './baseline.ts';
-import { isOfSameFiles } from './missing.ts';
+import type { DeclarationBaseline } from './baseline.ts';
 
 /** Adds a problem to the plan of each resource that is still registered under the former name. @throws ServiceError */
 export async function withFormerOwners(
   planned: readonly Planned[],
-  baseline: AccountBaseline | undefined,
+  baseline: DeclarationBaseline | undefined,
   config: Config,
   session: Session,
 ): Promise<Planned[]> {
@@ -40,13 +39,11 @@ export async function withFormerOwners(
   );
 }
 
-/** Returns the owners under which the same files applied resources, where that was another one, by resource. */
-function formerOwners(baseline: AccountBaseline | undefined, config: Config): ReadonlyMap<string, string> {
+/** Returns the owners under which the declaration applied resources, where that was another one, by resource. */
+function formerOwners(baseline: DeclarationBaseline | undefined, { name }: Config): ReadonlyMap<string, string> {
   const entries = (baseline?.resources ?? []).flatMap((entry): [string, string][] => {
-    const { owner, files } = entry;
-    // Other files with another name may have a resource of the same name.
-    const isFormer = owner !== undefined && owner !== config.name && isOfSameFiles(files, config.files);
-    return isFormer ? [[resourceKey(entry), owner]] : [];
+    const { owner } = entry;
+    return owner !== undefined && owner !== name ? [[resourceKey(entry), owner]] : [];
   });
   return new Map(entries);
 }

@@ -7,7 +7,7 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { accountKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
 import { isSameResource } from '../plan/plan.ts';
-import type { Baseline, BaselineEntry } from './baseline.ts';
+import { type Baseline, type BaselineEntry, ownBaseline } from './baseline.ts';
 
 export interface MissingResource extends Pick<BaselineEntry, 'kind' | 'collection' | 'name' | 'at'> {
   /** True if the declaration has no resource of this kind any more. */
@@ -15,37 +15,27 @@ export interface MissingResource extends Pick<BaselineEntry, 'kind' | 'collectio
 }
 
 /** Returns the resources that an earlier state of this declaration applied. Other declarations of the account keep their own. */
-export function missingResources(baseline: Baseline | undefined, config: Config): MissingResource[] {
+export function missingResources(
+  baseline: Baseline | undefined,
+  config: Config,
+  places: readonly string[],
+): MissingResource[] {
   const account = accountKey(config);
-  const entries = (baseline?.accounts ?? []).flatMap(({ account: its, resources }) =>
+  const entries = (baseline?.accounts ?? []).flatMap(({ account: its, declarations }) =>
     // An empty file may have lost the name of its account too.
-    its === account
-      ? resources
-      : config.declared.length === 0
-        ? resources.filter(({ files }) => files !== undefined)
-        : [],
+    its === account || config.declared.length === 0 ? (ownBaseline(declarations, places)?.resources ?? []) : [],
   );
   return entries
-    .filter(
-      (entry) =>
-        isOfSameFiles(entry.files, config.files) && !config.declared.some((each) => isSameResource(each, entry)),
-    )
+    .filter((entry) => !config.declared.some((each) => isSameResource(each, entry)))
     .map(({ kind, collection, name, at }) => ({ kind, collection, name, at, isEmptied: !hasKind(collection, config) }));
-}
-
-/** Reports whether one of the two lists of files contains the other. Entries of earlier versions name no files. */
-export function isOfSameFiles(recorded: readonly string[] | undefined, files: readonly string[]): boolean {
-  if (recorded === undefined || files.length === 0) return true;
-  const [fewer, more] = recorded.length < files.length ? [recorded, files] : [files, recorded];
-  return fewer.every((file) => more.includes(file));
 }
 
 function hasKind(collection: string, { declared }: Config): boolean {
   return declared.some((each) => each.collection === collection);
 }
 
-/** Returns one problem for all of them. */
-export function missingProblems(found: readonly MissingResource[]): Problem[] {
+/** Returns one problem for all of them. `isAny`: another declaration may have applied them. */
+export function missingProblems(found: readonly MissingResource[], isAny: boolean): Problem[] {
   if (found.length === 0) return [];
   const names = found.map(({ kind, name, at }) => `${kind}/${name} (applied ${at.slice(0, 10)})`);
   const more = names.length - mostShown;
@@ -57,11 +47,22 @@ export function missingProblems(found: readonly MissingResource[]): Problem[] {
       code: 'no-longer-declared',
       found: `${what} no longer declared, and not compared: ${shown}`,
       allowed: 'a declaration of every resource that was applied',
-      fix: found.some(({ isEmptied }) => isEmptied)
-        ? 'restore the declaration; if it is meant to be empty, run `webdata apply --allow-removed` once'
-        : 'restore the declaration; if they were removed on purpose, run `webdata apply` once',
+      fix: isAny ? ofAnyFix : found.some(({ isEmptied }) => isEmptied) ? emptiedFix : removedFix,
     },
   ];
 }
 
+const emptiedFix = 'restore the declaration; if it is meant to be empty, run `webdata apply --allow-removed` once';
+const removedFix = 'restore the declaration; if they were removed on purpose, run `webdata apply` once';
+const ofAnyFix =
+  'if another declaration from standard input applied them, give each a `name`; if they were removed on purpose, run `webdata apply --allow-removed` once';
+
 const mostShown = 5;
+
+/** A file that was emptied may have named the backend with its baseline too. */
+export const nothingDeclared: Problem = {
+  code: 'nothing-declared',
+  found: 'nothing is declared, and nothing is known to be applied from these files, so nothing was compared',
+  allowed: 'a declaration with resources',
+  fix: 'restore the declaration; if it is meant to be empty, pass --allow-removed',
+};

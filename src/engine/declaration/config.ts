@@ -21,6 +21,7 @@ import {
 } from './connection.ts';
 import { sentVariableProblems } from './destinationVariables.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
+import type { Place } from './places.ts';
 import { type Prices, pricesSchema } from './prices.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
@@ -29,8 +30,8 @@ export interface Config extends Connection {
   allowedCallers: Readonly<Record<string, readonly string[]>>;
   /** The resources, in the order of the file. */
   declared: Declared[];
-  /** The files of `-f`, relative to the current folder. Empty if there is no declaration. */
-  files: readonly string[];
+  /** The places of the files of `-f`. Empty if there is no declaration. */
+  places: readonly Place[];
   /** The folders whose files the declaration may name. */
   folders: readonly string[];
   prices?: Prices | undefined;
@@ -85,7 +86,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     ...connectionOf(parsed, settings),
     allowedCallers: allowedCallersIn(parsed.service.zones),
     declared,
-    files: [],
+    places: [],
     folders: [settings.folder ?? '.'],
     prices: parsed.prices,
     exceptions,

@@ -5,7 +5,7 @@ import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
 import { readLists } from './readLists.ts';
 import { expandShortLists } from './shortLists.ts';
-import { declarationFolder, declarationFolders, NamedFiles, recordedNames } from './sources.ts';
+import { declarationFolder, declarationFolders, declarationPlaces, NamedFiles } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
@@ -17,7 +17,7 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   const config = configOf(expandShortLists(source, contents), { ...settings, folder });
   return {
     ...config,
-    files: recordedNames(files, start),
+    places: declarationPlaces(files, start, config.name),
     folders: declarationFolders(files, start),
   };
 }

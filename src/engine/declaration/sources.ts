@@ -16,6 +16,7 @@ import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { assertInRepository, isVisibleIn } from './links.ts';
+import { filePlace, type Place, pipePlace } from './places.ts';
 
 interface SourceOptions {
   env: Environment;
@@ -184,9 +185,9 @@ export function declarationFolders(files: readonly string[], cwd: string): strin
   return [resolve(cwd), ...files.map((file) => resolve(cwd, declarationFolder(file, cwd)))];
 }
 
-/** Returns the names of the files of `-f` for the baseline, relative to the current folder. */
-export function recordedNames(files: readonly string[], cwd: string): string[] {
-  return files.map((file) => (file === standardStream ? shownName(file) : relative(cwd, resolve(cwd, file)) || '.'));
+/** Returns the places of the files of `-f`. `name` is that of the declaration. */
+export function declarationPlaces(files: readonly string[], cwd: string, name: string | undefined): Place[] {
+  return files.map((file) => (isPiped(file, cwd) ? pipePlace(name) : filePlace(resolve(cwd, file))));
 }
 
 /** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */

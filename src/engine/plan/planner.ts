@@ -10,7 +10,7 @@ import type { Config } from '../declaration/config.ts';
 import type { Session } from '../run/sessionViews.ts';
 import type { Plan } from './plan.ts';
 import type { Declared, Intent, Planned } from './resources.ts';
-import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
+import { type DeclaredBy, type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
 interface PlanOptions {
   intent?: Intent;
@@ -18,6 +18,8 @@ interface PlanOptions {
   select?: (resource: Declared) => boolean;
   /** The treatment of undeclared registrations of this owner. By default, they are not read. */
   undeclared?: UndeclaredFate | undefined;
+  /** Names the other declaration of a registration. */
+  declaredBy?: DeclaredBy | undefined;
   /** Receives problems that block nothing and belong to no resource. */
   warn?: ((problem: Problem) => void) | undefined;
   /** The session whose views the plan uses. By default, one with new views. */
@@ -29,7 +31,7 @@ export function planOf(planned: readonly Planned[]): Plan {
 }
 
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
-  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared, warn } = options;
+  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
   const { planning = session.withFreshAccount() } = options;
   const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
   const limit = pLimit(parallelism);
@@ -42,8 +44,8 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
   );
   const all = planned.flat();
   if (undeclared === undefined || intent === 'delete') return all;
-  if (undeclared === 'prune') return [...all, ...(await undeclaredIn(config, planning, undeclared, all))];
-  return [...all, ...(await undeclaredOrWarning(config, planning, all, warn))];
+  if (undeclared === 'prune') return [...all, ...(await undeclaredIn(config, planning, undeclared, all, options))];
+  return [...all, ...(await undeclaredOrWarning(config, planning, all, options))];
 }
 
 /** The longest wait for an answer that only names leftovers: a change of zones does not wait for a trigger service that hangs. */
@@ -54,11 +56,11 @@ async function undeclaredOrWarning(
   config: Config,
   planning: Session,
   planned: readonly Planned[],
-  warn: PlanOptions['warn'],
+  { warn, declaredBy }: Pick<PlanOptions, 'warn' | 'declaredBy'>,
 ): Promise<Planned[]> {
   const patience = AbortSignal.timeout(leftoversMs);
   try {
-    return await undeclaredIn(config, planning, 'show', planned, patience);
+    return await undeclaredIn(config, planning, 'show', planned, { patience, declaredBy });
   } catch (error) {
     const isInterrupted = error instanceof ServiceError && error.code === 'aborted' && !patience.aborted;
     if (isInterrupted) throw error;

@@ -7,6 +7,7 @@ import { type OwnedResource, ownership } from '../../kinds/ownership.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';
+import type { ResourceId } from './plan.ts';
 import type { Planned } from './resources.ts';
 
 /** `show` names them; `prune` removes them. */
@@ -21,13 +22,13 @@ export async function undeclaredIn(
   session: Session,
   fate: UndeclaredFate,
   planned: readonly Planned[],
-  patience?: AbortSignal,
+  { patience, declaredBy = () => undefined }: { patience?: AbortSignal; declaredBy?: DeclaredBy | undefined } = {},
 ): Promise<Planned[]> {
   if (planned.some(({ unread, declared }) => unread !== undefined && ownership.of(declared.definition) !== undefined))
     return [];
   const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
   if (owner === undefined) return [];
-  const reading = { fate, patience };
+  const reading = { fate, patience, declaredBy };
   const found = await Promise.all(
     kinds.toReversed().map((kind) => undeclaredOf(kind, owner, reading, config, session)),
   );
@@ -39,15 +40,19 @@ function ownerOf({ name }: Config): string {
   return name;
 }
 
+/** Returns the name of another declaration of the account that registered a resource of this owner, which stays. */
+export type DeclaredBy = (resource: Pick<ResourceId, 'collection' | 'name'>) => string | undefined;
+
 interface Reading {
   fate: UndeclaredFate;
   patience: AbortSignal | undefined;
+  declaredBy: DeclaredBy;
 }
 
 async function undeclaredOf(
   kind: AnyKind,
   owner: string,
-  { fate, patience }: Reading,
+  { fate, patience, declaredBy }: Reading,
   { declared }: Config,
   session: Session,
 ): Promise<Planned[]> {
@@ -59,7 +64,12 @@ async function undeclaredOf(
   const context = { ...known, signal: AbortSignal.any(signals) };
   const concurrencyKey = kind.concurrencyKey(undefined, context);
   const undeclared = (await owned.registered(owner, context)).filter(({ name }) => !names.has(name));
-  return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
+  return undeclared.map((resource) => {
+    const by = declaredBy({ collection: kind.collection, name: resource.name });
+    if (by === undefined) return plannedFor(kind, resource, fate, concurrencyKey);
+    const note = { ...resource.note, text: `${resource.note.text}; declared by ${by}` };
+    return plannedFor(kind, { ...resource, note }, 'show', concurrencyKey);
+  });
 }
 
 function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate, concurrencyKey: string): Planned {

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { type AccountBaseline, entryOf } from '../../engine/baseline/baseline.ts';
+import { type DeclarationBaseline, entryOf } from '../../engine/baseline/baseline.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Declared } from '../../engine/plan/resources.ts';
 import { driftComparison } from '../../kinds/comparison.ts';
@@ -20,7 +20,7 @@ export interface Acceptable {
 export function acceptabilityOf(
   { definition, spec }: Pick<Declared, 'definition' | 'spec'>,
   plan: ResourcePlan,
-  baseline: AccountBaseline | undefined,
+  baseline: DeclarationBaseline | undefined,
   isNamed: boolean,
 ): Acceptable {
   const no = { isAccepted: false, mayRemove: false };

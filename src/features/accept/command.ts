@@ -23,9 +23,9 @@ import {
   type DeclarationFile,
   declarationFolder,
   declarationFolders,
+  declarationPlaces,
   isPiped,
   NamedFiles,
-  recordedNames,
 } from '../../engine/declaration/sources.ts';
 import type { AccountDrift } from '../../engine/outcome.ts';
 import { isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
@@ -126,7 +126,11 @@ function configFromTexts(
 ): Config {
   const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
   const names = declarationFiles(flags.file);
-  return { ...config, files: recordedNames(names, io.cwd), folders: declarationFolders(names, io.cwd) };
+  return {
+    ...config,
+    places: declarationPlaces(names, io.cwd, config.name),
+    folders: declarationFolders(names, io.cwd),
+  };
 }
 
 /** Returns the exit code of `webdata drift`. */

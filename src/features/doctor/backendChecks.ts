@@ -2,14 +2,15 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import type { Backend } from '../../engine/backend/backend.ts';
 import { describeHolder } from '../../engine/backend/holder.ts';
-import { accountIn } from '../../engine/baseline/baseline.ts';
+import { declarationsIn, otherDeclarations, ownBaseline } from '../../engine/baseline/baseline.ts';
 import { readBaseline } from '../../engine/baseline/baselineDocument.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
+import { recordedPlace } from '../../engine/declaration/places.ts';
 import type { Run } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { openCalls } from '../../engine/run/outcome.ts';
@@ -97,8 +98,12 @@ function endOf({ ended }: Run): string {
 
 async function baselineCheck(backend: Backend, config: Config): Promise<Check[]> {
   const name = 'baseline';
-  const known = accountIn(await readBaseline(backend), accountKey(config));
-  if (known === undefined) {
+  const declarations = declarationsIn(await readBaseline(backend), accountKey(config));
+  const places = config.places.map((place) => recordedPlace(place, backend));
+  const known = ownBaseline(declarations, places) ?? { resources: [] };
+  const ofOthers = otherDeclarations(declarations, places).flatMap(({ resources }) => resources).length;
+  const others = ofOthers === 0 ? '' : `; ${formatNumber(ofOthers)} of other declarations of this account`;
+  if (known.resources.length === 0 && ofOthers === 0) {
     const text = 'none yet: drift and pending changes cannot be told apart until the first apply';
     return [{ name, result: 'ok', text }];
   }
@@ -107,5 +112,5 @@ async function baselineCheck(backend: Backend, config: Config): Promise<Check[]>
     .sort()
     .at(-1);
   const when = latest === undefined ? '' : `, the latest of ${utcTime(latest)}`;
-  return [{ name, result: 'ok', text: `${counted(known.resources.length, 'applied resource')}${when}` }];
+  return [{ name, result: 'ok', text: `${counted(known.resources.length, 'applied resource')}${when}${others}` }];
 }

@@ -89,8 +89,19 @@ export function causeSentence(counts: CauseCounts): string {
     .join(', ');
 }
 
-/** Returns the line that says that drift was compared without a baseline. */
-export function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
+/** Returns sentences on what was compared, and with what. */
+export function comparisonRemarks(report: PlanReport): string[] {
+  return [baselineRemark(report), neighbourRemark(report)].filter((each) => each !== undefined);
+}
+
+/** Names the resources of the account that other declarations answer for. */
+function neighbourRemark({ neighbours = [] }: PlanReport): string | undefined {
+  if (neighbours.length === 0) return undefined;
+  const whose = neighbours.map(({ name, resources }) => `${counted(resources.length, 'resource')} declared by ${name}`);
+  return `Not compared here: ${whose.join(', ')}.`;
+}
+
+function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
   const hasDifferences = plan.resources.some(({ calls }) => calls.length > 0);
   if (mode !== 'drift' || baseline !== false || !hasDifferences) return undefined;
   return 'Without a baseline, every difference counts as drift, also changes that are declared and not applied yet. The next complete apply records one.';

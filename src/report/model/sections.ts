@@ -9,7 +9,7 @@ import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import type { Move } from '../../kinds/move.ts';
 import { reasonsOf } from './calls.ts';
-import { baselineRemark, type CauseGroup } from './causes.ts';
+import { type CauseGroup, comparisonRemarks } from './causes.ts';
 import { changedResources } from './changedResources.ts';
 import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
 import { problemsIn, type Report, warningsIn } from './report.ts';
@@ -100,12 +100,11 @@ function causeSection(resources: readonly ReportedResource[], report: Report, st
     ],
     ({ items }) => items.length,
   );
-  const baseline = report.about === 'plan' ? baselineRemark(report) : undefined;
   return {
     is: 'table',
     id: 'causes',
     title: 'Causes',
-    remarks: baseline === undefined ? [] : [baseline],
+    remarks: report.about === 'plan' ? comparisonRemarks(report) : [],
     ...table,
     nouns: { item: 'row', weight: 'difference' },
   };

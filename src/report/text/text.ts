@@ -3,7 +3,7 @@
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { type AccountsFormat, accountsSummary, accountsTable, printableFormat } from '../model/accounts.ts';
-import { baselineRemark, type CauseGroup } from '../model/causes.ts';
+import { type CauseGroup, comparisonRemarks } from '../model/causes.ts';
 import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';
 import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
 import { outcomeStates } from '../model/results.ts';
@@ -92,7 +92,7 @@ export function reportText(report: Report, options: TextOptions): string {
       : planBlocks(resources, report, style)),
     formatProblems(problemsIn(report), options),
     formatProblems(warningsIn(report), options),
-    prose((!isRun && baselineRemark(report)) || '', options.width),
+    ...(isRun ? [] : comparisonRemarks(report).map((remark) => prose(remark, options.width))),
     prose(isRun ? runSummary(report, style, ', see above') : summaryLine(report, style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

@@ -2,7 +2,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Baseline } from '../../../src/engine/baseline/baseline.ts';
+import type { Baseline, DeclarationBaseline } from '../../../src/engine/baseline/baseline.ts';
 import { hasSmallDisks, smallDisk } from '../../base/files/smallDisk.ts';
 import { type AccountName, type Harness, openDeclared } from '../harness.ts';
 
@@ -19,11 +19,14 @@ managerSettings:
   local: { logs: ${logs} }
 `;
 
-async function recorded(harness: Harness): Promise<Baseline['accounts'][number]> {
+/** Returns the only account with its only declaration. */
+async function recorded(harness: Harness): Promise<DeclarationBaseline & { account: string }> {
   const { accounts } = JSON.parse(await harness.read(file)) as Baseline;
-  const [account] = accounts;
-  if (account === undefined || accounts.length > 1) throw new Error('not one account');
-  return account;
+  const [only, ...others] = accounts.flatMap(({ account, declarations }) =>
+    declarations.map((declaration) => ({ account, ...declaration })),
+  );
+  if (only === undefined || others.length > 0) throw new Error('not one declaration');
+  return only;
 }
 
 async function runIds(harness: Harness): Promise<string[]> {
@@ -31,21 +34,21 @@ async function runIds(harness: Harness): Promise<string[]> {
   return runs.map(({ id }: { id: string }) => id);
 }
 
-describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s account', (account) => {
+describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s account', (dialect) => {
   it('records each applied resource with its spec, its run and the account', async () => {
-    await using harness = await openDeclared(account, settings(500));
+    await using harness = await openDeclared(dialect, settings(500));
     expect(await harness.webdata('plan')).toMatchObject({ code: 0 });
     await expect(harness.read(file)).rejects.toThrow('ENOENT');
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    const { account: name, complete, resources } = await recorded(harness);
+    const { account: name, complete, places, resources } = await recorded(harness);
     const [run] = await runIds(harness);
-    expect({ name, complete }).toEqual({ name: `loopback:${new URL(harness.emulator.apiUrl).port}`, complete: true });
+    const account = `loopback:${new URL(harness.emulator.apiUrl).port}`;
+    expect({ name, complete, places }).toEqual({ name: account, complete: true, places: ['../webdata.yaml'] });
     expect(resources).toEqual([
       {
         kind: 'ManagerSettings',
         collection: 'managerSettings',
         name: 'local',
-        files: ['webdata.yaml'],
         spec: { logs: 500, ignoreChanges: [] },
         at: expect.stringMatching(/Z$/),
         run,

@@ -2,19 +2,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type AccountBaseline,
-  accountIn,
   afterRun,
   type BaselineEntry,
   baselineText,
   type Confirmed,
+  type DeclarationBaseline,
+  declarationsAfter,
+  declarationsIn,
   entryOf,
+  ownBaseline,
   parseBaseline,
-  withAccount,
+  withDeclarations,
 } from '../../../src/engine/baseline/baseline.ts';
 import { shownProblems } from '../shownProblems.ts';
 
-const empty: AccountBaseline = { account: 'acme', complete: false, resources: [] };
+const empty: DeclarationBaseline = { places: ['webdata.yaml'], complete: false, resources: [] };
 
 const resource = fc.constantFrom('a', 'b', 'c').map((name) => ({ kind: 'Banner', collection: 'banners', name }));
 const spec = fc.record({ text: fc.constantFrom('x', 'y') });
@@ -27,14 +29,14 @@ const confirmed: fc.Arbitrary<Confirmed> = fc.oneof(
 const runs = fc.array(fc.uniqueArray(confirmed, { selector: (each) => each.resource.name }), { maxLength: 8 });
 
 /** The baseline after these runs, with the ids 1, 2, …; empty runs have none. */
-function baselineAfter(drawn: readonly (readonly Confirmed[])[]): AccountBaseline {
-  return drawn.reduce<AccountBaseline>((before, each, index) => {
+function baselineAfter(drawn: readonly (readonly Confirmed[])[]): DeclarationBaseline {
+  return drawn.reduce<DeclarationBaseline>((before, each, index) => {
     const at = new Date(index * 1000).toISOString();
     return afterRun(before, each, { at, run: String(index + 1), complete: false });
   }, empty);
 }
 
-const named = ({ resources }: AccountBaseline, name: string): BaselineEntry | undefined =>
+const named = ({ resources }: DeclarationBaseline, name: string): BaselineEntry | undefined =>
   resources.find((each) => each.name === name);
 
 describe('the baseline', () => {
@@ -44,11 +46,9 @@ describe('the baseline', () => {
       is: 'applied',
       sent: true,
     } as const;
-    const baseline = withAccount(
-      undefined,
-      baselineAfter([[{ ...applied, spec: { text: 'x' } }], [{ ...applied, spec: { text: 'x' } }]]),
-    );
-    expect(named(baseline.accounts[0] ?? empty, 'a')?.previous).toEqual({ at: expect.any(String), run: '1' });
+    const last = baselineAfter([[{ ...applied, spec: { text: 'x' } }], [{ ...applied, spec: { text: 'x' } }]]);
+    const baseline = withDeclarations(undefined, 'acme', [last]);
+    expect(named(last, 'a')?.previous).toEqual({ at: expect.any(String), run: '1' });
     expect(parseBaseline(baselineText(baseline), 'baseline.json')).toEqual(baseline);
   });
 
@@ -93,16 +93,17 @@ describe('the baseline', () => {
   it('stays complete, and keeps other accounts', () => {
     const complete = afterRun(empty, [], { at: '', complete: true });
     expect(afterRun(complete, [], { at: '', complete: false }).complete).toBe(true);
-    const other = { ...empty, account: 'other' };
-    const both = withAccount(withAccount(undefined, other), complete);
-    expect(both.accounts).toEqual([other, complete]);
-    expect(withAccount(both, empty).accounts).toEqual([other, empty]);
+    const both = withDeclarations(withDeclarations(undefined, 'other', [empty]), 'acme', [complete]);
+    expect(declarationsIn(both, 'other')).toEqual([empty]);
+    expect(declarationsIn(withDeclarations(both, 'acme', [empty]), 'acme')).toEqual([empty]);
+    expect(declarationsIn(both, 'third')).toEqual([]);
+    expect(declarationsIn(undefined, 'acme')).toEqual([]);
   });
 
   it('is read as it was written, and refuses damaged text', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (drawn, cut) => {
-        const baseline = withAccount(undefined, baselineAfter(drawn));
+        const baseline = withDeclarations(undefined, 'acme', [baselineAfter(drawn)]);
         const text = baselineText(baseline);
         expect(parseBaseline(text, 'baseline.json')).toEqual(baseline);
         const damaged = text.slice(0, cut % (text.length - 1));
@@ -121,9 +122,9 @@ describe('the baseline', () => {
         fix: restore it, or delete it: until the next complete apply, every difference then counts as drift"
     `);
     expect(
-      await refusal({ format, accounts: [{ account: 'acme', complete: 1, resources: [] }] }),
+      await refusal({ format, accounts: [{ account: 'acme', declarations: [{ ...empty, complete: 1 }] }] }),
     ).toMatchInlineSnapshot(`
-      "baseline.json is damaged: at accounts[0].complete: Invalid input: expected boolean, received number
+      "baseline.json is damaged: at accounts[0].declarations[0].complete: Invalid input: expected boolean, received number
         allowed: a baseline that this tool wrote
         fix: restore it, or delete it: until the next complete apply, every difference then counts as drift"
     `);
@@ -140,18 +141,18 @@ describe('the baseline', () => {
     const entry = { kind: 'A', collection: 'a', name: 'a', spec: {}, at: '2026-07-01T10:00:00Z' };
     const account = (resource: object) => ({
       format,
-      accounts: [{ account: '', complete: true, resources: [resource] }],
+      accounts: [{ account: '', declarations: [{ ...empty, resources: [resource] }] }],
     });
     expect(await causes(account(entry))).toBeUndefined();
     expect(await causes(account({ ...entry, spec: deep }))).toMatchInlineSnapshot(
-      `"at accounts[0].resources[0].spec: maps and lists are nested too deeply"`,
+      `"at accounts[0].declarations[0].resources[0].spec: maps and lists are nested too deeply"`,
     );
     expect(await causes(account({ ...entry, at: 'today' }))).toMatchInlineSnapshot(
-      `"at accounts[0].resources[0].at: Invalid ISO datetime"`,
+      `"at accounts[0].declarations[0].resources[0].at: Invalid ISO datetime"`,
     );
     expect(await causes(account({ ...entry, previous: { at: entry.at } }))).toBeUndefined();
     expect(await causes(account({ ...entry, previous: {} }))).toMatchInlineSnapshot(
-      `"at accounts[0].resources[0].previous.at: Invalid input: expected string, received undefined"`,
+      `"at accounts[0].declarations[0].resources[0].previous.at: Invalid input: expected string, received undefined"`,
     );
   });
 
@@ -191,15 +192,42 @@ describe('the baseline', () => {
     expect(named(afterRun(second, [unknown], by('r3', 3)), 'new')).toBeUndefined();
   });
 
-  it('finds an account by its name, and an entry by collection and name', () => {
+  it('finds an entry by collection and name', () => {
     const id = { kind: 'Banner', collection: 'banners', name: 'a' };
     const entry = { ...id, spec: {}, at: '' };
-    const account = { ...empty, resources: [{ ...entry, name: 'b' }, { ...entry, collection: 'signs' }, entry] };
-    expect(entryOf(account, id)).toBe(entry);
-    expect(entryOf(account, { ...id, name: 'c' })).toBeUndefined();
-    const baseline = withAccount(withAccount(undefined, empty), { ...account, account: 'other' });
-    expect(accountIn(baseline, 'other')?.resources).toHaveLength(3);
-    expect(accountIn(baseline, 'third')).toBeUndefined();
-    expect(accountIn(undefined, 'acme')).toBeUndefined();
+    const resources = [{ ...entry, name: 'b' }, { ...entry, collection: 'signs' }, entry];
+    expect(entryOf({ resources }, id)).toBe(entry);
+    expect(entryOf({ resources }, { ...id, name: 'c' })).toBeUndefined();
+  });
+
+  it('of a declaration changes only by its own runs, and by an undo of one of them from elsewhere', () => {
+    const places = [['a.yaml'], ['b.yaml'], ['a.yaml', 'overlay.yaml']] as const;
+    const place = fc.constantFrom(...places);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(place, fc.uniqueArray(confirmed, { selector: (each) => each.resource.name }))),
+        (drawn) => {
+          let declarations: DeclarationBaseline[] = [];
+          let ofA: Confirmed[][] = [];
+          let ofB: Confirmed[][] = [];
+          for (const [index, [its, each]] of drawn.entries()) {
+            const by = { at: new Date(index * 1000).toISOString(), run: String(index), complete: true };
+            declarations = declarationsAfter(declarations, its, each, by);
+            if (its[0] === 'a.yaml') ofA = [...ofA, each];
+            else ofB = [...ofB, each];
+          }
+          const specs = (its: DeclarationBaseline | undefined) =>
+            its?.resources.map(({ name, spec }) => [name, spec]) ?? [];
+          expect(specs(ownBaseline(declarations, ['a.yaml']))).toEqual(specs(baselineAfter(ofA)));
+          expect(specs(ownBaseline(declarations, ['b.yaml']))).toEqual(specs(baselineAfter(ofB)));
+          const run = ownBaseline(declarations, ['a.yaml'])?.resources.find((entry) => entry.run !== undefined);
+          if (run?.run === undefined) return;
+          const undone: Confirmed = { resource: run, is: 'undone', run: run.run };
+          const after = declarationsAfter(declarations, ['b.yaml'], [undone], { at: '', run: 'undo', complete: false });
+          expect(entryOf(ownBaseline(after, ['a.yaml']) ?? empty, run)?.run).not.toBe(run.run);
+          expect(specs(ownBaseline(after, ['b.yaml']))).toEqual(specs(ownBaseline(declarations, ['b.yaml'])));
+        },
+      ),
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** Which resources `drift --accept` may change: never those with changes that are declared and not applied yet. */
 
 import { describe, expect, it } from 'vitest';
-import type { AccountBaseline } from '../../../src/engine/baseline/baseline.ts';
+import type { DeclarationBaseline } from '../../../src/engine/baseline/baseline.ts';
 import type { Cause } from '../../../src/engine/baseline/causes.ts';
 import type { ResourcePlan } from '../../../src/engine/plan/plan.ts';
 import { acceptabilityOf } from '../../../src/features/accept/acceptable.ts';
@@ -30,15 +30,15 @@ const plan = (more: Partial<ResourcePlan> = {}): ResourcePlan => ({
 const spec = { zones: {} };
 const at = '2026-07-01T10:00:00.000Z';
 
-function baseline(entrySpec: unknown = spec, complete = true): AccountBaseline {
-  return { account: 'a', complete, resources: [{ ...allocationId, spec: entrySpec, at }] };
+function baseline(entrySpec: unknown = spec, complete = true): DeclarationBaseline {
+  return { places: ['webdata.yaml'], complete, resources: [{ ...allocationId, spec: entrySpec, at }] };
 }
 
-const empty = (complete: boolean): AccountBaseline => ({ account: 'a', complete, resources: [] });
+const empty = (complete: boolean): DeclarationBaseline => ({ places: ['webdata.yaml'], complete, resources: [] });
 
 function acceptable(
   more: Partial<ResourcePlan>,
-  known: AccountBaseline | undefined = baseline(),
+  known: DeclarationBaseline | undefined = baseline(),
   isNamed = false,
   definition: object = {},
 ) {
