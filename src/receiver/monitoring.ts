@@ -3,13 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { DeliveryStore, Receipt } from './destination.ts';
 import { storeProbe } from './probe.ts';
+import { type RefusalReason, refusalReasons } from './refusal.ts';
 
 export interface Monitoring {
   /** Returns the page that a request asks for; undefined if it asks for none. */
   page(request: Pick<IncomingMessage, 'method' | 'url'>): Promise<Page | undefined>;
   kept(receipt: Receipt): void;
   tested(): void;
-  refused(reason: string): void;
+  refused(reason: RefusalReason): void;
 }
 
 interface Page {
@@ -30,6 +31,8 @@ export function createMonitoring(store: DeliveryStore, inProgress: () => number)
     ...named('deliveries_total', 'Deliveries by result: kept, again, doubtful, tested, or the reason of a refusal.'),
     labelNames: ['result'],
   });
+  // Without a 0 at the start, `increase()` misses the first refusal.
+  for (const result of ['kept', 'again', 'doubtful', 'tested', ...refusalReasons]) deliveries.inc({ result }, 0);
   const bytes = new Counter(named('bytes_total', 'Bytes of stored deliveries, decompressed.'));
   const storeUp = new Gauge({
     ...named('store_up', 'Whether the store can be written; the cause if it cannot.'),

@@ -12,7 +12,7 @@ import { type ReceiverContext, receiveDelivery } from './deliver.ts';
 import type { DeliveryStore, Receipt } from './destination.ts';
 import { type Log, logTo } from './log.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
-import { RefusedDelivery } from './refusal.ts';
+import { type RefusalReason, RefusedDelivery } from './refusal.ts';
 import type { Doubt } from './shape.ts';
 import { storeFailure } from './storeFailure.ts';
 
@@ -172,7 +172,7 @@ function answer(response: ServerResponse, status: number, line: string, { stoppi
 function describeFailure(
   error: unknown,
   { destination }: State,
-): { status: number; line: string; reason: string; message?: string } {
+): { status: number; line: string; reason: RefusalReason; message?: string } {
   if (error instanceof RefusedDelivery) return { status: error.status, line: error.message, reason: error.reason };
   const { status, reason, line } = storeFailure(destination, error);
   return { status, line: `Not kept: ${line}.`, reason, message: line };

@@ -1,13 +1,33 @@
 /** A delivery that is not accepted, with the answer for its sender. */
 
+/** Stable codes for the log and the metrics. */
+export const refusalReasons = [
+  'broke-off',
+  'path-too-deep',
+  'no-path',
+  'two-hosts',
+  'wrong-authorization',
+  'wrong-address',
+  'from-a-page',
+  'not-a-delivery',
+  'stalled',
+  'too-slow',
+  'too-large',
+  'not-kept',
+  'no-room',
+  'busy',
+  'stopping',
+] as const;
+
+export type RefusalReason = (typeof refusalReasons)[number];
+
 export class RefusedDelivery extends Error {
   override readonly name = 'RefusedDelivery';
   readonly status: number;
-  /** A stable code for the log, such as `too-large`. */
-  readonly reason: string;
+  readonly reason: RefusalReason;
 
   /** `line` is the whole answer to the sender: one sentence, which reveals nothing that the sender did not send. */
-  constructor(status: number, reason: string, line: string) {
+  constructor(status: number, reason: RefusalReason, line: string) {
     super(line);
     this.status = status;
     this.reason = reason;

@@ -1,11 +1,11 @@
 /** The reason why a store cannot take a delivery, in words: for the sender, the log, monitors and the start of the receiver. */
 import { statusOf } from '../base/drivers/s3.ts';
 import type { DeliveryStore } from './destination.ts';
+import type { RefusalReason } from './refusal.ts';
 
 export interface StoreFailure {
   status: 500 | 507;
-  /** A stable code for the log. */
-  reason: 'no-room' | 'not-kept';
+  reason: Extract<RefusalReason, 'no-room' | 'not-kept'>;
   /** The store and the cause. */
   line: string;
 }

@@ -12,6 +12,7 @@ import { createStoreHealth } from './server/storeHealth.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { StoreOutage } from './store/storeFailure.ts';
+import { createRoundHealth } from './worker/roundHealth.ts';
 import { referenceProblems } from './worker/secretSources.ts';
 import { startWorker, type Worker } from './worker/worker.ts';
 import { type WorkerSettings, workerSettings } from './workerSettings.ts';
@@ -54,8 +55,9 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const scheduled = createScheduleRegistry({ database, sealer, policy });
   const totals = async () => ({ ...(await scheduled.totals()), service: client.origin });
   const registry = wakingRegistry({ ...scheduled, totals }, () => worker?.wake());
-  const health = createStoreHealth(registry);
-  const metrics = createMetrics(registry, health);
+  const rounds = createRoundHealth();
+  const health = createStoreHealth(registry, rounds);
+  const metrics = createMetrics(registry, health, rounds);
   const server = createTriggerServer({ registry, token, health, metrics, openMetrics, log, hosts: options.hosts });
   const close = async () => {
     // Both stop together, because a slow API request must not let the worker start more triggers.
@@ -65,7 +67,13 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   };
   try {
     const url = await startListening(server, options.host ?? '127.0.0.1', options.port ?? 0);
-    worker = startWorker({ ...settings, database, log: server.log, onOutcome: metrics.triggered });
+    worker = startWorker({
+      ...settings,
+      database,
+      health: rounds,
+      log: server.log,
+      onOutcome: metrics.triggered,
+    });
     return { url, close };
   } catch (error) {
     await close().catch(() => undefined);

@@ -251,6 +251,7 @@ describe('a receiver', () => {
     const { text } = await post(opened.url, '', { method: 'GET', path: '/metrics' });
     for (const result of ['kept', 'again', 'doubtful', 'tested', 'not-a-delivery'])
       expect(text).toContain(`webdata_receiver_deliveries_total{result="${result}"} 1\n`);
+    expect(text).toContain('webdata_receiver_deliveries_total{result="no-room"} 0\n');
     expect(text).toContain(`webdata_receiver_bytes_total ${Buffer.byteLength(rows) + 1}\n`);
     expect(text).toContain(`webdata_receiver_store_up{store="folder ${opened.folder}",cause=""} 1\n`);
   });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { sendStoreAlerts } from '../../src/triggers/worker/alerts.ts';
+import { createStoreAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
@@ -73,17 +73,18 @@ it('that the store cannot be written is told to all who can be told, whatever el
   await serving.database.query(
     `UPDATE schedules SET brief = replace(brief, '"key":"', '"key":"other') WHERE name = 'sealed-elsewhere'`,
   );
-  const failed = await sendStoreAlerts(
-    { code: 'store-full', found: 'no space is left', fix: 'free some' },
-    {
-      database: serving.database,
-      sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
-      guard: createEndpointGuard(true),
-      signal: new AbortController().signal,
-    },
-  );
-  expect(told.map((body) => JSON.parse(body))).toEqual([
-    { why: 'store', code: 'store-full', reason: 'no space is left', fix: 'free some' },
-  ]);
-  expect(failed).toEqual(['other-encryption-key']);
+  const problem = { code: 'store-full', found: 'no space is left', fix: 'free some' };
+  const alert = { why: 'store', code: 'store-full', reason: 'no space is left', fix: 'free some' };
+  const alerts = createStoreAlerts({
+    database: serving.database,
+    sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
+    guard: createEndpointGuard(true),
+    signal: new AbortController().signal,
+  });
+  expect(await alerts.send(problem)).toEqual(['other-encryption-key']);
+  expect(told.map((body) => JSON.parse(body))).toEqual([alert]);
+  // The endpoints are known although the store is away.
+  await serving.database.close();
+  await alerts.send(problem);
+  expect(told.map((body) => JSON.parse(body))).toEqual([alert, alert]);
 });

@@ -106,7 +106,7 @@ export async function firingSetting(
     history: async (id) => (await triggers.run(id)).events.map(({ state }) => state),
     async outcomes() {
       const text = await (await fetch(`${service.url}/metrics`)).text();
-      return [...text.matchAll(/^webdata_triggers_outcomes_total\{state="(\w+)"\} (\d+)$/gm)].map(
+      return [...text.matchAll(/^webdata_triggers_outcomes_total\{state="(\w+)"\} ([1-9]\d*)$/gm)].map(
         ([, state, count]) => `${state} ${count}`,
       );
     },

@@ -23,6 +23,7 @@ describe('the figures for Prometheus', () => {
       'webdata_triggers_late_runs 0',
       'webdata_triggers_outcomes_total{state="running"} 2',
       'webdata_triggers_outcomes_total{state="unknown"} 1',
+      'webdata_triggers_outcomes_total{state="failed"} 0',
       'webdata_triggers_lateness_seconds_bucket{le="0.5"} 1',
       'webdata_triggers_lateness_seconds_bucket{le="60"} 3',
     ]) {

@@ -127,17 +127,17 @@ it('warns once while the store is away, goes on by itself, and says so', async (
     query: (...query) => (away ? Promise.reject(new Error('no route to the store')) : database.query(...query)),
   };
   const worker = start(accepted, { database: failingStore });
-  expect(await until('the store is unreachable; retrying')).toMatchObject({
+  expect(await until('the worker failed; retrying')).toMatchObject({
     warned: true,
-    reason: 'no route to the store',
+    reason: 'the worker failed: no route to the store',
   });
   worker.wake();
   await new Promise((done) => setTimeout(done, 100));
   away = false;
   worker.wake();
-  await until('the store is reachable again');
+  await until('schedules fire again');
   expect(await until('triggered')).toMatchObject({ run: id });
-  expect(logged.map(({ text }) => text).filter((text) => String(text).includes('unreachable'))).toHaveLength(1);
+  expect(logged.map(({ text }) => text).filter((text) => String(text).includes('retrying'))).toHaveLength(1);
 });
 
 it('begins when it is woken, and waits for nothing when it is stopped without work', async () => {

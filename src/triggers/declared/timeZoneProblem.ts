@@ -55,7 +55,7 @@ const ambiguous: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Returns undefined for a text that is no abbreviation. */
 function placesMeant(name: string): string | undefined {
-  if (Object.hasOwn(ambiguous, name)) return `${ambiguous[name]?.join(' or ')}, whichever is meant`;
+  if (Object.hasOwn(ambiguous, name)) return `${ambiguous[name]?.join(' or ')}`;
   return /^[A-Z]{3}$/.test(name) && !databaseAbbreviations.has(name) ? knownTimeZone(name) : undefined;
 }
 

@@ -5,6 +5,8 @@ import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
 
 export interface Pending {
+  /** The ledger's time. */
+  now: number;
   /** True if the clock was ahead, and the ledger has to be corrected before anything else. */
   isClockAhead: boolean;
   ticks: boolean;
@@ -15,22 +17,27 @@ export interface Pending {
   alerts: boolean;
   /** True if nothing will be due before the next tick: no run is open, and no alert waits. */
   isIdle: boolean;
+  /** When the oldest of what each round handles fell due: ticks, leases and runs to be flagged as late. Undefined if nothing is due. */
+  oldestDueAt: number | undefined;
   /** The time until the next tick of any schedule; undefined if there is none. */
   nextTickInMs: number | undefined;
 }
 
-type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts' | 'open', number> &
-  LatestRecords & { next_at: number | null };
+type Row = Record<'now' | 'waiting' | 'polls' | 'alerts' | 'open', number> &
+  LatestRecords &
+  Record<'next_at' | 'leases' | 'late', number | null>;
 
 export async function pendingWork(database: Database): Promise<Pending> {
   // With an order, PostgreSQL reads the index of that order. For EXISTS and MIN it may read all rows.
-  const exists = (from: string, order: string) => `COALESCE((SELECT 1 FROM ${from} ORDER BY ${order} LIMIT 1), 0)`;
+  const first = (what: string, from: string, order: string) =>
+    `(SELECT ${what} FROM ${from} ORDER BY ${order} LIMIT 1)`;
+  const exists = (from: string, order: string) => `COALESCE(${first('1', from, order)}, 0)`;
   const [row] = await database.query<Row>(
-    `SELECT now, (SELECT next_at FROM schedules WHERE paused = 0 AND next_at IS NOT NULL ORDER BY next_at LIMIT 1) AS next_at,
+    `SELECT now, ${first('next_at', 'schedules WHERE paused = 0 AND next_at IS NOT NULL', 'next_at')} AS next_at,
        ${exists(`runs WHERE state = 'waiting' AND not_before <= now`, 'tick_at')} AS waiting,
        ${exists(`runs WHERE state = 'running' AND poll_at <= now`, 'poll_at')} AS polls,
-       ${exists(`runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
-       ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < now`, 'tick_at + late_after')} AS late,
+       ${first('lease_until', `runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
+       ${first(lateAt, `runs WHERE state = 'waiting' AND late = 0 AND ${lateAt} < now`, lateAt)} AS late,
        ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts,
        ${exists(`runs WHERE state IN ('waiting', 'triggering', 'running')`, 'schedule_id')}
          + ${exists('alerts WHERE sent_at IS NULL', 'send_at')} AS open, ${latestRecords}
@@ -38,18 +45,23 @@ export async function pendingWork(database: Database): Promise<Pending> {
   );
   const now = Number(row?.now);
   const next = row?.next_at ?? undefined;
+  const due = [next, row?.leases, row?.late].filter((at) => typeof at === 'number' && at <= now) as number[];
   return {
+    now,
+    oldestDueAt: due.length === 0 ? undefined : Math.min(...due),
     isClockAhead: row !== undefined && isClockAhead(row, now),
     ticks: next !== undefined && next <= now,
     waiting: row?.waiting === 1,
     polls: row?.polls === 1,
-    leases: row?.leases === 1,
-    late: row?.late === 1,
+    leases: typeof row?.leases === 'number',
+    late: typeof row?.late === 'number',
     alerts: row?.alerts === 1,
     isIdle: row?.open === 0,
     nextTickInMs: next === undefined ? undefined : Math.max(0, next - now),
   };
 }
+
+const lateAt = 'tick_at + late_after';
 
 /** Marks runs as late that wait longer than their schedule allows. */
 export function flagLate(database: Database): Promise<number> {
@@ -57,8 +69,8 @@ export function flagLate(database: Database): Promise<number> {
     const at = await ledgerNow(queries);
     const late = await queries.query<{ id: string }>(
       `UPDATE runs SET late = 1 WHERE id IN (
-         SELECT id FROM runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?
-         ORDER BY tick_at + late_after LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
+         SELECT id FROM runs WHERE state = 'waiting' AND late = 0 AND ${lateAt} < ?
+         ORDER BY ${lateAt} LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
     await addEvents(

@@ -4,8 +4,8 @@ import type { Database } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { insertRuns } from './ticking.ts';
 
-/** Larger than a free rest of a page, so that a full disk has no room for it. */
-const rowLength = 5000;
+/** Larger than a free rest of a page, so that a full disk has no room for it. Random, because PostgreSQL compresses. */
+const rowBytes = 5000;
 
 /** Writes as a tick does, and leaves nothing behind. @throws StoreOutage */
 export async function probeStore(database: Database): Promise<void> {
@@ -13,7 +13,7 @@ export async function probeStore(database: Database): Promise<void> {
   await database.transaction(async (queries) => {
     const at = await ledgerNow(queries);
     const schedule = { id, owner: '', name: '', target: '', late_after: 0, overlap: 'allow' } as const;
-    const text = '.'.repeat(rowLength);
+    const text = randomBytes(rowBytes).toString('base64');
     const [run = ''] = await insertRuns(queries, [
       { schedule, tickAt: at, origin: 'tick', state: 'skipped', text, at },
     ]);

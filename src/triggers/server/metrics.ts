@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
 import { type RunState, runStates, type Totals } from '../api/runs.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
+import type { RoundHealth } from '../worker/roundHealth.ts';
 import { createStoreHealth, type StoreHealth, soon } from './storeHealth.ts';
 
 export interface Metrics {
@@ -16,20 +17,28 @@ export interface Metrics {
 
 const prefix = 'webdata_triggers_';
 
-export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = createStoreHealth(registry)): Metrics {
+export function createMetrics(
+  registry: ScheduleRegistry,
+  health: StoreHealth = createStoreHealth(registry),
+  rounds?: RoundHealth,
+): Metrics {
   const register = new PrometheusRegistry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
   let processMetrics: Promise<void> | undefined;
   const showTotals = totalGauges(named);
-  const storeUp = new Gauge(named('store_up', 'Whether the store can be written.'));
+  const storeUp = new Gauge(named('store_up', 'Whether the store can be written, and schedules fire.'));
   const storeProblem = new Gauge({
-    ...named('store_problem', 'Why the store cannot be written; absent if it can.'),
+    ...named('store_problem', 'Why the store cannot be written, or schedules do not fire; absent if all is well.'),
     labelNames: ['code', 'cause'],
   });
+  const lastRound = new Gauge(named('last_good_round_age_seconds', 'Time since the worker last did all that was due.'));
+  const overdue = new Gauge(named('overdue_seconds', 'Time for which rounds have left the oldest tick or run undone.'));
   const outcomes = new Counter({
     ...named('outcomes_total', 'Attempts to trigger, by resulting state of the run.'),
     labelNames: ['state'],
   });
+  // Without a 0 at the start, `increase()` misses the first failure.
+  for (const state of runStates) outcomes.inc({ state }, 0);
   const lateness = new Histogram({
     ...named('lateness_seconds', 'Time from a tick to the end of the attempt to trigger it.'),
     buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
@@ -58,6 +67,8 @@ export function createMetrics(registry: ScheduleRegistry, health: StoreHealth = 
       storeProblem.reset();
       if (problem !== undefined) storeProblem.set({ code: problem.code, cause: problem.found }, 1);
       showTotals(totals);
+      lastRound.set(rounds === undefined ? Number.NaN : rounds.sinceGoodRoundMs() / 1000);
+      overdue.set(rounds === undefined ? Number.NaN : rounds.overdueMs() / 1000);
       return register.metrics();
     },
   };

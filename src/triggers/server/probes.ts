@@ -43,12 +43,12 @@ const alive = {
 
 const ready = {
   operationId: 'isReady',
-  summary: 'Check that the store can be written',
+  summary: 'Check that the store can be written, and schedules fire',
   tags: ['health'],
   security: [],
   response: {
-    200: answers('The store can be written.', status('ready')),
-    503: answers('The store does not answer, or cannot be written; the problem names it and the cause.', problems),
+    200: answers('The store can be written, and schedules fire.', status('ready')),
+    503: answers('The store cannot be written, or schedules do not fire; the problem has the cause.', problems),
   },
 };
 

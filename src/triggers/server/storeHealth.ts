@@ -1,10 +1,11 @@
-/** The state of the store for probes, metrics and the API: whether it can be written, and if not, its name and the cause. */
+/** The health of a server for probes, metrics and the API: whether the store can be written, and schedules fire; if not, the cause. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { StoreOutage } from '../store/storeFailure.ts';
+import type { RoundHealth } from '../worker/roundHealth.ts';
 
 export interface StoreHealth {
-  /** Returns undefined if the store can be written. */
+  /** Returns undefined if the store can be written, and schedules fire. */
   problem(): Promise<Problem | undefined>;
 }
 
@@ -14,7 +15,7 @@ const limitMs = 2000;
 /** Each probe writes, so its result is used for so long. */
 const freshMs = 1000;
 
-export function createStoreHealth(registry: ScheduleRegistry): StoreHealth {
+export function createStoreHealth(registry: ScheduleRegistry, rounds?: Pick<RoundHealth, 'problem'>): StoreHealth {
   let last: { asked: number; problem: Promise<Problem | undefined> } | undefined;
   const written = () => {
     if (last === undefined || performance.now() - last.asked > freshMs)
@@ -25,7 +26,7 @@ export function createStoreHealth(registry: ScheduleRegistry): StoreHealth {
   return {
     async problem() {
       const found = await soon(read().then(async (problem) => ({ problem: problem ?? (await written()) })));
-      return found === undefined ? tooSlow : found.problem;
+      return found === undefined ? tooSlow : (found.problem ?? rounds?.problem());
     },
   };
 }

@@ -118,34 +118,42 @@ async function post(
   return response.ok ? undefined : `was answered ${response.status}`;
 }
 
-/**
- * Notifies the endpoints of all schedules with alerts, once each, that the store cannot be written: alerts of runs are rows of the store.
- * Returns why deliveries failed. @throws Error if the store cannot be read either
- */
-export async function sendStoreAlerts(
-  problem: Problem,
-  { database, sealer, ...options }: AlertOptions,
-): Promise<string[]> {
-  const rows = await database.query<{ spec: string }>(
-    `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
-  );
-  const endpoints = new Set<string>();
-  const failed = new Set<string>();
-  for (const { spec } of rows) {
-    const { alerts } = JSON.parse(spec) as ScheduleSpec;
+/** The endpoints of all schedules with alerts, for problems of the store, which cannot queue alerts of its own. */
+interface StoreAlerts {
+  /** Reads the endpoints, for when the store cannot be read. */
+  remember(): Promise<void>;
+  /** Notifies each endpoint once. Returns why deliveries failed. */
+  send(problem: Problem): Promise<string[]>;
+}
+
+export function createStoreAlerts({ database, sealer, ...options }: AlertOptions): StoreAlerts {
+  let sealed: unknown[] = [];
+  async function remember(): Promise<void> {
+    const rows = await database.query<{ spec: string }>(
+      `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
+    );
     // The schema of inputs that are called alerts has the text of the search, too.
-    if (alerts === undefined) continue;
-    try {
-      endpoints.add(String(sealer.open(alerts.endpoint)));
-    } catch (error) {
-      failed.add(codeOf(error));
-    }
+    sealed = rows.flatMap(({ spec }) => (JSON.parse(spec) as ScheduleSpec).alerts?.endpoint ?? []);
   }
-  const { code, found: reason, fix } = problem;
-  const sent = await Promise.all(
-    [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),
-  );
-  return [...failed, ...sent.filter((found) => found !== undefined)];
+  return {
+    remember,
+    async send({ code, found: reason, fix }) {
+      await remember().catch(() => undefined);
+      const endpoints = new Set<string>();
+      const failed = new Set<string>();
+      for (const endpoint of sealed) {
+        try {
+          endpoints.add(String(sealer.open(endpoint)));
+        } catch (error) {
+          failed.add(codeOf(error));
+        }
+      }
+      const sent = await Promise.all(
+        [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),
+      );
+      return [...failed, ...sent.filter((found) => found !== undefined)];
+    },
+  };
 }
 
 function codeOf(error: unknown): string {

@@ -10,6 +10,7 @@ import { tickDue } from '../ledger/ticking.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';
+import type { RoundHealth } from './roundHealth.ts';
 import type { SecretSources } from './secretSources.ts';
 import type { TaskPool } from './taskPool.ts';
 
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   allowPrivate: boolean;
   /** The only hosts that endpoints may have; any by default. */
   endpointHosts?: readonly string[] | undefined;
+  /** Learns what the rounds achieve. */
+  health?: RoundHealth | undefined;
   log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
   /** The time that `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
   stopMs?: number | undefined;
@@ -49,6 +52,8 @@ const openMs = 1000;
 
 /** The longest time for which an idle ledger is believed to have nothing to do. */
 const idleMs = 60_000;
+
+const lockedMs = 250;
 
 /**
  * Returns how long nothing will be due, unless the store or its clock changes meanwhile. A step that fails does not stop the later steps.
@@ -80,16 +85,18 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   // Alerts are not awaited, because their endpoint may be slow.
   await step(pending.alerts && tasks.alerts.free > 0, () => tasks.alerts.add(tasks.alert()));
   if (failures.length > 0) throw failures[0];
-  return Math.min(pending.isIdle ? idleMs : openMs, pending.nextTickInMs ?? idleMs);
+  // A tick that is still due has rows that others have locked.
+  return Math.min(pending.isIdle ? idleMs : openMs, pending.ticks ? lockedMs : (pending.nextTickInMs ?? idleMs));
 }
 
 /** Calls `between` after each part of the ticks that is not the last. */
 async function pendingAfterTicks(
-  { database, log }: WorkerOptions,
+  { database, log, health }: WorkerOptions,
   { signal }: Tasks,
   between: () => Promise<void>,
 ): Promise<Pending> {
   const pending = await pendingWithRightClock(database, log);
+  health?.began(pending);
   if (!pending.ticks) return pending;
   for (let more = true; more && !signal.aborted; ) {
     const ticked = await tickDue(database);

@@ -5,14 +5,15 @@ import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
-import { StoreOutage } from '../store/storeFailure.ts';
-import { sendAlerts, sendStoreAlerts } from './alerts.ts';
+import { createStoreAlerts, sendAlerts } from './alerts.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type FiringDependencies, fire } from './fire.ts';
 import { createIdleSleep } from './idleSleep.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
+import { createProblemReport } from './problemReport.ts';
 import { runRound, type Tasks, type WorkerOptions } from './round.ts';
+import { createRoundHealth } from './roundHealth.ts';
 import { createTaskPool } from './taskPool.ts';
 
 export interface Worker {
@@ -37,7 +38,9 @@ const storeRetryMs = 2000;
 /** The time to retry recording outcomes before a worker that works `untilIdle` gives up: as long as another scheduler can be expected to wait. */
 const storeAwayMs = 5 * 60_000;
 
-const forgetEveryMs = 10 * 60_000;
+const tidyEveryMs = 10 * 60_000;
+
+const reportEveryMs = 10_000;
 
 const gatherMs = 20;
 const gatherManyMs = 100;
@@ -48,37 +51,29 @@ const writeForMs = 3000;
 const endForMs = 1000;
 
 export function startWorker(options: WorkerOptions): Worker {
-  const { log, untilIdle = false } = options;
+  const { log, untilIdle = false, health = createRoundHealth() } = options;
   let idle = createIdleSleep(options.database);
   const crew = createCrew(options, () => idle.wake());
   const { tasks, stopping } = crew;
-  const forget = createForgetting(options);
-  /** The code of the failure that was reported last; undefined while the store works. */
-  let failing: string | undefined;
+  const tidy = createTidying(options, tasks.rememberEndpoints);
+  const report = createProblemReport(health, log, (problem) => tasks.alerts.add(tasks.alertStore(problem)));
+  // A round that hangs cannot report itself.
+  const watching = setInterval(report, reportEveryMs).unref();
 
   /** Survives a store outage: the catch-up policy of each schedule applies to ticks that come meanwhile. */
   async function roundOrRetry(): Promise<number> {
     try {
-      const waitMs = await runRound(options, tasks);
-      await forget();
-      if (failing !== undefined) log.info({}, 'the store is reachable again');
-      failing = undefined;
+      const waitMs = await runRound({ ...options, health }, tasks);
+      await tidy();
+      health.ended();
       return waitMs;
     } catch (error) {
       if (untilIdle) throw error;
-      const code = error instanceof StoreOutage ? error.problem.code : '';
-      if (failing !== code) report(error);
-      failing = code;
+      health.failed(error);
       return storeRetryMs;
+    } finally {
+      report();
     }
-  }
-
-  /** Ticks are missed while the store cannot be written, so people are notified although no alert can be queued. */
-  function report(error: unknown): void {
-    const isWritingOnly = error instanceof StoreOutage && error.problem.code !== 'store-away';
-    const text = isWritingOnly ? 'the store cannot be written; retrying' : 'the store is unreachable; retrying';
-    log.warn(reasonField(error), text);
-    if (isWritingOnly) tasks.alerts.add(tasks.storeAlert(error.problem));
   }
 
   async function playRounds(): Promise<void> {
@@ -95,7 +90,8 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const ended = playRounds().then(crew.drained, async (error: unknown) => {
+  const playing = playRounds().finally(() => clearInterval(watching));
+  const ended = playing.then(crew.drained, async (error: unknown) => {
     crew.giveUpStoreAfter(storeAwayMs);
     await crew.drained();
     throw error;
@@ -153,12 +149,18 @@ interface Signals {
   storeLost: AbortSignal;
 }
 
+interface StoreTasks {
+  /** Sends an alert about the store, which cannot queue it. */
+  alertStore(problem: Problem): Promise<void>;
+  rememberEndpoints(): Promise<void>;
+}
+
 function createTasks(
   options: WorkerOptions,
   guard: EndpointGuard,
   { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
-): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & { storeAlert(problem: Problem): Promise<void> } {
+): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & StoreTasks {
   const { database, client, sealer, log, onOutcome } = options;
   const dependencies: FiringDependencies = {
     ...options,
@@ -180,6 +182,7 @@ function createTasks(
     // A poll whose answer is lost is repeated.
     givingUp: signal,
   });
+  const storeAlerts = createStoreAlerts({ database, sealer, guard, signal });
   return {
     async trigger(claim, sinceClaim) {
       const outcome = await fire(claim, sinceClaim, dependencies);
@@ -200,10 +203,10 @@ function createTasks(
       for (const missed of await sendAlerts({ database, sealer, guard, signal }))
         log.warn({ ...missed }, 'alert delivery failed');
     },
-    async storeAlert(problem) {
-      for (const found of await sendStoreAlerts(problem, { database, sealer, guard, signal }))
-        log.warn({ found }, 'alert delivery failed');
+    async alertStore(problem) {
+      for (const found of await storeAlerts.send(problem)) log.warn({ found }, 'alert delivery failed');
     },
+    rememberEndpoints: storeAlerts.remember,
   };
 }
 
@@ -217,12 +220,13 @@ function logText(outcome: Exclude<TriggerOutcome, { status: 'accepted' }>): stri
     : 'not triggered yet';
 }
 
-/** Deletes old records at intervals; while more are left, a part with each round. */
-function createForgetting({ database, retention }: WorkerOptions): () => Promise<void> {
+/** Deletes old records at intervals, and remembers the endpoints of alerts. While more records are left, deletes a part with each round. */
+function createTidying({ database, retention }: WorkerOptions, remember: () => Promise<void>): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() < next) return;
-    next = performance.now() + forgetEveryMs;
+    next = performance.now() + tidyEveryMs;
+    await remember();
     if (await forgetOld(database, retention)) next = performance.now();
   };
 }
