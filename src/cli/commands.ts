@@ -10,8 +10,6 @@ interface CommandEntry {
   load(): Promise<(command: Command, shell: Shell) => void>;
   /** Left out of the help, because only scripts call it. */
   isHidden?: true;
-  /** May hold a whole account in memory, so its heap is limited once it reads a large one. */
-  holdsAccount?: true;
 }
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
@@ -29,43 +27,36 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show what apply would change; only reads',
     group: 'Main',
     load: async () => (await import('./commands/plan.ts')).addPlan,
-    holdsAccount: true,
   },
   apply: {
     summary: 'Make the live state match the declaration; asks first',
     group: 'Main',
     load: async () => (await import('./commands/apply.ts')).addApply,
-    holdsAccount: true,
   },
   drift: {
     summary: 'Compare the live state with the declaration; exits 2 on drift',
     group: 'Main',
     load: async () => (await import('./commands/drift.ts')).addDrift,
-    holdsAccount: true,
   },
   undo: {
     summary: 'Undo the last run, unless something has changed since',
     group: 'Main',
     load: async () => (await import('./commands/undo.ts')).addUndo,
-    holdsAccount: true,
   },
   destroy: {
     summary: 'Run the `onDelete` action of the selected resources',
     group: 'Main',
     load: async () => (await import('./commands/destroy.ts')).addDestroy,
-    holdsAccount: true,
   },
   pull: {
     summary: 'Write the live state as a declaration',
     group: 'Main',
     load: async () => (await import('../features/pull/command.ts')).addPull,
-    holdsAccount: true,
   },
   show: {
     summary: 'Show the live zones, IPs by country, managers and schedules',
     group: 'Look',
     load: async () => (await import('../features/show/command.ts')).addShow,
-    holdsAccount: true,
   },
   doctor: {
     summary: 'Check the configuration, connections, backend and clocks',
@@ -86,7 +77,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
     load: async () => (await import('./commands/ci.ts')).addCi,
-    holdsAccount: true,
   },
   backend: {
     summary: 'Copy runs and baseline to the backend of a team',

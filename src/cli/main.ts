@@ -1,11 +1,9 @@
 /** Runs the command that the arguments name. Errors are printed here and nowhere else. */
 import { Command, CommanderError } from 'commander';
 import { ProblemError } from '../base/diagnostics/problem.ts';
-import { beforeLargeInput } from '../base/values/largeInputs.ts';
 import { printableLines } from '../base/values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
-import { limitAccountHeap } from './execution/heapLimits.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
 import { assertNoEmptyNames } from './options/emptyNames.ts';
 import { assertNoOtherTool, withFileOption } from './otherTools.ts';
@@ -98,10 +96,7 @@ function programFor(shell: Shell, isAll: boolean): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(printableLines(text)),
     })
-    .hook('preSubcommand', async (_program, command) => {
-      if (shell.io.ownsProcess && commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
-      await fill(command, shell);
-    })
+    .hook('preSubcommand', (_program, command) => fill(command, shell))
     .hook('preAction', (_program, command) => assertNoEmptyNames(command));
   for (const [name, { summary, group, isHidden = false }] of Object.entries(commands)) {
     const command = program.command(name, { hidden: isHidden }).description(summary);

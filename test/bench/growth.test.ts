@@ -34,7 +34,7 @@ describe('a plan of 20,000 IPs in 100 zones, 100 of which move', () => {
     const requests = (await admin('GET', 'requests')) as { route: string }[];
     expect(requests.map(({ route }) => route)).toEqual(Array.from({ length: size.zones }, () => 'zone/ips'));
     const bytes = await peakMemory(stage, [...webdata, 'plan'], { env });
-    expect(bytes).toBeLessThan(size.ips * 444 + 140e6);
+    expect(bytes).toBeLessThan(size.ips * 480 + 140e6);
   });
 });
 

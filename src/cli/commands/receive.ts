@@ -10,7 +10,6 @@ import type { DeliveryStore } from '../../receiver/destination.ts';
 import { probed } from '../../receiver/probe.ts';
 import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
-import { limitHeap } from '../execution/heapLimits.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';
@@ -78,7 +77,6 @@ async function receiveInto(
   io: Io,
 ): Promise<void> {
   const { startReceiver } = await import('../../receiver/receiver.ts');
-  if (io.ownsProcess) limitHeap();
   const limits = maxBytes === undefined ? {} : { maxBytes };
   const write = serverLog(io);
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });

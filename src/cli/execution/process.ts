@@ -34,7 +34,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
     process.exitCode = exitCodes.error;
     return;
   }
-  const io: Io = { stdout, stderr, env, cwd, ownsProcess: true, signal: interrupt.signal };
+  const io: Io = { stdout, stderr, env, cwd, signal: interrupt.signal };
   const confirm = (question: string) => ask(question, interrupt.signal);
   const { run } = await import('../main.ts');
   const code = await run(args, isatty(0) ? { ...io, confirm } : io);

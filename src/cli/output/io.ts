@@ -13,8 +13,6 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative file names start from. */
   cwd: string;
-  /** True if the process ends with the command, which may then limit the heap: limits slow down all other code of the process. */
-  ownsProcess?: boolean;
   /** Asks for confirmation; undefined without a terminal. */
   confirm?: (question: string) => Promise<boolean>;
   /**

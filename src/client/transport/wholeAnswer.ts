@@ -5,7 +5,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { reportInput } from '../../base/values/largeInputs.ts';
 import { decodeUtf8 } from '../../base/values/utf8.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
@@ -89,7 +88,6 @@ export async function readAnswerText(
   if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
   // The status of a refusal is enough if its text broke off.
   if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
-  reportInput(size);
   return decoded(joined(pieces), header('content-type'));
 }
 

@@ -10,7 +10,6 @@ import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
 import { isFolder } from '../../base/files/folders.ts';
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
-import { reportDeclaration } from '../../base/values/largeInputs.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
@@ -85,7 +84,7 @@ export class NamedFiles {
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
     try {
-      return { file, text: counted(await readTextFile(resolve(this.#options.folder, file), file)) };
+      return { file, text: await readTextFile(resolve(this.#options.folder, file), file) };
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
@@ -94,7 +93,7 @@ export class NamedFiles {
 
   async #readNamed(file: string, isFound: boolean): Promise<DeclarationFile[]> {
     const { env, folder: cwd, stdin } = this.#options;
-    const text = counted(await readDeclarationText(file, { cwd, env, stdin, isFound }));
+    const text = await readDeclarationText(file, { cwd, env, stdin, isFound });
     return this.#withIncluded(file, text, []);
   }
 
@@ -167,11 +166,6 @@ export async function readDeclarationText(
     if (other === file || isThere(file) || !isThere(other)) throw new ProblemError([problem]);
     throw new ProblemError([{ ...problem, fix: `${shownName(other)} exists: pass -f ${shownName(other)}` }]);
   }
-}
-
-function counted(text: string): string {
-  reportDeclaration(text.length);
-  return text;
 }
 
 /** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { fitsHeader } from '../../../base/values/headerText.ts';
 import { isLoopback } from '../../../triggers/declared/endpoint.ts';
-import { limitHeap } from '../../execution/heapLimits.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples, collect, listenPort } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
@@ -49,7 +48,6 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   if (!fitsHeader(token)) throw new ProblemError([unusableToken]);
   const settings = await workerSettingsFrom(flags, io);
   const { startTriggerService } = await import('../../../triggers/service.ts');
-  if (io.ownsProcess) limitHeap();
   const service = await startTriggerService({
     ...settings,
     token,

@@ -3,7 +3,6 @@
 import { writeOutputFile } from '../../../base/files/outputFile.ts';
 import type { Fixes } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
-import { scavenged } from '../../transport/scavenged.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { pathSegment, type WireRequest } from '../../transport/wireRequest.ts';
 import { headerSecrets } from './delivery.ts';
@@ -90,8 +89,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     const asked = await open(id, options);
     if ('unfinished' in asked) return asked;
     const { found } = asked;
-    const content =
-      options.format === 'csv' ? { bytes: scavenged(found.body) } : { rows: rowsOf(found, options.parseRow) };
+    const content = options.format === 'csv' ? { bytes: found.body } : { rows: rowsOf(found, options.parseRow) };
     return { found: { state: 'ready', ...content } as Snapshot<Format> };
   }
 
@@ -112,7 +110,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     async save(id, file, options = {}) {
       const asked = await open(id, options);
       if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
-      return { state: 'saved', bytes: await savedBytes(scavenged(asked.found.body), file) };
+      return { state: 'saved', bytes: await savedBytes(asked.found.body, file) };
     },
   };
 }

@@ -3,7 +3,6 @@
 import type { Fixes, ServiceError } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { Reader } from '../../reading/readers.ts';
-import { scavenged } from '../../transport/scavenged.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import type { Received, WireRequest } from '../../transport/wireRequest.ts';
 import type { ZoneTypes } from '../zones/zoneTypes.ts';
@@ -89,7 +88,7 @@ export function createFetcher(transport: Transport, { profile, zoneTypes }: Requ
     value: async (request, reader, options) => transport.read(wireRequest(request, options), reader),
     async stream(request, options) {
       const { header, body } = await transport.stream(wireRequest(request, options));
-      return { contentType: header('content-type'), bytes: scavenged(body) };
+      return { contentType: header('content-type'), bytes: body };
     },
   };
 }
