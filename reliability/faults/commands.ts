@@ -241,11 +241,6 @@ const writes: readonly Scenario[] = [
     home: ['migrate'],
     showsAnswer: true,
   }),
-  command(writing, ['manager', 'delete-ports', '--yes', '24010'], {
-    readsBack: ['delete ports'],
-    copesWith: optionalCalls,
-    home: ['delete ports'],
-  }),
   registered(['triggers', 'pause', 'nightly'], { home: ['pause'] }),
   registered(['triggers', 'run-now', 'nightly', '--yes'], { again: 'never', home: ['run now'] }),
 ];

@@ -36,7 +36,6 @@ const others = [
   'asns checkout',
   'manager settings',
   'manager stats',
-  'manager delete-ports --yes 24001',
   'collect c_prices --input url=https://shop.example.com/1 --poll 0.1',
   'collect c_prices --input url=https://shop.example.com/1 --deliver deliver.json --no-wait',
   'collect --dataset gd_companies --input url=https://shop.example.com/1 --poll 0.1 --format csv',

@@ -244,24 +244,6 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stderr: notAChoice("option '--format <format>' argument", 'csv', 'table, json'),
     },
   ],
-  'manager delete-ports': [
-    {
-      ...good,
-      line: 'manager delete-ports --yes 24000 --format json',
-      stdout: '{\n  "deleted": [\n    24000\n  ],\n  "absentBefore": [],\n  "checked": true\n}\n',
-      stderr: '1 port to delete at {manager}: 24000\n',
-    },
-    {
-      ...refused,
-      line: 'manager delete-ports --yes 24000',
-      stderr: /^1 port to delete at {manager}: 24000\nPOST {manager}\/api\/proxies\/delete was answered 401: /,
-    },
-    {
-      ...bad,
-      line: 'manager delete-ports --yes 0',
-      stderr: mistyped("command-argument value '0' is invalid for argument 'ports'. It must be a port, 1 to 65535."),
-    },
-  ],
   'proxy-url': [
     {
       ...good,

@@ -12,6 +12,9 @@ import type { Context } from '../../kinds/context.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
+/** The name that the journal has for calls of no declared resource. */
+export const byHandName = 'by-hand';
+
 export interface AdHocFlags extends Omit<ContextFlags, 'journal'> {
   /** False for `--no-journal`. */
   journal?: string | false;
@@ -59,7 +62,7 @@ export async function runAdHoc(
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
   const run = new ActiveRun({ begin: () => log.begin({ command, ...meta }, { isJournaled }), inFlight });
-  const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };
+  const resource = { kind: definition.name, collection: definition.collection, name: byHandName };
   const { sent, error } = await during('making the calls', () =>
     run.write({
       resource,

@@ -14,7 +14,7 @@ import { parseLine } from './journalEntry.ts';
 export type Command = 'apply' | 'destroy' | 'undo';
 
 /** Commands that send one call without a declaration. */
-export type AdHocCommand = 'zones migrate' | 'manager delete-ports';
+export type AdHocCommand = 'zones migrate';
 
 export interface RunHeader {
   command: Command | AdHocCommand;

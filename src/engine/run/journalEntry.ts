@@ -35,7 +35,7 @@ const entrySchema = fromKinds(() =>
       type: z.literal('run'),
       run: z.string(),
       at,
-      command: z.enum(['apply', 'destroy', 'undo', 'zones migrate', 'manager delete-ports']),
+      command: z.enum(['apply', 'destroy', 'undo', 'zones migrate']),
       origin: z.string(),
       version: z.string(),
       account: z.string().optional(),

@@ -1,4 +1,4 @@
-/** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
+/** The guards of calls that no declaration makes: those of an undo, and moves by hand. They come from the current declaration. */
 import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Config } from '../declaration/config.ts';
@@ -13,7 +13,7 @@ import type { Session } from '../run/sessionViews.ts';
  * have made the calls, the resource may have been renamed, and the limits of the new name count them. Guards are checked against the
  * live state before the calls. Problems that are no guards always apply: the live state could not be read.
  */
-export async function undoGuards(
+export async function declaredGuards(
   id: Pick<ResourceId, 'collection' | 'name'>,
   concurrencyKey: string,
   { declared, locate }: Config,

@@ -13,7 +13,7 @@ import { expectDone, problemsOfError } from '../plan/planner.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { undoGuards } from './guards.ts';
+import { declaredGuards } from './guards.ts';
 
 export interface UndoPlan {
   plan: Plan;
@@ -44,7 +44,7 @@ export async function planUndo(
   for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
     const [last] = done;
     if (!last) continue;
-    const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
+    const guards = await declaredGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
     const { plan: planned, unread } = await planResource(last.resource, done, planning, recent);
     const problems = planned.problems.length > 0 ? planned.problems : guards(planned.calls);
     const notes = isOfPulumi(run) ? [pulumiKeeps, ...planned.notes] : planned.notes;

@@ -7,7 +7,7 @@ import type { ActiveRun } from '../run/activeRun.ts';
 import { applyResource, skipped } from '../run/apply.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { undoGuards } from './guards.ts';
+import { declaredGuards } from './guards.ts';
 import { kindOf, type UndoPlan, undoOf } from './undo.ts';
 
 /** Undoes one resource after the other; stops only if nothing more may be sent. */
@@ -26,7 +26,7 @@ export async function applyUndo(
       continue;
     }
     const { plan: planned, done } = resource;
-    const guardsFor = (call: Call) => undoGuards(planned, callTypeOf(call).target(call), config, live);
+    const guardsFor = (call: Call) => declaredGuards(planned, callTypeOf(call).target(call), config, live);
     const { result, ends } = await applyResource(planned, live, run, {
       definition: kindOf(planned.collection),
       send: (context) => sendSteps(stepsOf(planned.calls), { context, done, recent }, guardsFor),

@@ -8,8 +8,6 @@ import { journaledCall, planCommands } from '../../report/json/schema.ts';
 import { meta, resourceId, time } from '../../report/json/schemaParts.ts';
 import { withoutFolders } from '../../report/model/locations.ts';
 
-const handCommands = ['zones migrate', 'manager delete-ports'] as const;
-
 export const historySchema = fromKinds(() =>
   z
     .object({
@@ -19,7 +17,7 @@ export const historySchema = fromKinds(() =>
           z.object({
             id: z.string().describe('The id of the run.'),
             command: z
-              .enum([...planCommands, ...handCommands, 'unknown'])
+              .enum([...planCommands, 'zones migrate', 'unknown'])
               .describe('The command that ran; `unknown` if the first line of the run is missing or damaged.'),
             front: z
               .string()

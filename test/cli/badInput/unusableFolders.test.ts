@@ -25,7 +25,6 @@ const commands = [
   ['show'],
   ['pull'],
   ['zones', 'migrate', '--from', 'pricing', '--to', 'checkout', '192.0.2.10', '--yes'],
-  ['manager', 'delete-ports', '24000', '--yes'],
 ];
 
 async function outputsOf({ webdataWith }: Harness, env: Record<string, string> = {}): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** `webdata zones` and `webdata asns` on an emulator: lists as data, and a move by hand that is read back. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { migrationsOf, openHarness } from '../harness.ts';
+import { migrationsOf, openDeclared, openHarness } from '../harness.ts';
 
 const move = ['zones', 'migrate', '--from', 'pricing', '--to', 'checkout'];
 const nothing = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
@@ -170,5 +170,36 @@ describe('webdata zones migrate', () => {
     const env = { WEBDATA_API_KEY: harness.emulator.keys.user };
     const { code, stderr } = await harness.webdataWith({ env }, ...move, '192.0.2.10', '--yes');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Admin or Ops role')]);
+  });
+
+  it.each([
+    ['protect: [192.0.2.10]', /^webdata\.yaml:\S+ 192\.0\.2\.10 is protected,/],
+    ['maxMoves: 0', /^webdata\.yaml:\S+ 1 IP would move/],
+  ])('sends nothing that %s of the declaration forbids, unless that is asked for', async (guard, refusal) => {
+    await using harness = await openDeclared(
+      'plain',
+      `zoneIpAllocations: { static: { zones: { checkout: { keepAtLeast: 1 } }, sources: [pricing], ${guard} } }`,
+    );
+    const refused = await harness.webdata(...move, '192.0.2.10', '--yes');
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(refusal) });
+    expect(refused.stderr).toContain('or pass --ignore-guards');
+    expect(migrationsOf(harness.emulator.requests())).toEqual([]);
+    expect(await harness.webdata(...move, '192.0.2.10', '--yes', '--ignore-guards')).toMatchObject({ code: 0 });
+  });
+
+  it('leaves at least keepAtLeast of any declaration that -f names in a zone', async () => {
+    await using harness = await openHarness('plain');
+    const floor = harness.emulator.ips('pricing').length;
+    await harness.write(
+      'guards.yaml',
+      `zoneIpAllocations: { static: { zones: { pricing: { keepAtLeast: ${floor} } } } }\n`,
+    );
+    const args = [...move, '192.0.2.10', '--yes', '--no-journal'];
+    const refused = await harness.webdata(...args, '-f', 'guards.yaml');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`allowed: at least ${floor} after every call`),
+    });
+    expect(await harness.webdata(...args)).toMatchObject({ code: 0 });
   });
 });

@@ -94,11 +94,9 @@ describe.each(Object.keys(accounts) as AccountName[])('lists on a terminal, on t
     );
   });
 
-  it('show what became of each IP that moved, and of each port', async () => {
+  it('show what became of each IP that moved', async () => {
     const moved = await shownOf(account, 'zones migrate --from pricing --to checkout --yes 192.0.2.10');
     expect(moved).toMatch(/IP {10}COUNTRY {2}RESULT\n192\.0\.2\.10 {2}us {7}moved to checkout\n$/);
-    const deleted = await shownOf(account, 'manager delete-ports --yes 24010');
-    expect(deleted).toMatch(/PORT {3}RESULT\n24010 {2}(deleted|not found)/);
   });
 
   it('show the databases only where they disagree', async () => {

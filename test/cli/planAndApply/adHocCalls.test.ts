@@ -79,21 +79,3 @@ describe('webdata zones migrate', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual([]);
   });
 });
-
-describe('webdata manager delete-ports', () => {
-  it('stands in the history, and does not hide what undo can take back', async () => {
-    await using harness = await openDeclared('plain', 'managerSettings: { local: { logs: 500 } }\n');
-    const { emulator, webdata } = harness;
-    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    expect(await webdata('manager', 'delete-ports', '--yes', '24000')).toMatchObject({ code: 0 });
-    expect(await runsOf(harness)).toMatchObject([
-      { command: 'manager delete-ports', result: 'done', calls: [{ outcome: 'done' }] },
-      { command: 'apply' },
-    ]);
-    expect((await webdata('history')).stdout).toMatch(
-      /manager delete-ports {2}done .*\n {2}managerSettings\.by-hand {2}http.*\n.*24000/,
-    );
-    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
-    expect(emulator.settings()).toMatchObject({ logs: 1000 });
-  });
-});

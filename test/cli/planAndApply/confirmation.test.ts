@@ -183,7 +183,6 @@ it('keeps two writing commands on one account apart, and names the first', async
     ['destroy', '--yes', '--select', 'ZoneIpAllocation/static'],
     ['undo', '--yes'],
     ['zones', 'migrate', '--yes', '--from', 'pricing', '--to', 'checkout', '192.0.2.10'],
-    ['manager', 'delete-ports', '--yes', '24000'],
   ];
   const during: Awaited<ReturnType<typeof webdata>>[] = [];
   const confirm = async () => {

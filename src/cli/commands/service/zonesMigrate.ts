@@ -8,14 +8,17 @@ import { ServiceError } from '../../../client/errors.ts';
 import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import type { PlanningContext } from '../../../engine/context.ts';
 import type { JournaledCall } from '../../../engine/run/journal.ts';
+import { declaredGuards } from '../../../engine/undo/guards.ts';
 import { accountView, type Listings } from '../../../kinds/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
+import { callTypeOf } from '../../../kinds/knownCalls.ts';
 import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import {
   type AdHocFlags,
+  byHandName,
   isJournaled,
   runAdHoc,
   unjournaledNote,
@@ -34,6 +37,7 @@ interface Flags extends AdHocFlags, Pick<TableFlags, 'format'> {
   to: string;
   yes?: boolean;
   resend?: boolean;
+  ignoreGuards?: boolean;
   lockTimeout: number;
 }
 
@@ -48,12 +52,13 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
     .requiredOption('--from <zone>', 'zone that holds the IPs')
     .requiredOption('--to <zone>', 'zone to move them to')
     .addOption(resendOption())
+    .option('--ignore-guards', 'move IPs although protect, keepAtLeast or maxMoves of the declaration forbids it')
     .addOption(tableFormat())
-    .action(async (ips: string[], flags: Flags) => end(await migrate([...new Set(ips)], flags, io)));
+    .action(async (ips: string[], flags: Flags) => end(await moveByHand([...new Set(ips)], flags, io)));
   addExamples(command, migrateUsage);
 }
 
-async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
+async function moveByHand(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
   assertNoProblems(problemsOf(ips, from, to));
   const config = await configIfAny(flags, io);
   const contextFlags = { ...flags, journal: flags.journal || undefined };
@@ -73,6 +78,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
       io.stdout.write(reportOf(batch, { count: 0 }, listStyle(flags, io)));
       return exitCodes.done;
     }
+    if (!flags.ignoreGuards) await assertGuardsHold(batch, context);
     const shown = preview(batch) + unjournaledNote(flags, io);
     if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
     await send(batch, isJournaled(flags, io), context, io, listStyle(flags, io));
@@ -105,6 +111,15 @@ function batchOf(ips: readonly string[], from: string, to: string, listings: Lis
     return entry === undefined ? [] : [{ ip, country: entry.country, from, to, reason: 'declared' as const }];
   });
   return { from, to, moves };
+}
+
+/** @throws ProblemError for the guards of the declaration that the call would break */
+async function assertGuardsHold(batch: MigrateBatch, { config, session }: PlanningContext): Promise<void> {
+  const call = migrateCall(batch);
+  const resource = { collection: zoneIpAllocation.collection, name: byHandName };
+  const broken = await declaredGuards(resource, callTypeOf(call).target(call), config, session);
+  const fix = 'let the declaration move it, or pass --ignore-guards to move it nevertheless';
+  assertNoProblems(broken([call]).map((problem) => ({ ...problem, fix })));
 }
 
 function preview({ from, to, moves }: MigrateBatch): string {
