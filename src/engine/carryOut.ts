@@ -5,6 +5,7 @@ import type { PlanMode } from '../kinds/callWords.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';
+import { agreedRemoval } from './baseline/gone.ts';
 import type { PlanningContext } from './context.ts';
 import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
@@ -55,9 +56,7 @@ export function executionOf(
     act: (run) => applyPlanned(planned, config, session, run, parallelism),
     confirmed: (result) => [
       ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
-      ...gone.flatMap(({ places: of, resources }) =>
-        resources.map((resource): Confirmed => ({ is: 'removed', resource, of })),
-      ),
+      ...gone.flatMap(agreedRemoval),
       ...confirmedByApply(planned, result),
     ],
   };

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { readPlanFile } from '../../engine/plan/planFile.ts';
 import { assertNoPlanOptions } from '../../engine/plan/upToDate.ts';
-import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
+import { accountsWithGone, forgetGoneAccounts } from '../execution/goneAccounts.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../options/coreCommands.ts';
 import { type AllFlags, withAll, withConsent } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
-import type { ExitCode, Io, Shell } from '../output/io.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 
 const usage = {
@@ -57,14 +57,16 @@ export async function runApply(file: string | undefined, flags: ApplyCommandFlag
 }
 
 /** Applies every account, or the plan files of a folder. */
-async function applyAccounts(folder: string | undefined, flags: ApplyCommandFlags, io: Io): Promise<ExitCode> {
-  const accounts = await readAccounts(flags, io);
+async function applyAccounts(folder: string | undefined, flags: ApplyFlags & AllFlags, io: Io): Promise<ExitCode> {
+  const accounts = await accountsWithGone(flags, io);
   if (folder !== undefined) await assertPlanFolder(folder, accounts, io);
-  return forAllAccounts('apply', accounts, flags, io, async (account, its, accountIo) =>
+  const code = await forAllAccounts('apply', accounts, flags, io, async (account, its, accountIo) =>
     folder === undefined
       ? apply(its, accountIo)
       : applyFile(existingPlanFile(folder, account, accountIo), its, accountIo),
   );
+  if (flags.allowRemoved && code === exitCodes.done) await forgetGoneAccounts(flags, io);
+  return code;
 }
 
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../../features/accept/command.ts';
-import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
+import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { allowRemovedOption, withPlanning } from '../options/coreCommands.ts';
@@ -41,7 +41,7 @@ export function runDrift(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
 }
 
 async function driftOfAccounts(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
-  const accounts = await readAccounts(flags, io);
+  const accounts = await accountsWithGone(flags, io);
   return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo));
 }
 

@@ -4,8 +4,8 @@ import { printableLine } from '../../base/values/printable.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { hasChanges } from '../../engine/plan/plan.ts';
 import { planFileMode, planFileText } from '../../engine/plan/planFile.ts';
-import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
+import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
@@ -58,7 +58,7 @@ export async function runPlan(flags: PlanCommandFlags, io: Io): Promise<ExitCode
 }
 
 async function planAccounts(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
-  const accounts = await readAccounts(flags, io);
+  const accounts = await accountsWithGone(flags, io);
   const { output: folder } = flags;
   if (folder !== undefined) await preparePlanFolder(folder, accounts, io);
   return forAllAccounts('plan', accounts, flags, io, (account, its, accountIo) =>

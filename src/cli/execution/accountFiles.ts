@@ -2,6 +2,7 @@
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { GoneDeclaration } from '../../engine/baseline/gone.ts';
 import { configFrom } from '../../engine/configuredDeclaration.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
@@ -17,13 +18,15 @@ export interface AccountFile {
   files: string[];
   /** Values that no output may contain. */
   secrets: string[];
+  /** What was applied from the file, if it no longer exists. */
+  gone?: GoneDeclaration;
 }
 
 /**
  * Finds the files and reads the names of their accounts. A file that cannot be read is an account too: its own run reports the problems.
  * @throws ProblemError if there is no file, or if two files are for one account
  */
-export async function readAccounts(flags: AllFlags & ConnectionFlags, io: Io): Promise<AccountFile[]> {
+export async function readAccounts(flags: AllFlags & ConnectionFlags, io: Io): Promise<ReadAccount[]> {
   const found = await matchingFiles(flags.all ?? [], io);
   const accounts = await Promise.all(found.map((file) => readAccount(file, flags, io)));
   assertNoProblems(sameAccountProblems(accounts));
@@ -42,7 +45,7 @@ async function matchingFiles(patterns: readonly string[], { cwd }: Io): Promise<
   return [...all.values()].sort((a, b) => (a < b ? -1 : 1));
 }
 
-interface ReadAccount extends AccountFile {
+export interface ReadAccount extends AccountFile {
   config?: Config;
 }
 

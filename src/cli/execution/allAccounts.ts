@@ -3,6 +3,7 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { hideValues, redactor } from '../../client/redact.ts';
+import { goneProblem } from '../../engine/baseline/gone.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
@@ -88,7 +89,8 @@ async function runAccount<Flags extends AllFlags & PlanFlags>(
   };
   const accountFlags = { ...flags, all: undefined, file: files, report: undefined, format: 'text' as const };
   try {
-    run.exitCode = await runOne(run.account, accountFlags, accountIo);
+    if (run.account.gone !== undefined) run.miss(goneProblem(run.account.gone), accountFlags);
+    else run.exitCode = await runOne(run.account, accountFlags, accountIo);
   } catch (error) {
     run.fail(error, io);
   }
@@ -141,6 +143,15 @@ class AccountRun {
     const failed = this.#empty(explainedProblems(error, signal));
     this.#last.printed = failed;
     this.#last.kept = failed;
+  }
+
+  /** Reports a file that is gone as one that was emptied. */
+  miss(problems: PlanReport['problems'], { detailedExitcode = false }: Pick<PlanFlags, 'detailedExitcode'>): void {
+    const isRefused = this.#command === 'drift' || detailedExitcode;
+    if (isRefused) this.exitCode = exitCodes.error;
+    const report = isRefused ? this.#empty(problems) : { ...this.#empty([]), warnings: problems };
+    this.#last.printed = report;
+    this.#last.kept = report;
   }
 
   wasShown(): void {

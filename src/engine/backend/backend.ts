@@ -33,6 +33,8 @@ export interface Backend {
   dropLines(isDropped: (text: string) => boolean): Promise<void>;
   /** Returns a document, such as `baseline`; undefined if it does not exist. */
   readDocument(name: string): Promise<StoredDocument | undefined>;
+  /** Yields a document of every account in the backend. */
+  readDocuments(name: string): AsyncIterable<StoredDocument>;
   /**
    * Replaces a document as a whole; no other run changes it in between. `update` returns undefined to leave it as it is. On a shared
    * backend, call it with the lock.

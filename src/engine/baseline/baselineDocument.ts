@@ -22,6 +22,11 @@ export async function readBaseline(backend: Backend): Promise<Baseline | undefin
   return baselineIn(await backend.readDocument(documentName));
 }
 
+/** Yields the baselines of all accounts in a backend. @throws ProblemError */
+export async function* readEveryBaseline(backend: Backend): AsyncIterable<Baseline> {
+  for await (const document of backend.readDocuments(documentName)) yield parseBaseline(document.text, document.where);
+}
+
 function baselineIn(document: StoredDocument | undefined): Baseline | undefined {
   return document && parseBaseline(document.text, document.where);
 }

@@ -1,5 +1,5 @@
 /** `--all`: a file per account, one report, one exit code. */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../src/report/formats.ts';
@@ -181,4 +181,36 @@ it('writes nothing', async () => {
   await using its = await openAccounts({ eu: oneMove, us: inPlace });
   for (const command of ['validate', 'plan', 'drift']) await its.webdata('--all', pattern, command);
   expect(Object.values(its.emulators).flatMap((emulator) => writesOf(emulator.requests()))).toEqual([]);
+});
+
+describe('a file that is gone', () => {
+  const loud = expect.stringContaining('no longer declared, and not compared: ZoneIpAllocation/static');
+
+  it('is as loud as one that was emptied, until an apply agrees', async () => {
+    await using its = await openAccounts({ eu: inPlace, us: inPlace });
+    const all = ['--all', 'accounts/*.yaml'];
+    expect(await its.webdata('apply', ...all, '--yes')).toMatchObject({ code: 0 });
+    await rm(join(its.harness.folder, 'accounts', 'us.yaml'));
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 1, stdout: loud });
+    expect(await its.webdata('plan', ...all, '--detailed-exitcode')).toMatchObject({ code: 1, stdout: loud });
+    expect(await its.webdata('apply', ...all, '--yes')).toMatchObject({ code: 0, stdout: loud });
+    expect(await its.webdata('drift', ...all, '--allow-removed')).toMatchObject({ code: 0 });
+    expect(await its.webdata('drift', '--all', './accounts/e*.yaml')).toMatchObject({ code: 0 });
+    expect(await its.webdata('apply', ...all, '--yes', '--allow-removed')).toMatchObject({ code: 0 });
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 0 });
+  });
+
+  it('is missed where each file has a folder of its own', async () => {
+    await using its = await openAccounts({ eu: inPlace, us: inPlace });
+    for (const name of ['eu', 'us']) {
+      await mkdir(join(its.harness.folder, 'teams', name), { recursive: true });
+      await its.write(`teams/${name}/webdata.yaml`, await its.read(`accounts/${name}.yaml`));
+    }
+    const all = ['--all', 'teams/*/webdata.yaml'];
+    expect(await its.webdata('apply', ...all, '--yes')).toMatchObject({ code: 0 });
+    await rm(join(its.harness.folder, 'teams', 'us', 'webdata.yaml'));
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 1, stdout: loud });
+    expect(await its.webdata('apply', ...all, '--yes', '--allow-removed')).toMatchObject({ code: 0 });
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 0 });
+  });
 });

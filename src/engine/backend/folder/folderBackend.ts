@@ -47,6 +47,11 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
     appendToLog: () => openWriter(journal),
     dropLines: (isDropped) => dropLines(journal, isDropped),
     readDocument: (name) => readDocument(documentFile(name)),
+    async *readDocuments(name) {
+      // All accounts of a folder share its documents.
+      const document = await readDocument(documentFile(name));
+      if (document !== undefined) yield document;
+    },
     updateDocument: (name, update) => updateDocument(documentFile(name), update),
     async close() {},
   };

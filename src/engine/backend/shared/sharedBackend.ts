@@ -66,6 +66,14 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       const where = `${store.address}/${documentKey(name)}`;
       return found && { text: parseDocument(found.text, where).text, where };
     },
+    async *readDocuments(name) {
+      for await (const folder of foldersIn(whole)) {
+        const key = `${folder}/${documentKey(name)}`;
+        const found = await whole.read(key);
+        const where = `${whole.address}/${key}`;
+        if (found !== undefined) yield { text: parseDocument(found.text, where).text, where };
+      }
+    },
     async updateDocument(name, update) {
       const known = readDocuments.has(name) ? { object: readDocuments.get(name) } : undefined;
       readDocuments.delete(name);
@@ -79,6 +87,23 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
 function accountFolder(account: string): string {
   const shown = account.replaceAll(/[^A-Za-z0-9.]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'account';
   return `${shown.slice(0, 60)}-${createHash('sha256').update(account).digest('hex').slice(0, 8)}`;
+}
+
+/** Yields the folders of all accounts. Lists one key of each. */
+async function* foldersIn(store: ObjectStore): AsyncIterable<string> {
+  for (let after = ''; ; ) {
+    const first = await firstKey(store, after);
+    if (first === undefined) return;
+    const folder = first.slice(0, first.indexOf('/'));
+    yield folder;
+    // The character after a slash: the next key is one of another folder.
+    after = `${folder}0`;
+  }
+}
+
+async function firstKey(store: ObjectStore, after: string): Promise<string | undefined> {
+  for await (const key of store.list('', { after })) return key;
+  return undefined;
 }
 
 function below(prefix: string, store: ObjectStore): ObjectStore {
