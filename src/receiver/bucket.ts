@@ -1,14 +1,15 @@
 /** Keeps deliveries in an S3-compatible bucket. Loads the AWS client on demand. */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { type BucketAddress, bucketName } from '../base/drivers/bucketAddress.ts';
-import { clientOptions, type Env, loadSdk, type Sdk, statusOf } from '../base/drivers/s3.ts';
+import { type Env, loadSdk, openClient, type Sdk, serverWords, statusOf } from '../base/drivers/s3.ts';
 import { ownName, removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
+import { createRecent } from './recent.ts';
 import { spool } from './spool.ts';
 import { type ObjectPlace, upload } from './upload.ts';
 
@@ -22,13 +23,13 @@ export async function openBucket(
   socketTimeout = longestSilenceMs,
 ): Promise<DeliveryStore> {
   const sdk = await loadSdk('--bucket');
-  const client = new sdk.S3Client(clientOptions(env, { socketTimeout }));
+  const client = openClient(sdk, env, { socketTimeout });
   const name = bucketName(address);
   await assertBucket(sdk, client, address.bucket, name);
   const spoolFolder = join(tmpdir(), spoolPrefix + ownName());
   await removeStale(tmpdir(), spoolPrefix);
-  await mkdir(spoolFolder, { mode: 0o700 });
   const inSequence = sequences();
+  const recent = createRecent();
   const placeOf = (names: readonly string[]) => ({
     Bucket: address.bucket,
     Key: [address.prefix, ...names].filter((part) => part !== '').join('/'),
@@ -39,12 +40,13 @@ export async function openBucket(
     async keep(spooled, names, about, signal) {
       const place = placeOf(names);
       const again = await inSequence(place.Key, async () => {
-        if ((await sizeOf(sdk, client, place)) === spooled.bytes) return true;
+        if (recent.has(place.Key, about) || (await sizeOf(sdk, client, place)) === spooled.bytes) return true;
         const { file, bytes, sha256 } = spooled;
         const metadata = { sha256, ...metadataOf(about) };
         await upload({ sdk, client, place, file, bytes, metadata, signal });
         return false;
       });
+      recent.add(place.Key, Date.now());
       await rm(spooled.file);
       return { again };
     },
@@ -95,8 +97,8 @@ async function assertBucket(sdk: Sdk, client: S3Client, bucket: string, name: st
   } catch (error) {
     if (statusOf(error) === 403) return;
     const isAbsent = statusOf(error) === 404;
-    const { message } = error as Error;
-    const found = isAbsent ? `${name}: the bucket does not exist` : `${name}: the bucket is unreachable: ${message}`;
+    const why = serverWords(error) ?? (error as Error).message;
+    const found = isAbsent ? `${name}: the bucket does not exist` : `${name}: the bucket is unreachable: ${why}`;
     const fix = isAbsent
       ? 'create the bucket, or correct its name, AWS_REGION or AWS_ENDPOINT_URL_S3'
       : 'check AWS_ENDPOINT_URL_S3, AWS_REGION and the credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)';

@@ -3,10 +3,10 @@ import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { makeFolder } from '../base/files/folders.ts';
-import { appendLine } from '../base/files/lineFile.ts';
 import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
+import { openRecord } from './record.ts';
 import { type Spooled, spool } from './spool.ts';
 import { recordName } from './target.ts';
 
@@ -17,14 +17,15 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
   await makeFolder(spoolFolder);
   await removeStale(spoolFolder);
   await rm(join(folder, probeName), { force: true });
-  const [oneByOne, lineByLine] = [pLimit(1), pLimit(1)];
+  const oneByOne = pLimit(1);
+  const record = openRecord(join(folder, recordName));
   return {
     name: `folder ${folder}`,
     spoolFolder,
     // One at a time, so that of two identical deliveries exactly one is the first.
-    keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
-    // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
-    record: (receipt) => lineByLine(() => appendLine(join(folder, recordName), JSON.stringify(receipt))),
+    keep: (spooled, name, about) =>
+      oneByOne(async () => place(spooled, folder, name, await record.has(name.join('/'), about))),
+    record: record.add,
     async probe() {
       const { file } = await spool(probePieces(), spoolFolder, () => undefined);
       const renamed = join(folder, probeName);
@@ -44,10 +45,16 @@ function orMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function place(spooled: Spooled, folder: string, name: readonly string[]): Promise<{ again: boolean }> {
+async function place(
+  spooled: Spooled,
+  folder: string,
+  name: readonly string[],
+  isRecorded: boolean,
+): Promise<{ again: boolean }> {
   const file = join(folder, ...name);
   await makeFolder(dirname(file));
-  const again = (await sizeOf(file)) === spooled.bytes;
+  const size = await sizeOf(file);
+  const again = size === spooled.bytes || (isRecorded && size === undefined);
   await (again ? rm(spooled.file) : rename(spooled.file, file));
   // Also syncs files that already existed, because an earlier process may have ended between renaming and syncing.
   for (let depth = name.length - 1; depth >= 0; depth -= 1) await syncFolder(join(folder, ...name.slice(0, depth)));

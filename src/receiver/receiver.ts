@@ -174,8 +174,8 @@ function describeFailure(
   { destination }: State,
 ): { status: number; line: string; reason: RefusalReason; message?: string } {
   if (error instanceof RefusedDelivery) return { status: error.status, line: error.message, reason: error.reason };
-  const { status, reason, line } = storeFailure(destination, error);
-  return { status, line: `Not kept: ${line}.`, reason, message: line };
+  const { line, ...failure } = storeFailure(destination, error);
+  return { ...failure, line: `Not kept: ${line}.` };
 }
 
 function secondsSince(begun: number): number {

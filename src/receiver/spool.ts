@@ -1,6 +1,6 @@
 /** Writes a delivery to a temporary file: complete, synced and hashed, or not at all. */
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownName } from '../base/files/ownFiles.ts';
 
@@ -21,9 +21,14 @@ interface Spool {
 /** Syncs while more data arrives, so that the last sync is short. */
 const syncEveryBytes = 32 * 1024 * 1024;
 
+/** Creates the folder if it is missing, as after a remount, but none above it. */
 export async function openSpool(folder: string): Promise<Spool> {
   const file = join(folder, ownName());
-  const handle = await open(file, 'wx');
+  const handle = await open(file, 'wx').catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(folder, { mode: 0o700 });
+    return open(file, 'wx');
+  });
   const hash = createHash('sha256');
   let [bytes, synced, isFinished] = [0, 0, false];
   let syncing = Promise.resolve();

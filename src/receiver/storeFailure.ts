@@ -1,5 +1,5 @@
 /** The reason why a store cannot take a delivery, in words: for the sender, the log, monitors and the start of the receiver. */
-import { statusOf } from '../base/drivers/s3.ts';
+import { serverWords, statusOf } from '../base/drivers/s3.ts';
 import type { DeliveryStore } from './destination.ts';
 import type { RefusalReason } from './refusal.ts';
 
@@ -8,15 +8,22 @@ export interface StoreFailure {
   reason: Extract<RefusalReason, 'no-room' | 'not-kept'>;
   /** The store and the cause. */
   line: string;
+  /** The line with the store's own words, for operators. */
+  message: string;
 }
 
 export function storeFailure({ name }: Pick<DeliveryStore, 'name'>, error: unknown): StoreFailure {
   const code = codeOf(error);
   const line = `${name} cannot be written: ${causes[code] ?? code}`;
-  return noRoom.has(code) ? { status: 507, reason: 'no-room', line } : { status: 500, reason: 'not-kept', line };
+  const words = serverWords(error);
+  const message = words === undefined ? line : `${line}. Its answer: ${words}`;
+  const kind = noRoom.has(code)
+    ? ({ status: 507, reason: 'no-room' } as const)
+    : ({ status: 500, reason: 'not-kept' } as const);
+  return { ...kind, line, message };
 }
 
-/** Returns the code of the file system or of the bucket. Messages are left out, because they may contain parts of a request. */
+/** Returns the code of the file system or of the bucket. */
 function codeOf(error: unknown): string {
   const { code, name = 'unknown error' } = error as Partial<NodeJS.ErrnoException>;
   return (statusOf(error) === undefined ? code : undefined) ?? name;

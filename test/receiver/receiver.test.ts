@@ -256,16 +256,52 @@ describe('a receiver', () => {
     expect(text).toContain(`webdata_receiver_store_up{store="folder ${opened.folder}",cause=""} 1\n`);
   });
 
-  it('is not ready while its store cannot be written, names both, and is ready again afterwards', async () => {
+  it('is not ready while its folder is gone, names it, and takes deliveries again as soon as there is a new one', async () => {
     await using opened = await open();
     const ask = (path: string) => post(opened.url, '', { method: 'GET', path });
-    await rm(join(opened.folder, '.receiving'), { recursive: true });
+    await post(opened.url, rows);
+    await rm(opened.folder, { recursive: true });
     const cause = `folder ${opened.folder} cannot be written: the folder no longer exists`;
+    expect(await post(opened.url, rows)).toMatchObject({ status: 500, text: `Not kept: ${cause}.\n` });
+    expect(opened.log().at(-1)).toMatchObject({ level: 'error', msg: 'refused', reason: 'not-kept', message: cause });
     expect(await ask('/readyz')).toMatchObject({ status: 503, text: `${cause}\n` });
     expect((await ask('/metrics')).text).toContain(`cause="${cause}"} 0\n`);
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
-    await mkdir(join(opened.folder, '.receiving'));
+    await mkdir(opened.folder);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
+    // The new folder has another record.
+    expect(await post(opened.url, rows)).toMatchObject({ status: 200, text: 'Kept.\n' });
+    expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it('knows a delivery that was moved away by its record, of a run for a day and otherwise for ten minutes', async () => {
+    await using opened = await open();
+    const deliver = async (path: string) => (await post(opened.url, rows, { path })).text;
+    const moveAll = async () => {
+      for (const name of Object.keys(await kept(opened.folder))) await rm(join(opened.folder, name));
+    };
+    const age = async (minutes: number) => {
+      const lines = (await record(opened.folder)).map((line) => ({
+        ...line,
+        time: new Date(Date.now() - minutes * 60_000).toISOString(),
+      }));
+      const file = join(opened.folder, 'received.jsonl');
+      await rm(file);
+      await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    };
+    for (const path of ['/', '/?run=j_1']) expect(await deliver(path)).toBe('Kept.\n');
+    await moveAll();
+    for (const path of ['/', '/?run=j_1']) expect(await deliver(path)).toBe('Kept before.\n');
+    expect(await kept(opened.folder)).toEqual({});
+    await age(11);
+    expect(await deliver('/')).toBe('Kept.\n');
+    expect(await deliver('/?run=j_1')).toBe('Kept before.\n');
+    await age(25 * 60);
+    expect(await deliver('/?run=j_1')).toBe('Kept.\n');
+    await moveAll();
+    // Another process has only the record.
+    await using another = await open({ destination: await openFolder(opened.folder) });
+    expect((await post(another.url, rows, { path: '/?run=j_1' })).text).toBe('Kept before.\n');
   });
 
   it('writes the name again where only half of a file bears it', async () => {

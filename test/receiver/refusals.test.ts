@@ -1,5 +1,5 @@
 /** What is not taken: answered with one plain line, and nothing of it is kept. */
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -223,15 +223,6 @@ describe('requests', () => {
 });
 
 describe('a disk that fails', () => {
-  it('is answered 500 while it is being written to, and the delivery is taken once it works again', async () => {
-    await using opened = await open();
-    await rm(join(opened.folder, '.receiving'), { recursive: true });
-    const cause = `folder ${opened.folder} cannot be written: the folder no longer exists`;
-    expect(await post(opened.url, rows)).toMatchObject({ status: 500, text: `Not kept: ${cause}.\n` });
-    expect(opened.log()).toMatchObject([{ level: 'error', msg: 'refused', reason: 'not-kept', message: cause }]);
-    expect(await filesIn(opened.folder)).toEqual([]);
-  });
-
   it('is answered 500 when the file is to get its name, and nothing stays behind', async () => {
     await using opened = await open();
     await writeFile(join(opened.folder, 'acme'), 'a file where a folder should be');

@@ -111,9 +111,9 @@ async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promi
   });
 }
 
-function notWritable({ line }: StoreFailure): ProblemError {
+function notWritable({ message: found }: StoreFailure): ProblemError {
   const fix = 'make it writable for this user, or name another --folder or --bucket';
-  return new ProblemError([{ code: 'store-not-writable', found: line, fix }]);
+  return new ProblemError([{ code: 'store-not-writable', found, fix }]);
 }
 
 const setIt = 'set it, for example to `Bearer` and a random text, and configure the same header at the service';

@@ -2,7 +2,7 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { type BucketAddress, bucketName } from '../../../base/drivers/bucketAddress.ts';
-import { clientOptions, type Env, loadSdk, type Sdk } from '../../../base/drivers/s3.ts';
+import { type Env, loadSdk, openClient, type Sdk } from '../../../base/drivers/s3.ts';
 import { decodedText } from '../../../base/files/textFile.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
@@ -24,12 +24,8 @@ export async function openS3Store(
   requestTimeoutMs = longestRequestMs,
 ): Promise<ObjectStore> {
   const sdk = await loadSdk('a backend on S3');
-  const options = clientOptions(env, { requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true });
-  // Some other servers do not know the checksums that the client adds by default.
-  const checksums = options.forcePathStyle
-    ? ({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' } as const)
-    : {};
-  const client = new sdk.S3Client({ ...options, ...checksums, maxAttempts: 1 });
+  const limits = { requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true, maxAttempts: 1 } as const;
+  const client = openClient(sdk, env, limits);
   return retryingStore(new S3Driver(sdk, client, address));
 }
 

@@ -1,0 +1,56 @@
+/** The record of a folder: one line for each delivery, of which other receivers may write some. */
+import { type FileHandle, open } from 'node:fs/promises';
+import pLimit from 'p-limit';
+import { appendLine } from '../base/files/lineFile.ts';
+import { parsedJson } from '../base/values/plain.ts';
+import type { DeliveryFacts, Receipt } from './destination.ts';
+import { createRecent } from './recent.ts';
+
+export interface DeliveryRecord {
+  add(receipt: Receipt): Promise<void>;
+  /** Returns whether the record has this delivery, and it is recent. */
+  has(file: string, about: DeliveryFacts): Promise<boolean>;
+}
+
+/** More than the lines of a day. */
+const longestTail = 32 * 1024 * 1024;
+
+export function openRecord(file: string): DeliveryRecord {
+  const recent = createRecent();
+  // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
+  const oneByOne = pLimit(1);
+  /** What has been read: a file, up to a position. */
+  let [known, end] = ['', 0];
+
+  async function readOn(handle: FileHandle): Promise<void> {
+    const { dev, ino, birthtimeMs, size } = await handle.stat();
+    const found = `${dev}.${ino}.${birthtimeMs}`;
+    if (found !== known || size < end) {
+      recent.clear();
+      [known, end] = [found, Math.max(0, size - longestTail)];
+    }
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(size - end), 0, size - end, end);
+    const whole = buffer.subarray(0, buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1);
+    end += whole.length;
+    for (const line of whole.toString().split('\n')) {
+      const receipt = parsedJson(line) as Partial<Receipt> | undefined;
+      if (receipt?.file !== undefined) recent.add(receipt.file, Date.parse(receipt.time ?? ''));
+    }
+  }
+
+  async function readNewLines(): Promise<void> {
+    const handle = await open(file).catch(noRecord);
+    if (handle === undefined) recent.clear();
+    else await readOn(handle).finally(() => handle.close());
+  }
+
+  return {
+    add: (receipt) => oneByOne(() => appendLine(file, JSON.stringify(receipt))),
+    has: (name, about) => oneByOne(readNewLines).then(() => recent.has(name, about)),
+  };
+}
+
+/** The record exists once there was a delivery. */
+function noRecord(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
