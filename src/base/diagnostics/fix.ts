@@ -52,7 +52,7 @@ interface FrontWords {
 const commandLine: FrontWords = {
   setApiUrl: 'set service.url in the file, WEBDATA_API_URL, or pass --api-url',
   setManagerUrl: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url',
-  setTriggersUrl: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
+  setTriggersUrl: 'set triggers.store or triggers.url in the file, or WEBDATA_TRIGGERS_URL',
   apiUrl: 'service.url, WEBDATA_API_URL or --api-url',
   apiKey: 'WEBDATA_API_KEY',
   apiKeyShort: 'WEBDATA_API_KEY',

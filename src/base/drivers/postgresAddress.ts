@@ -19,3 +19,8 @@ export const oneHost = {
   allowed: 'one host',
   fix: 'name one host: a DNS name that follows the primary server, or a proxy such as PgBouncer or HAProxy',
 } as const;
+
+/** Returns the address without user, password and parameters, for messages and records. */
+export function withoutLogin(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/s, '');
+}

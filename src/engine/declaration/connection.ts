@@ -1,8 +1,11 @@
 /** The connection that a declaration describes: the account with its servers, without its resources. Reading it needs no kind. */
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { withoutLogin } from '../../base/drivers/postgresAddress.ts';
+import { parseAddress } from '../../base/values/address.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { locate, parseWith } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
@@ -10,6 +13,8 @@ import type { ZoneTypes } from '../../client/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
 import { redactor } from '../../client/redact.ts';
 import { serverUrl } from '../../kinds/serverUrl.ts';
+import { storeAddressProblem } from '../../triggers/store/open.ts';
+import type { LedgerAddress } from '../../triggers/storeClient.ts';
 import { backendAddressProblem } from '../backend/store/address.ts';
 import { connectionVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 import { zoneDetails, zoneTypesIn } from './zoneDetails.ts';
@@ -22,7 +27,8 @@ export interface Connection {
   backend?: string | undefined;
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
-  triggers: { url?: string | undefined; token?: string | undefined };
+  /** The trigger service, or the ledger that is used in its place. */
+  triggers: { url?: string | undefined; token?: string | undefined; ledger?: LedgerAddress | undefined };
   /** The folder for relative names of files in the declaration. */
   folder: string;
 }
@@ -126,9 +132,17 @@ export const connectionFields = {
         .describe(
           'The token of the trigger service, by default WEBDATA_TRIGGERS_TOKEN. Do not write the token itself into the file.',
         ),
+      store: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'The store of the schedules, in place of `url`: a file, relative to the declaration, or `postgres://USER@HOST:PORT/DATABASE`. No server is needed: `webdata triggers round` fires what is due. Do not write a password into the file.',
+        )
+        .meta({ examples: ['./triggers.db'], alternativeTo: 'url' }),
     })
     .prefault({})
-    .describe('The trigger service, which fires schedules.'),
+    .describe('The trigger service, which fires schedules, or the store that is used without one.'),
 };
 
 const connectionSchema = z.strictObject(connectionFields);
@@ -152,11 +166,28 @@ export function parsedFile<S extends z.ZodType<ConnectionFields>>(
   assertNoProblems(early.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(schema, { ...source, value: withoutExtensions(source.value) });
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
-  const { backend } = parsed.value;
-  const wrongBackend = backend === undefined ? undefined : backendAddressProblem(backend);
-  if (wrongBackend !== undefined) throw new ProblemError([locate({ ...wrongBackend, path: ['backend'] }, source)]);
+  assertNoProblems(addressProblems(parsed.value).map((problem) => locate(problem, source)));
   return parsed.value;
 }
+
+function addressProblems({ backend, triggers: { url, store } }: ConnectionFields): Problem[] {
+  const wrongBackend = backend === undefined ? undefined : backendAddressProblem(backend);
+  const wrongStore = store === undefined ? undefined : storeAddressProblem(store);
+  return [
+    ...(wrongBackend === undefined ? [] : [{ ...wrongBackend, path: ['backend'] }]),
+    ...(wrongStore === undefined ? [] : [{ ...wrongStore, path: ['triggers', 'store'] }]),
+    ...(url === undefined || store === undefined ? [] : [serviceAndStore]),
+  ];
+}
+
+const serviceAndStore: Problem = {
+  code: 'service-and-store',
+  path: ['triggers', 'store'],
+  at: 'key',
+  found: '`triggers` has both `url` and `store`',
+  allowed: '`url`, for a trigger service, or `store`, to work on the store without one',
+  fix: 'remove one of them',
+};
 
 /** Options override the file, and the file overrides the environment. */
 export function connectionOf(
@@ -178,9 +209,23 @@ export function connectionOf(
       token: manager.token ?? setVariable(env.WEBDATA_MANAGER_TOKEN),
     },
     triggers: {
-      url: triggers.url ?? setVariable(env.WEBDATA_TRIGGERS_URL),
+      url: triggers.store === undefined ? (triggers.url ?? setVariable(env.WEBDATA_TRIGGERS_URL)) : undefined,
       token: triggers.token ?? setVariable(env.WEBDATA_TRIGGERS_TOKEN),
+      ledger: triggers.store === undefined ? undefined : ledgerAddress(triggers.store, env, folder),
     },
+    folder,
+  };
+}
+
+function ledgerAddress(store: string, env: Settings['env'], folder: string): LedgerAddress {
+  const isPath = parseAddress(store).kind === 'path';
+  return {
+    store: isPath ? resolve(folder, store) : store,
+    // As it is written: reports and records have no absolute paths.
+    shown: isPath ? store : withoutLogin(store),
+    keys: setVariable(env.WEBDATA_TRIGGERS_KEY),
+    keyFile: setVariable(env.WEBDATA_TRIGGERS_KEY_FILE),
+    secretFor: env.WEBDATA_TRIGGERS_SECRET_FOR,
     folder,
   };
 }
@@ -211,8 +256,9 @@ function withoutCredentials(problem: Problem): Problem {
 }
 
 /** Returns the owner whose registrations to read, or undefined if the trigger service is not configured. */
-export function reachableOwner({ name, triggers: { url, token } }: Connection): string | undefined {
-  return url === undefined || token === undefined ? undefined : name;
+export function reachableOwner({ name, triggers: { url, token, ledger } }: Connection): string | undefined {
+  const isReachable = ledger !== undefined || (url !== undefined && token !== undefined);
+  return isReachable ? name : undefined;
 }
 
 /** Returns the name of the account: the declared one, or the host of the service; empty if neither is known. */

@@ -15,24 +15,36 @@ interface SentField {
   isCredential: boolean;
 }
 
-/** A whole variable, so that a pull request cannot send its value to another host. */
-const backendVariable = /^\$\{WEBDATA_BACKEND\w*\}$/;
+/** The addresses of stores. They may be a whole variable: a pull request cannot send its value to another host. */
+const addresses = [
+  {
+    path: ['backend'],
+    variable: /^\$\{WEBDATA_BACKEND\w*\}$/,
+    what: 'the backend',
+    instead: 'set WEBDATA_BACKEND to the whole address',
+  },
+  {
+    path: ['triggers', 'store'],
+    variable: /^\$\{WEBDATA_TRIGGERS_STORE\w*\}$/,
+    what: 'the store',
+    instead: `write \`\${WEBDATA_TRIGGERS_STORE}\` and set it to the whole address`,
+  },
+];
 const passwordInUrl = /^[a-z+]+:\/\/[^/?#]*:([^/?#]*)@|[?&]password=([^&#]*)/i;
 
-/** Returns a problem for a password in the address of the backend that is in the file itself. */
+/** Returns a problem for each password in the address of a store that is in the file itself. */
 export function writtenPasswordProblems(source: YamlSource): Problem[] {
-  const path = ['backend'];
-  const [found, inHost, inQuery] = passwordInUrl.exec(source.written(path) ?? '') ?? [];
-  if (found === undefined || (inHost ?? inQuery ?? '').includes('${')) return [];
-  return [
-    {
+  return addresses.flatMap(({ path, what, instead }) => {
+    const [found, inHost, inQuery] = passwordInUrl.exec(source.written(path) ?? '') ?? [];
+    if (found === undefined || (inHost ?? inQuery ?? '').includes('${')) return [];
+    return {
       code: 'password-in-file',
       path,
-      found: 'the address of the backend contains a password',
+      found: `the address of ${what} contains a password`,
       allowed: 'an address without a password, or with a variable in its place',
-      fix: 'set PGPASSWORD, or set WEBDATA_BACKEND to the whole address, and change the password: it may be known',
-    },
-  ];
+      fix: `set PGPASSWORD, or ${instead}, and change the password: it may be known`,
+    };
+  });
 }
 
 /**
@@ -41,7 +53,8 @@ export function writtenPasswordProblems(source: YamlSource): Problem[] {
  */
 export function connectionVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
   return connectionFields(source.value).flatMap((field) => {
-    if (field.path[0] === 'backend' && backendVariable.test(source.written(field.path) ?? '')) return [];
+    const address = addresses.find(({ path }) => path.join('.') === field.path.join('.'));
+    if (address?.variable.test(source.written(field.path) ?? '')) return [];
     return variableProblems(source, field, allowed);
   });
 }

@@ -7,6 +7,7 @@ import { type Client, createClient } from '../../client/client.ts';
 import type { ConnectionOptions } from '../../client/transport/transport.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { createTriggersClient } from '../../triggers/client.ts';
+import { createStoreTriggers } from '../../triggers/storeClient.ts';
 import type { Config } from '../declaration/config.ts';
 import { knownService } from '../declaration/connection.ts';
 import { readDeclaredFile } from '../declaration/declaredFile.ts';
@@ -41,7 +42,11 @@ export function openSession(config: Config, options: SessionOptions): Session {
   }
 
   function triggers(): TriggersClient {
-    const { url, token } = triggersConfig;
+    const { url, token, ledger } = triggersConfig;
+    if (ledger !== undefined) {
+      openedTriggers ??= createStoreTriggers(ledger, { readOnly: connection.readOnly });
+      return openedTriggers;
+    }
     if (url === undefined) throw new ProblemError([noTriggersUrl]);
     if (token === undefined) throw new ProblemError([noTriggersToken]);
     openedTriggers ??= createTriggersClient({ ...beside, url, token });

@@ -123,7 +123,7 @@ async function triggersChecks(
   session: Session,
   answers: AnswerLog,
 ): Promise<{ checks: Check[]; version?: string | undefined }> {
-  if (config.triggers.url === undefined) {
+  if (config.triggers.url === undefined && config.triggers.ledger === undefined) {
     return { checks: [{ name: 'triggers', result: 'skipped', text: 'no trigger service is configured' }] };
   }
   let found: string | undefined;

@@ -67,13 +67,18 @@ export async function pull(
     ...(config.name === undefined ? {} : { name: config.name }),
     service: { url: config.service.url, ...profileOf(config), ...zonesOf(config) },
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
-    ...(config.triggers.url === undefined ? {} : { triggers: { url: config.triggers.url } }),
+    ...triggersOf(config),
     ...Object.fromEntries(declarations.flat()),
   };
   const listings = await session.view(accountView).list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
   return { yaml, zones, empty, leftOut, problems };
+}
+
+function triggersOf({ triggers: { url, ledger } }: Config): { triggers?: object } {
+  if (ledger !== undefined) return { triggers: { store: ledger.shown } };
+  return url === undefined ? {} : { triggers: { url } };
 }
 
 /** The file that is pulled. Its values are changed. */

@@ -76,7 +76,8 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
 function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ips = [] }: Flags): string {
   const { objects, warnings } = overview;
   const hasZones = declaredZones(config.declared).length > 0;
-  const hasSchedules = config.triggers.url === undefined || reachableOwner(config) !== undefined;
+  const { url, ledger } = config.triggers;
+  const hasSchedules = (url === undefined && ledger === undefined) || reachableOwner(config) !== undefined;
   return [
     ...notesOnIps(ips, overview),
     ...(unmanaged && !hasZones ? ['note: no zone is declared, and only declared zones have unmanaged IPs\n'] : []),

@@ -67,7 +67,7 @@ export type RequestParts<Name extends OperationName> = {
 export type ParsedParts<Name extends OperationName> = { [Each in Part<Name>]: z.output<Operations[Name][Each]> };
 
 /** Operations whose answer has a body. */
-export type AnsweringName = {
+type AnsweringName = {
   [Name in OperationName]: Operations[Name] extends { answer: ZodType } ? Name : never;
 }[OperationName];
 

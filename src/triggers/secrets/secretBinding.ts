@@ -2,7 +2,7 @@
  * Decides which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise everyone with the
  * token could have any secret sent to an endpoint of their own.
  */
-import type { Problem } from '../../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { type DeliverySpec, longestSecretName, secretNamePattern } from '../declared/deliverySpec.ts';
@@ -20,6 +20,20 @@ export function parseSecretBinding(text: string): SecretBinding | undefined {
   if (name === undefined || written === undefined || !isSecretPath(name.replace(/\*$/, 'x'))) return undefined;
   const destination = destinationIn(written);
   return destination === undefined ? undefined : { name, destination };
+}
+
+export const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
+
+/** Parses WEBDATA_TRIGGERS_SECRET_FOR: bindings that are separated by spaces. @throws ProblemError */
+export function secretBindingsIn(text: string): SecretBinding[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return words.map((word) => {
+    const binding = parseSecretBinding(word);
+    if (binding !== undefined) return binding;
+    const found = `WEBDATA_TRIGGERS_SECRET_FOR has \`${shorten(word)}\``;
+    const allowed = `${bindingForm}; several separated by spaces`;
+    throw new ProblemError([{ code: 'wrong-secret-binding', found, allowed, fix: 'write the origin without a path' }]);
+  });
 }
 
 /** Normalises a destination to the form of `secretDestination`. Refuses a URL with a path: a path does not limit where a secret goes. */
@@ -66,6 +80,6 @@ export function notBound(
     path,
     found: `secret ${shorten(name)} must not be sent to ${shorten(destination)}`,
     allowed: allowed.length === 0 ? 'no destination' : [...new Set(allowed)].join(', '),
-    fix: `to allow it, start the trigger service with --secret-for '${name}=${destination}'`,
+    fix: `to allow it, start the trigger service with --secret-for '${name}=${destination}', or set WEBDATA_TRIGGERS_SECRET_FOR`,
   };
 }

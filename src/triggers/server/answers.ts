@@ -42,16 +42,6 @@ export function unknownRoute(_request: FastifyRequest, reply: FastifyReply): Fas
   return answer(reply, 404, [noRoute]);
 }
 
-export function notFound(what: 'delivery' | 'schedule', owner: string, name: string): RefusedRequest {
-  return new RefusedRequest(404, [
-    {
-      code: `unknown-${what}`,
-      found: `${owner} has no ${what} ${name}`,
-      fix: 'GET /v1/owners/OWNER lists what is registered',
-    },
-  ]);
-}
-
 /** Answers a request with an unreadable path, which reaches no route and no hook. */
 export function unreadablePath({ statusCode = 400 }: FastifyError, reply: FastifyReply): FastifyReply {
   return answer(reply, statusCode, [badRequest]);

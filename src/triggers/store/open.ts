@@ -1,9 +1,10 @@
 /** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
+import { existsSync } from 'node:fs';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { hasSeveralHosts, oneHost } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress } from '../../base/values/address.ts';
 import type { Database } from './database.ts';
-import { createTables } from './schema.ts';
+import { createTables, hasTables } from './schema.ts';
 
 /** Opens the store, and makes the tables of a new one. @throws ProblemError if it cannot be opened, or another version made it */
 export async function openStore(address: string): Promise<Database> {
@@ -17,16 +18,26 @@ export async function openStore(address: string): Promise<Database> {
   }
 }
 
+/** Opens the store of a command that only reads. One that does not exist yet is empty, and is not made. @throws ProblemError */
+export async function openStoreToRead(address: string): Promise<Database> {
+  if (parseAddress(address).kind === 'path' && !existsSync(address)) return openStore(inMemory);
+  const database = await connect(address);
+  try {
+    if (await hasTables(database)) return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  await database.close();
+  return openStore(inMemory);
+}
+
 /** Loads only the driver that is used. */
 async function connect(address: string): Promise<Database> {
-  const parsed = address === inMemory ? undefined : parseAddress(address);
-  if (parsed?.kind === 'unclear') {
-    throw new ProblemError([unknownStore(`the address of the store ${parsed.why}`, parsed.fix)]);
-  }
-  if (parsed?.kind === 'server') {
-    if (/^postgres(ql)?$/.test(parsed.scheme)) return connectPostgres(parsed.url);
-    throw new ProblemError([unknownStore(`${parsed.scheme}:// stores are not supported`)]);
-  }
+  const problem = address === inMemory ? undefined : storeAddressProblem(address);
+  if (problem !== undefined) throw new ProblemError([problem]);
+  const parsed = parseAddress(address);
+  if (parsed.kind === 'server') return connectPostgres(parsed.url);
   try {
     return (await import('./sqlite.ts')).openSqlite(address);
   } catch (error) {
@@ -34,11 +45,19 @@ async function connect(address: string): Promise<Database> {
   }
 }
 
+/** Returns the problem of an address that is neither a path nor one of PostgreSQL. Never quotes it: it may contain a password. */
+export function storeAddressProblem(address: string): Problem | undefined {
+  const parsed = parseAddress(address);
+  if (parsed.kind === 'unclear') return unknownStore(`the address of the store ${parsed.why}`, parsed.fix);
+  if (parsed.kind === 'path') return undefined;
+  if (!/^postgres(ql)?$/.test(parsed.scheme)) return unknownStore(`${parsed.scheme}:// stores are not supported`);
+  return hasSeveralHosts(parsed.url) ? { ...severalHosts, ...oneHost } : undefined;
+}
+
 /** A SQLite database that ends with the process. */
 const inMemory = ':memory:';
 
 async function connectPostgres(address: string): Promise<Database> {
-  if (hasSeveralHosts(address)) throw new ProblemError([{ ...severalHosts, ...oneHost }]);
   const { openPostgres } = await import('./postgres.ts');
   try {
     return openPostgres(address);
@@ -57,7 +76,7 @@ const unusableAddress: Problem = {
 
 const severalHosts: Problem = { code: 'unusable-store', found: 'the address of the store names several hosts' };
 
-function unknownStore(found: string, fix = 'set --store or WEBDATA_TRIGGERS_STORE'): Problem {
+function unknownStore(found: string, fix = 'correct --store, WEBDATA_TRIGGERS_STORE or triggers.store'): Problem {
   return { code: 'unknown-store', found, allowed: 'postgres://…, or a file name for SQLite', fix };
 }
 

@@ -15,6 +15,13 @@ export async function createTables(database: Database): Promise<void> {
   });
 }
 
+/** Returns whether the tables were created. */
+export async function hasTables(database: Database): Promise<boolean> {
+  const named = { sqlite: `FROM sqlite_master WHERE name = 'meta'`, postgres: `WHERE to_regclass('meta') IS NOT NULL` };
+  const rows = await database.query(`SELECT 1 AS found ${named[database.dialect.name]}`);
+  return rows.length > 0;
+}
+
 const version = 1;
 
 /** An arbitrary key of an advisory lock; all servers must use the same. */

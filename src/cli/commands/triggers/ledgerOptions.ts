@@ -1,17 +1,20 @@
 /** Options of the commands that open the ledger themselves, and its settings from flags and environment. */
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
-import { shorten } from '../../../base/diagnostics/valueWords.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
 import { parseAddress } from '../../../base/values/address.ts';
-import { withoutMark } from '../../../base/values/utf8.ts';
 import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import { type Connection, knownService } from '../../../engine/declaration/connection.ts';
-import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
+import { encryptionKeys } from '../../../triggers/secrets/encryptionKeys.ts';
+import {
+  bindingForm,
+  parseSecretBinding,
+  type SecretBinding,
+  secretBindingsIn,
+} from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
 import type { WorkerSettings } from '../../../triggers/workerSettings.ts';
-import { readNamed } from '../../execution/readNamed.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
 import { collect, positiveNumber } from '../../options/values.ts';
 import type { Io } from '../../output/io.ts';
@@ -30,7 +33,7 @@ export interface StoreFlags extends ConnectionFlags {
 export function withStoreAddress(command: Command): Command {
   return command.option(
     '--store <address>',
-    'postgres:// URL or file of the ledger (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
+    'postgres:// URL or file of the ledger (default: WEBDATA_TRIGGERS_STORE, triggers.store of the declaration, .webdata/triggers.db)',
   );
 }
 
@@ -62,31 +65,18 @@ export function withStore(command: Command): Command {
     .option('--max-running-each <count>', 'limit on jobs at a time for each collector or dataset', positiveNumber);
 }
 
-/** Returns the address of the ledger; by default a file in the folder of the declaration. */
-export function storeAddress({ store, file = ['webdata.yaml'] }: StoreFlags, { env, cwd }: Io): string {
+/** Returns the address of the ledger: the one that is declared, or by default a file in the folder of the declaration. */
+export function storeAddress({ store }: StoreFlags, config: Connection, { env, cwd }: Io): string {
   const address = store ?? (env.WEBDATA_TRIGGERS_STORE || undefined);
-  if (address === undefined) return resolve(cwd, dirname(file[0] ?? '.'), '.webdata', 'triggers.db');
+  if (address === undefined) return config.triggers.ledger?.store ?? join(config.folder, '.webdata', 'triggers.db');
   const parsed = parseAddress(address);
   return parsed.kind === 'path' ? resolve(cwd, parsed.path) : address;
 }
 
 /** @throws ProblemError for an invalid binding in the environment */
 function secretSources({ secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags, { env }: Io): SecretSources {
-  const bindings = secretFor ?? bindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
+  const bindings = secretFor ?? secretBindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
   return { env, allowedEnv: secretEnv, command: secretCommand, bindings };
-}
-
-const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
-
-function bindingsIn(text: string): SecretBinding[] {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return words.map((word) => {
-    const binding = parseSecretBinding(word);
-    if (binding !== undefined) return binding;
-    const found = `WEBDATA_TRIGGERS_SECRET_FOR has \`${shorten(word)}\``;
-    const allowed = `${bindingForm}; several separated by spaces`;
-    throw new ProblemError([{ code: 'wrong-secret-binding', found, allowed, fix: 'write the origin without a path' }]);
-  });
 }
 
 function collectBindings(text: string, bindings: readonly SecretBinding[] = []): SecretBinding[] {
@@ -105,11 +95,11 @@ function collectHosts(text: string, hosts: readonly string[] = []): string[] {
 /** Returns the settings of a worker, for a server and for a single round. @throws ProblemError */
 export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<WorkerSettings & { store: string }> {
   const config = await connectionIfAny(flags, io);
-  const store = storeAddress(flags, io);
+  const store = storeAddress(flags, config, io);
   if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
   return {
     store,
-    keys: await encryptionKeys(io),
+    keys: await keysFrom(io),
     secrets: secretSources(flags, io),
     allowPrivate: flags.allowPrivateEndpoints ?? false,
     endpointHosts: flags.endpointHost,
@@ -118,19 +108,11 @@ export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<Wor
   };
 }
 
-/** Reads the keys of WEBDATA_TRIGGERS_KEY or the file of WEBDATA_TRIGGERS_KEY_FILE, separated by commas or lines. The first one encrypts. */
-export async function encryptionKeys(io: Io): Promise<string[]> {
-  const { env } = io;
-  const file = env.WEBDATA_TRIGGERS_KEY_FILE;
-  const text =
-    env.WEBDATA_TRIGGERS_KEY ??
-    (file === undefined ? '' : await readNamed('WEBDATA_TRIGGERS_KEY_FILE', file, io, keyFix));
-  return withoutMark(text)
-    .split(/[\s,]+/)
-    .filter((key) => key !== '');
+/** Reads the keys that encrypt literal secrets. @throws ProblemError */
+export function keysFrom({ env, cwd: folder }: Io): Promise<string[]> {
+  const { WEBDATA_TRIGGERS_KEY: keys, WEBDATA_TRIGGERS_KEY_FILE: keyFile } = env;
+  return encryptionKeys({ keys, keyFile, folder });
 }
-
-const keyFix = 'name a file with the key, 32 bytes in base64, or put the key in WEBDATA_TRIGGERS_KEY';
 
 export interface OwnerFlags {
   owner?: string;

@@ -1,10 +1,11 @@
 /** `webdata triggers rotate-key`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { connectionIfAny } from '../../../engine/configuredConnection.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { encryptionKeys, type StoreFlags, storeAddress, withStoreAddress } from './ledgerOptions.ts';
+import { keysFrom, type StoreFlags, storeAddress, withStoreAddress } from './ledgerOptions.ts';
 
 const usage = {
   'webdata triggers rotate-key': 'with WEBDATA_TRIGGERS_KEY=NEW,OLD, after every server has both keys',
@@ -19,7 +20,7 @@ export function addRotateKey(command: Command, { io, end }: Shell): void {
 }
 
 async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {
-  const keys = await encryptionKeys(io);
+  const keys = await keysFrom(io);
   if (keys.length === 0) throw new ProblemError([noKeys]);
   const [{ openStore }, { createSealer }, { rotateKey }] = await Promise.all([
     import('../../../triggers/store/open.ts'),
@@ -27,7 +28,7 @@ async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {
     import('../../../triggers/ledger/rotation.ts'),
   ]);
   const sealer = createSealer(keys);
-  const database = await openStore(storeAddress(flags, io));
+  const database = await openStore(storeAddress(flags, await connectionIfAny(flags, io), io));
   try {
     const { deliveries, schedules } = await rotateKey(database, sealer);
     io.stdout.write(`Re-encrypted with the first key: deliveries ${deliveries}, schedules ${schedules}.\n`);

@@ -1,0 +1,73 @@
+/** The operations of the trigger service on its store, without a server: the same table, carried out in this process. */
+import { ProblemError } from '../base/diagnostics/problem.ts';
+import { zodProblems } from '../base/diagnostics/zodProblems.ts';
+import type { CallOptions } from '../client/transport/transport.ts';
+import { version } from '../version.ts';
+import { callsBy, type SendOperation } from './api/calls.ts';
+import { type OperationName, type OperationParts, operations } from './api/operations.ts';
+import { type Parts, textsOf } from './api/requestParts.ts';
+import type { TriggersClient } from './api/triggersClient.ts';
+import type { OperationHandlers } from './ledger/handlers.ts';
+import type { RegistrationSettings } from './registrationOptions.ts';
+import type { Database } from './store/database.ts';
+
+export interface LedgerAddress extends RegistrationSettings {
+  /** `postgres://…`, or the file of a SQLite database. */
+  store: string;
+  /** The address in reports and records: without a password, and as it is declared. */
+  shown: string;
+}
+
+/** Opens the store when it is first used. `readOnly` refuses changes, and makes no store. */
+export function createStoreTriggers(address: LedgerAddress, { readOnly = false } = {}): TriggersClient {
+  let opening: Promise<OpenLedger> | undefined;
+  const send: SendOperation = async (name, parts, { signal }: CallOptions = {}) => {
+    signal?.throwIfAborted();
+    if (readOnly && operations[name].method !== 'GET')
+      throw new TypeError(`${name} would change the store, and this session only reads`);
+    opening ??= openLedger(address, readOnly);
+    const { handlers } = await opening;
+    return handlers[name](parsed(name, parts));
+  };
+  return {
+    url: address.shown,
+    ...callsBy(send),
+    version: async () => version,
+    close: async () => (await opening?.catch(() => undefined))?.database.close(),
+  };
+}
+
+interface OpenLedger {
+  database: Database;
+  handlers: OperationHandlers;
+}
+
+/** Loads the ledger on demand: most commands need none. */
+async function openLedger({ store, ...address }: LedgerAddress, readOnly: boolean): Promise<OpenLedger> {
+  const [{ openStore, openStoreToRead }, { createScheduleRegistry }, { operationHandlers }, { registrationOptions }] =
+    await Promise.all([
+      import('./store/open.ts'),
+      import('./ledger/scheduleRegistry.ts'),
+      import('./ledger/handlers.ts'),
+      import('./registrationOptions.ts'),
+    ]);
+  const options = await registrationOptions(address);
+  const database = await (readOnly ? openStoreToRead(store) : openStore(store));
+  return { database, handlers: operationHandlers(createScheduleRegistry({ database, ...options })) };
+}
+
+/** Parses a request as the server does. @throws ProblemError */
+function parsed<Name extends OperationName>(
+  name: Name,
+  { params, query, body }: Parts,
+): Parameters<OperationHandlers[Name]>[0] {
+  const schemas: OperationParts = operations[name];
+  const given = { params, query: textsOf(query ?? {}), body: body && JSON.parse(JSON.stringify(body)) };
+  const entries = (['params', 'query', 'body'] as const).map((part) => {
+    const result = schemas[part]?.safeParse(given[part]);
+    if (result?.success === false)
+      throw new ProblemError(zodProblems(result.error, given[part], { schema: schemas[part] }));
+    return [part, result?.data];
+  });
+  return Object.fromEntries(entries);
+}
