@@ -9,6 +9,7 @@ import { type PlanFile, planFileFrom, readPlanFile } from './engine/plan/planFil
 import type { CallEvent } from './engine/run/activeRun.ts';
 import type { ResourceResult } from './engine/run/outcome.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
+import { type Cost, costOf } from './report/model/cost.ts';
 import {
   type ApplyTotals,
   applyTotals,
@@ -101,7 +102,7 @@ export interface PlanResult extends Formatted {
   /** The resources with their calls, in the order in which they are handled. */
   resources: ResourcePlan[];
   /** The totals. */
-  summary: PlanSummary;
+  summary: PlanSummary & { cost?: Cost | undefined };
   /** The problems that block calls, each with its location. */
   problems: Problem[];
   /** Problems that block nothing. */
@@ -189,7 +190,7 @@ function resultOf(report: PlanReport): Omit<PlanResult, 'planFile'> {
   return {
     hasChanges: hasChanges(report.plan),
     resources: report.plan.resources,
-    summary: planSummary(report.plan),
+    summary: { ...planSummary(report.plan), cost: costOf(report) },
     problems: problemsIn(report),
     warnings: report.warnings ?? [],
     format: formatterOf(report),

@@ -2,6 +2,7 @@
 import { mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
 import type { Neighbour } from './baseline/neighbours.ts';
+import type { Prices } from './declaration/prices.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import type { Command, RunMeta } from './run/journal.ts';
@@ -18,6 +19,8 @@ export interface PlanOutcome extends RunMeta {
   /** True if the differences were compared with a baseline; false if there was none. Undefined for plans that are not compared. */
   baseline?: boolean | undefined;
   plan: Plan;
+  /** The prices of the declaration. */
+  prices?: Prices | undefined;
   /** Problems that belong to no resource, such as a declaration from which all resources of a kind are gone. */
   problems: readonly Problem[];
   /** Problems that block nothing, such as an exception that has expired. */

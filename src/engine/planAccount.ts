@@ -147,7 +147,8 @@ function planReport(
   const ofOthers = neighbourWarnings(neighbours, config);
   const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...ofOthers, ...found] : [];
   const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings, neighbours } : {};
-  return { about: 'plan', mode, strict, ...compared, plan, problems, files: declarationFiles(file), ...meta };
+  const { prices } = config;
+  return { about: 'plan', mode, strict, ...compared, plan, prices, problems, files: declarationFiles(file), ...meta };
 }
 
 function isPlanned(missing: MissingResource, { resources }: Plan): boolean {

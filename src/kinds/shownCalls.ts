@@ -18,7 +18,7 @@ export function describeCall(call: Call, changes: readonly PropertyChange[] = []
 }
 
 const charges = {
-  mayIncurCharges: z.boolean().describe('True if the service may charge for the call. Amounts are never stated.'),
+  mayIncurCharges: z.boolean().describe('True if the service may charge for the call.'),
 };
 
 /** Calls as JSON reports show them. */

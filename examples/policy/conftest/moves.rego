@@ -13,6 +13,9 @@ kept_zones := {"checkout"}
 # The most IPs that may move in 24 hours, with those of the plan.
 most_moves_a_day := 20
 
+# The most that one plan may cost, by `prices` of the declaration. A plan without a price has no cost.
+most_cost := 50
+
 moves contains {"ip": move.ip, "from": call.from, "to": call.to} if {
 	some resource in input.resources
 	some call in resource.calls
@@ -43,4 +46,10 @@ deny contains message if {
 	planned > 0
 	before + planned > most_moves_a_day
 	message := sprintf("at most %d IPs may move in 24 hours: %d have moved, and the plan moves %d", [most_moves_a_day, before, planned])
+}
+
+deny contains message if {
+	cost := input.summary.cost
+	cost.amount > most_cost
+	message := sprintf("the moves cost %v, and a plan may cost at most %v", [cost.amount, most_cost])
 }

@@ -8,6 +8,7 @@ import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument, countsByName } from '../../kinds/shownCalls.ts';
 import { type AccountsFormat, accountState, type FormatFunctions } from '../model/accounts.ts';
 import { countCauses } from '../model/causes.ts';
+import { costOf } from '../model/cost.ts';
 import { withoutFolders } from '../model/locations.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, planSummary } from '../model/report.ts';
@@ -45,7 +46,8 @@ const accountsJson: AccountsFormat = (report) => {
 
 export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
-export function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
+function planDocument(report: PlanReport): PlanDocument {
+  const { plan, problems, mode, baseline, warnings = [], ...meta } = report;
   const { totals, tally, ...summary } = planSummary(plan);
   const counts = baseline === undefined ? {} : causeCounts(plan);
   return {
@@ -53,7 +55,14 @@ export function planDocument({ plan, problems, mode, baseline, warnings = [], ..
     ...metaOf(meta),
     mode,
     baseline,
-    summary: { ...countsByName(totals), ...tally, ...summary, problems: summary.problems + problems.length, ...counts },
+    summary: {
+      ...countsByName(totals),
+      ...tally,
+      ...summary,
+      cost: costOf(report),
+      problems: summary.problems + problems.length,
+      ...counts,
+    },
     problems: problems.map(problemDocument),
     ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
     resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({

@@ -5,6 +5,7 @@ import { allTotals, callDocumentSchema } from '../../kinds/shownCalls.ts';
 import {
   callOutcome,
   change,
+  cost,
   difference,
   inventory,
   meta,
@@ -45,6 +46,7 @@ export const planSchema = fromKinds(() =>
           remove: naturalNumber.describe('Things to remove.'),
           schedulesAmiss: naturalNumber.describe('Schedules that missed a tick, or whose last run is unknown.'),
           unmanagedIps: naturalNumber.describe('IPs in managed zones that are not declared and that stay.'),
+          cost: cost.optional(),
           problems: naturalNumber.describe('Problems, including those of resources.'),
           driftDifferences: naturalNumber.optional().describe('Differences with the cause `drift` that are not muted.'),
           pendingDifferences: naturalNumber.optional().describe('Differences with the cause `pending`.'),

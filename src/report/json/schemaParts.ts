@@ -82,6 +82,13 @@ export const meta = {
 
 export const naturalNumber = z.int().min(0);
 
+export const cost = z
+  .object({
+    amount: z.number().describe('The amount.'),
+    currency: z.string().optional().describe('The `currency` of `prices`.'),
+  })
+  .describe('The cost of the moves, by `prices` of the declaration. Absent without a price.');
+
 export const inventory = z
   .array(
     z.object({

@@ -11,8 +11,9 @@ import type { Move } from '../../kinds/move.ts';
 import { reasonsOf } from './calls.ts';
 import { type CauseGroup, comparisonRemarks } from './causes.ts';
 import { changedResources } from './changedResources.ts';
+import { costOf, costWords } from './cost.ts';
 import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
-import { problemsIn, type Report, warningsIn } from './report.ts';
+import { type PlanReport, problemsIn, type Report, warningsIn } from './report.ts';
 import { type ReportedResource, reportedResources } from './resources.ts';
 import { resultSections } from './resultSections.ts';
 import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
@@ -139,17 +140,26 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
     ({ moves: its }) => its.length,
   );
   const nouns = { item: 'pair', weight: 'IP' };
-  const remarks = isRun || moves.length === 0 ? [] : remarksOnMoves(moves, hasCalls);
+  const remarks =
+    report.about === 'run' || moves.length === 0
+      ? []
+      : [...(hasCalls ? [chargeRemark(report)] : []), ...remarksOnMoves(moves)];
   const sides = words.isDrift ? { before: words.from, after: words.to } : { before: 'Leaves', after: 'Arrives' };
   const chart = { pairs, ...sides };
   return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, ...table, nouns, chart };
 }
 
+function chargeRemark(report: PlanReport): string {
+  const cost = costOf(report);
+  return cost === undefined
+    ? 'Each call may incur charges.'
+    : `The moves cost ${costWords(cost)}, by \`prices\` of the declaration.`;
+}
+
 /** Counts released and surplus IPs, since a long table may not show all of them. */
-function remarksOnMoves(moves: readonly Move[], hasCalls: boolean): string[] {
+function remarksOnMoves(moves: readonly Move[]): string[] {
   const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
   return [
-    ...(hasCalls ? ['Each call may incur charges.'] : []),
     ...(released > 0 ? [`${does(released, 'IP', 'is', 'are')} released: no longer declared.`] : []),
     ...(surplus > 0 ? [`${does(surplus, 'IP', 'exceeds', 'exceed')} a count.`] : []),
   ];

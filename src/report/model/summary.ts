@@ -6,6 +6,7 @@ import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { causeSentence, countCauses } from './causes.ts';
+import { type Cost, costOf, costWords } from './cost.ts';
 import {
   type ApplyTotals,
   applyTotals,
@@ -58,7 +59,7 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   if (isDeclaration && plan.resources.length === 0 && problems === 0) return paint.yellow('Nothing is declared.');
   const { title, nothing, unmanaged, blocked } = words[mode];
   const changes = [
-    ...totalParts({ totals }, mode),
+    ...totalParts({ totals }, mode, costOf(report)),
     // Unhealthy schedules are drift although no call would correct them.
     ...(mode === 'drift' && schedulesAmiss > 0
       ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
@@ -86,13 +87,14 @@ function causePart({ plan, mode, baseline = false }: PlanReport): string {
   return isExpected ? '' : causeSentence(counts);
 }
 
-/** Returns a part for each total that is not zero: `2 IPs move in 1 call (may incur charges)`. */
-export function totalParts({ totals }: Pick<PlanSummary, 'totals'>, mode: PlanMode): string[] {
+/** Returns a part for each total that is not zero: `2 IPs move in 1 call (may incur charges)`, or with a price `…, 0.20 USD`. */
+export function totalParts({ totals }: Pick<PlanSummary, 'totals'>, mode: PlanMode, cost?: Cost): string[] {
+  const charge = cost === undefined ? ' (may incur charges)' : `, ${costWords(cost)}`;
   return totals
     .filter(({ total, count }) => total.words !== undefined && count > 0)
     .map(({ total, count, calls, detail, billed }) => {
       const text = total.words?.planned(count, calls, mode) ?? '';
-      return mode === 'drift' ? text : `${withDetail(text, detail)}${billed ? ' (may incur charges)' : ''}`;
+      return mode === 'drift' ? text : `${withDetail(text, detail)}${billed ? charge : ''}`;
     });
 }
 

@@ -60,6 +60,15 @@ describe.skipIf(conftest === undefined && process.env.CI === undefined)('the rul
     expect(await test(harness, '--data', 'history.json')).toMatchObject({ status: 0 });
   });
 
+  it('cap the cost of a plan, by the prices of the declaration', async () => {
+    await using cheap = await openDeclared('plain', `prices: { currency: USD, move: 25 }\n${intoCheckout}`);
+    expect(await test(cheap)).toMatchObject({ status: 0 });
+    await using dear = await openDeclared('plain', `prices: { currency: USD, move: 25.5 }\n${intoCheckout}`);
+    const { status, stdout } = await test(dear);
+    expect(stdout).toContain('the moves cost 51, and a plan may cost at most 50');
+    expect(status).toBe(1);
+  });
+
   it('deny in the comment of the pull request', async () => {
     await using github = await onGitHub(outOfCheckout);
     const command = `'${conftest}' test --output json --policy '${policy}' -`;
