@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
-import { openFolder } from '../../src/receiver/folder.ts';
+import { openFolder } from '../../src/keeping/folder.ts';
 import { type Receiver, startReceiver } from '../../src/receiver/receiver.ts';
 import { startTriggerService, type TriggerService } from '../../src/triggers/service.ts';
 import { type CommandResult, command } from '../frame/world.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmulator } from '../../src/emulator/index.ts';
-import { openFolder } from '../../src/receiver/folder.ts';
+import { openFolder } from '../../src/keeping/folder.ts';
 import { type ReceiverOptions, startReceiver } from '../../src/receiver/receiver.ts';
 import { startTriggerService } from '../../src/triggers/service.ts';
 

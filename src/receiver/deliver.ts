@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Redact } from '../client/redact.ts';
+import type { DeliveryStore, Receipt } from '../keeping/destination.ts';
+import { openSpool, type Spooled, spool } from '../keeping/spool.ts';
 import {
   type BodyLimits,
   decompressed,
@@ -13,9 +15,7 @@ import {
   restOf,
 } from './body.ts';
 import { type CheckOptions, checkSender, senderText } from './checks.ts';
-import type { DeliveryStore, Receipt } from './destination.ts';
 import { type Shape, type ShapeFinder, shapeFinder } from './shape.ts';
-import { openSpool, type Spooled, spool } from './spool.ts';
 import { type DeliveryTarget, fileNameOf, targetOf } from './target.ts';
 
 export interface ReceiverContext {

@@ -1,8 +1,8 @@
 /** Pages for operators, without authorization: liveness, readiness and metrics for Prometheus. */
 import type { IncomingMessage } from 'node:http';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { DeliveryStore, Receipt } from './destination.ts';
-import { storeProbe } from './probe.ts';
+import type { DeliveryStore, Receipt } from '../keeping/destination.ts';
+import { storeProbe } from '../keeping/probe.ts';
 import { type RefusalReason, refusalReasons } from './refusal.ts';
 
 export interface Monitoring {

@@ -6,15 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionsCheckingInterval, shareConnections } from '../base/http/connections.ts';
 import { headerSecrets } from '../client/areas/jobs/delivery.ts';
 import { redactor } from '../client/redact.ts';
+import type { DeliveryStore, Doubt, Receipt } from '../keeping/destination.ts';
+import { storeFailure } from '../keeping/storeFailure.ts';
 import { type BodyLimits, drain } from './body.ts';
 import { type CheckOptions, senderText } from './checks.ts';
 import { type ReceiverContext, receiveDelivery } from './deliver.ts';
-import type { DeliveryStore, Receipt } from './destination.ts';
 import { type Log, logTo } from './log.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { type RefusalReason, RefusedDelivery } from './refusal.ts';
-import type { Doubt } from './shape.ts';
-import { storeFailure } from './storeFailure.ts';
 
 export interface ReceiverOptions extends CheckOptions {
   /** The caller closes it, after the receiver. */

@@ -1,18 +1,17 @@
 /** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
 import { isMapValue, parsedJson } from '../base/values/plain.ts';
+import type { ContentKind, Doubt } from '../keeping/destination.ts';
 import { type Nesting, nestingOf } from './nesting.ts';
 
 export interface Shape {
-  kind: 'rows' | 'notification' | 'other';
+  kind: ContentKind;
   /** The file name extension. */
   extension: 'json' | 'ndjson' | 'csv' | 'notification.json' | 'data';
   /** The id of the job that a notification names. */
   run?: string;
+  /** A delivery that may be damaged is paid for, so it is kept, and marked. */
   doubt?: Doubt;
 }
-
-/** The reason why a delivery may be damaged. It is paid for, so it is kept, and marked. */
-export type Doubt = 'cut-off' | 'not-json' | 'not-gzip' | 'unknown-encoding';
 
 export interface ShapeFinder {
   see(piece: Buffer): void;

@@ -1,5 +1,6 @@
 /** Derives the name of a delivery from its URL: a name that is safe in folders and buckets. */
 import { createHash } from 'node:crypto';
+import { recordName } from '../keeping/record.ts';
 import { RefusedDelivery } from './refusal.ts';
 
 export interface DeliveryTarget {
@@ -28,9 +29,6 @@ export function targetOf(requestUrl: string): DeliveryTarget {
 export function fileNameOf(run: string | undefined, sha256: string, extension: string): string {
   return [...(run === undefined ? [] : [safeName(run)]), sha256, extension].join('.');
 }
-
-/** The file name of the record of all deliveries. */
-export const recordName = 'received.jsonl';
 
 const maxFolders = 8;
 const longestName = 64;

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openBucket } from '../../src/receiver/bucket.ts';
-import type { DeliveryStore } from '../../src/receiver/destination.ts';
-import { probed } from '../../src/receiver/probe.ts';
+import { openBucket } from '../../src/keeping/bucket.ts';
+import type { DeliveryStore } from '../../src/keeping/destination.ts';
+import { probed } from '../../src/keeping/probe.ts';
 
 interface Opened {
   bucket: DeliveryStore;

@@ -4,7 +4,7 @@ import { type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openFolder } from '../../src/receiver/folder.ts';
+import { openFolder } from '../../src/keeping/folder.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../../src/receiver/receiver.ts';
 
 interface Opened extends AsyncDisposable {

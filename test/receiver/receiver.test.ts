@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
-import { openFolder } from '../../src/receiver/folder.ts';
+import { openFolder } from '../../src/keeping/folder.ts';
 import { nestingOf } from '../../src/receiver/nesting.ts';
 import { broken, filesIn, kept, open, post, record, sending } from './helpers.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openFolder } from '../../src/receiver/folder.ts';
+import { openFolder } from '../../src/keeping/folder.ts';
 import { filesIn, kept, open, post, sending } from './helpers.ts';
 
 it('takes what it is receiving to its end, and nothing new', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { printableJson } from '../../../src/base/values/printable.ts';
-import { openFolder } from '../../../src/receiver/folder.ts';
+import { openFolder } from '../../../src/keeping/folder.ts';
 import { startReceiver } from '../../../src/receiver/receiver.ts';
 import { RefusedDelivery } from '../../../src/receiver/refusal.ts';
 import { fileNameOf, targetOf } from '../../../src/receiver/target.ts';

@@ -5,10 +5,10 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
 import { parseAddress, type StoreAddress } from '../../base/values/address.ts';
 import { printableLine } from '../../base/values/printable.ts';
+import type { DeliveryStore } from '../../keeping/destination.ts';
+import { probed } from '../../keeping/probe.ts';
+import { type StoreFailure, storeFailure } from '../../keeping/storeFailure.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
-import type { DeliveryStore } from '../../receiver/destination.ts';
-import { probed } from '../../receiver/probe.ts';
-import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -99,12 +99,12 @@ async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promi
   if (bucket !== undefined) {
     const address = bucketAddress(bucket);
     if (address === undefined) throw new ProblemError([wrongBucket]);
-    return (await import('../../receiver/bucket.ts')).openBucket(address, env);
+    return (await import('../../keeping/bucket.ts')).openBucket(address, env);
   }
   if (folder === undefined) throw new ProblemError([noDestination]);
   const parsed = parseAddress(folder);
   if (parsed.kind !== 'path') throw new ProblemError([notAFolder(parsed)]);
-  const { openFolder } = await import('../../receiver/folder.ts');
+  const { openFolder } = await import('../../keeping/folder.ts');
   const path = resolve(cwd, parsed.path);
   return openFolder(path).catch((error: unknown) => {
     throw notWritable(storeFailure({ name: `folder ${path}` }, error));

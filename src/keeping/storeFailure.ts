@@ -1,11 +1,10 @@
 /** The reason why a store cannot take a delivery, in words: for the sender, the log, monitors and the start of the receiver. */
 import { serverWords, statusOf } from '../base/drivers/s3.ts';
 import type { DeliveryStore } from './destination.ts';
-import type { RefusalReason } from './refusal.ts';
 
 export interface StoreFailure {
   status: 500 | 507;
-  reason: Extract<RefusalReason, 'no-room' | 'not-kept'>;
+  reason: 'no-room' | 'not-kept';
   /** The store and the cause. */
   line: string;
   /** The line with the store's own words, for operators. */

@@ -6,9 +6,8 @@ import { makeFolder } from '../base/files/folders.ts';
 import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
-import { openRecord } from './record.ts';
+import { openRecord, recordName } from './record.ts';
 import { type Spooled, spool } from './spool.ts';
-import { recordName } from './target.ts';
 
 /** Creates the folder if it is missing, and removes what a crash left in it. */
 export async function openFolder(folder: string): Promise<DeliveryStore> {

@@ -1,5 +1,4 @@
 /** The interface of stores for deliveries: a folder or a bucket. */
-import type { Doubt, Shape } from './shape.ts';
 import type { Spooled } from './spool.ts';
 
 export interface DeliveryStore {
@@ -24,8 +23,14 @@ export interface DeliveryStore {
   close(): Promise<void>;
 }
 
+/** What the content is, as far as it was recognized. */
+export type ContentKind = 'rows' | 'notification' | 'other';
+
+/** Why the content may be damaged. */
+export type Doubt = 'cut-off' | 'not-json' | 'not-gzip' | 'unknown-encoding';
+
 export interface DeliveryFacts {
-  kind: Shape['kind'];
+  kind: ContentKind;
   run: string | undefined;
   /** Set if the content may be damaged. */
   doubt?: Doubt;

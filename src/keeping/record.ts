@@ -6,6 +6,9 @@ import { parsedJson } from '../base/values/plain.ts';
 import type { DeliveryFacts, Receipt } from './destination.ts';
 import { createRecent } from './recent.ts';
 
+/** The file name of the record of all deliveries. */
+export const recordName = 'received.jsonl';
+
 export interface DeliveryRecord {
   add(receipt: Receipt): Promise<void>;
   /** Returns whether the record has this delivery, and it is recent. */
