@@ -9,14 +9,14 @@ import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, executionOf, type SendingOptions } from './carryOut.ts';
 import { assertJournalFolder, lockFor, openAccountBackend } from './configuredBackend.ts';
-import { configFrom, configIfAny } from './configuredDeclaration.ts';
+import { configFrom, configFromFound, configIfAny } from './configuredDeclaration.ts';
 import { openContext, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
-import { assertNoPlanOptions, declaredByPlan, selectedIn } from './plan/upToDate.ts';
+import { assertDeclaredByPlan, assertNoPlanOptions, filesOfPlan, selectedIn } from './plan/upToDate.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
 import { pauseText } from './run/pauseText.ts';
@@ -35,17 +35,25 @@ export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
 
 /** @throws ProblemError with every problem of the declaration */
 export async function openAccount(options: AccountOptions = {}): Promise<OpenedAccount> {
-  if (options.planFile !== undefined) assertNoPlanOptions(options);
   const surroundings = surroundingsOf(options);
+  if (options.planFile !== undefined) return openPlan(options.planFile, options, surroundings);
   const config = options.config ?? (await readConfig(options, surroundings));
   return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), options, surroundings);
 }
 
+/** Opens the account with the declaration of a plan file: that of `-f`, or the files that the plan names. @throws ProblemError */
+async function openPlan(plan: PlanFile, options: AccountOptions, surroundings: Surroundings): Promise<OpenedAccount> {
+  assertNoPlanOptions(options);
+  const files = options.file ?? filesOfPlan(plan, surroundings.cwd);
+  const config = await (options.file
+    ? configFrom(options, surroundings)
+    : configFromFound(files, options, surroundings));
+  assertDeclaredByPlan(plan, config);
+  const named = { ...options, file: [...files] };
+  return new OpenedAccount(config, await openAccountBackend(named, surroundings, config), named, surroundings);
+}
+
 async function readConfig(options: AccountOptions, surroundings: Surroundings): Promise<Config> {
-  const { planFile } = options;
-  if (planFile !== undefined) {
-    return declaredByPlan(planFile, await configIfAny(options, surroundings));
-  }
   return options.isDeclarationOptional ? configIfAny(options, surroundings) : configFrom(options, surroundings);
 }
 

@@ -14,6 +14,15 @@ export function configFrom(options: DeclarationOptions, environment: ProcessEnvi
   return loadConfig(file, settingsFrom(options, environment));
 }
 
+/** Reads the declaration from files that no option names, as if they were the default one. @throws ProblemError */
+export function configFromFound(
+  files: readonly string[],
+  options: DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  return loadConfig(files, settingsFrom({ ...options, file: undefined }, environment));
+}
+
 /** Reads the declaration if there is one. @throws ProblemError */
 export async function configIfAny(options: DeclarationOptions, environment: ProcessEnvironment): Promise<Config> {
   return isDeclarationThere(options, environment)

@@ -28,6 +28,8 @@ export interface PlanningContext extends SessionContext {
   lagMs: number;
   meta: RunMeta;
   front: string | undefined;
+  /** The folder that names of files start from. */
+  cwd: string;
   backend: Backend;
   /** The runs in the backend, and the paid calls of others on this machine. */
   log: AccountLog;
@@ -89,6 +91,7 @@ export async function openContext(
     lagMs,
     meta: runMetaOf(config),
     front,
+    cwd,
     backend,
     log,
     inFlight: new InFlight(lagMs),

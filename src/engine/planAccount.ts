@@ -14,7 +14,7 @@ import { isAnyDeclaration } from './declaration/places.ts';
 import type { PlanningOptions } from './options.ts';
 import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './outcome.ts';
 import { driftIn, isSameResource, type Plan } from './plan/plan.ts';
-import { type PlanFile, planFileOf } from './plan/planFile.ts';
+import { backendOfPlan, type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';
 import type { Intent, Planned } from './plan/resources.ts';
 import { selector } from './plan/selector.ts';
@@ -55,7 +55,8 @@ export async function planOfFile(
   context: PlanningContext,
   options: PlanningOptions,
 ): Promise<Planned[]> {
-  verifyPlanFile(file, await runOfPlan(context.backend, file.id), context.meta);
+  const backend = backendOfPlan(context.backend, context.config);
+  verifyPlanFile(file, await runOfPlan(context.backend, file.id), { ...context.meta, backend });
   const inFile = { ...options, select: selectedIn(file), prune: isPruning(file) };
   const planned = await planLive(context, inFile, file.intent, true);
   comparePlanFile(file, planned, context.config);
@@ -81,14 +82,14 @@ function withPlanFile(
   report: PlanOutcome,
   { planned, undoes }: Pick<Reported, 'planned' | 'undoes'>,
   context: PlanningContext,
-  { select }: PlanningOptions,
+  { select, file }: PlanningOptions,
 ): AccountPlan {
   const problems = planProblems(report);
   const intent = report.mode === 'destroy' ? 'delete' : 'update';
   const planFile = () =>
     planned === undefined || problems.length > 0
       ? undefined
-      : planFileOf(planned, context, intent, select !== undefined);
+      : planFileOf(planned, context, { intent, isSelected: select !== undefined, files: declarationFiles(file) });
   return { report, problems, undoes, planFile };
 }
 

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { readAccount } from '../../../src/emulator/index.ts';
 import { bareConfig, type Config } from '../../../src/engine/declaration/config.ts';
 import { readPlanFile } from '../../../src/engine/plan/planFile.ts';
-import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/engine/plan/upToDate.ts';
+import {
+  assertDeclaredByPlan,
+  filesOfPlan,
+  isPruning,
+  selectedIn,
+  verifyPlanFile,
+} from '../../../src/engine/plan/upToDate.ts';
 import { openWorld } from '../../frame/world.ts';
 import { jsonBomb } from '../bombs.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
@@ -47,9 +53,11 @@ export async function openPlanFile(ground: FuzzGround): Promise<FuzzTarget<Input
 
 async function parsed(folder: string, config: Config): Promise<string> {
   const plan = await readPlanFile(file, { cwd: folder });
-  const declared = declaredByPlan(plan, config);
-  const said = `${selectedIn(plan)} ${isPruning(plan)} ${declared.declared.length}`;
-  verifyPlanFile(plan, undefined, { origin: plan.origin, version: plan.version });
+  const said = `${selectedIn(plan)} ${isPruning(plan)}`;
+  const { origin, version, backend } = plan;
+  verifyPlanFile(plan, undefined, { origin, version, backend });
+  filesOfPlan(plan, folder);
+  assertDeclaredByPlan(plan, config);
   return said.slice(0, 0);
 }
 

@@ -1,4 +1,4 @@
-/** Declarations whose files no longer exist, of every account in a backend: nobody compares what they applied. */
+/** Declarations whose files no longer exist, of every account in a backend: no other declaration compares what they applied. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Config } from '../declaration/config.ts';

@@ -1,7 +1,6 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { z } from 'zod';
-import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { locate, withoutVariables } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import { isSecretName } from '../../client/redact.ts';
@@ -66,13 +65,6 @@ export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...colle
 export function bareConfig(settings: Settings): Config {
   const locate: Config['locate'] = (problem, prefix) => ({ ...problem, path: [...prefix, ...(problem.path ?? [])] });
   return { ...configOf(readYaml('', ''), settings), locate };
-}
-
-/** Returns the configuration with its declaration replaced by that of a plan file. @throws ProblemError */
-export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
-  const parsed = fileSchema().safeParse(declaration);
-  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema() }));
-  return withoutConflicts({ ...config, exceptions: [], declared: declaredIn(parsed.data) });
 }
 
 export function configOf(source: YamlSource, settings: Settings): Config {

@@ -4,9 +4,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { readText, shownName, type TextSource } from '../../base/files/textFile.ts';
+import { readText, shownName, standardStream, type TextSource } from '../../base/files/textFile.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
 import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
@@ -14,7 +15,9 @@ import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
+import type { Backend } from '../backend/backend.ts';
 import type { Config } from '../declaration/config.ts';
+import { isPiped } from '../declaration/sources.ts';
 import type { RunMeta } from '../run/journal.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Intent, Planned } from './resources.ts';
@@ -33,6 +36,10 @@ const planFileSchema = fromKinds(() =>
     account: z.string().optional(),
     /** The owner of the registrations in the trigger service. */
     owner: z.string().optional(),
+    /** The files of the declaration, from the folder in which the plan was made. */
+    files: z.array(z.string()).min(1),
+    /** The address of the backend, or the path of its journal from the folder of the declaration. */
+    backend: z.string(),
     /** The whole declaration, also what was not selected: collection → name → spec. */
     declaration: z
       .record(z.string(), z.record(z.string(), z.unknown()))
@@ -55,9 +62,8 @@ export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
 
 export function planFileOf(
   planned: readonly Planned[],
-  { config, meta }: { config: Config; meta: RunMeta },
-  intent: Intent,
-  isSelected: boolean,
+  { config, meta, cwd, backend }: { config: Config; meta: RunMeta; cwd: string; backend: PlannedBackend },
+  { intent, isSelected, files }: { intent: Intent; isSelected: boolean; files: readonly string[] },
 ): PlanFile {
   return {
     format: 'webdata.planfile/1',
@@ -66,6 +72,8 @@ export function planFileOf(
     ...meta,
     intent,
     ...(config.name !== undefined && { owner: config.name }),
+    files: files.map((file) => (isPiped(file, cwd) ? standardStream : relative(cwd, resolve(cwd, file)) || '.')),
+    backend: backendOfPlan(backend, config),
     declaration: declarationOf(config),
     ...(isSelected && { selected: true as const }),
     resources: planned.map((each) => {
@@ -73,6 +81,13 @@ export function planFileOf(
       return { collection, name, calls, fingerprints: fingerprintsOf(each) };
     }),
   };
+}
+
+type PlannedBackend = Pick<Backend, 'address' | 'isShared'>;
+
+/** Returns the backend as a plan file names it: without an absolute path. */
+export function backendOfPlan({ address, isShared }: PlannedBackend, { folder }: Pick<Config, 'folder'>): string {
+  return isShared ? address : relative(folder, address);
 }
 
 /** Returns the declaration as plain JSON values. Secrets are salted hashes. */

@@ -3,18 +3,20 @@
  * guards before they are compared.
  */
 
+import { existsSync } from 'node:fs';
+import { isAbsolute, normalize, resolve } from 'node:path';
 import deepDiff from 'deep-diff';
 import { assertNoProblems, mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { shownName, standardStream } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callKey } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { holdsSealed } from '../../triggers/declared/specDigest.ts';
 import { serverKey } from '../declaration/accountKey.ts';
-import { type Config, withDeclaration } from '../declaration/config.ts';
+import type { Config } from '../declaration/config.ts';
 import type { PlanningOptions } from '../options.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
@@ -23,28 +25,35 @@ import { isSameResource } from './plan.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './resources.ts';
 
-/**
- * Returns the configuration with the declaration of the plan. If `config` has declarations too, both must be equal.
- * @throws ProblemError
- */
-export function declaredByPlan(file: PlanFile, config: Config): Config {
-  if (config.declared.length > 0) {
-    assertNoProblems(declarationChanges(file, config));
-    return config;
-  }
-  if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
-  return withDeclaration(
-    { ...config, name: config.name ?? file.owner, account: config.account ?? file.account },
-    file.declaration,
-  );
+/** Checks that this is the declaration that the plan was made from. @throws ProblemError */
+export function assertDeclaredByPlan(file: PlanFile, config: Config): void {
+  assertNoProblems(declarationChanges(file, config));
 }
 
-const secretNotInPlan: Problem = {
-  code: 'secret-not-in-plan',
-  found: 'a delivery or the inputs of a schedule in the plan have a secret, and plan files contain no secrets',
-  allowed: 'applying the plan together with its declaration',
-  fix: 'name the declaration with -f; or, in a delivery, refer to the secret ({env: NAME}) and plan again',
-};
+/**
+ * Returns the files of the plan that `apply` reads by itself: those in the current folder and below. A plan file may have been edited, so others
+ * must be named. @throws ProblemError
+ */
+export function filesOfPlan({ files }: PlanFile, cwd: string): readonly string[] {
+  const isReadable = (file: string) =>
+    file !== standardStream && isRelativeBelow(file) && existsSync(resolve(cwd, file));
+  if (files.every(isReadable)) return files;
+  throw new ProblemError([declarationNeeded(files)]);
+}
+
+function isRelativeBelow(file: string): boolean {
+  return !isAbsolute(file) && !normalize(file).startsWith('..');
+}
+
+function declarationNeeded(files: readonly string[]): Problem {
+  const options = files.map((file) => (file === standardStream ? '-f FILE' : `-f ${file}`)).join(' ');
+  return {
+    code: 'declaration-needed',
+    found: `the declaration of this plan, ${files.map(shownName).join(' and ')}, is not in the current folder`,
+    allowed: 'applying a plan with the declaration that it was made from: the guards and the backend are there',
+    fix: `go to the folder in which the plan was made, or pass the declaration, such as ${options}`,
+  };
+}
 
 /**
  * Refuses options that decide what is in a plan. Options that relax a guard stay, because the guards are checked again.
@@ -84,12 +93,13 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 }
 
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
-export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta): void {
+export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta & { backend: string }): void {
   const isNamed = file.account !== undefined && file.account === meta.account;
   assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
     ...(isNamed || serverKey(file.origin) === serverKey(meta.origin) ? [] : [otherOrigin(file.origin, meta.origin)]),
     ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
+    ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
     ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
   ]);
 }
@@ -204,6 +214,15 @@ function otherAccount(found: string | undefined, allowed: string | undefined): P
     found: `the plan was made for ${named(found)}`,
     allowed: named(allowed),
     fix: 'plan again for this account',
+  };
+}
+
+function otherBackend(found: string, allowed: string): Problem {
+  return {
+    code: 'other-backend',
+    found: `the plan was made with the runs and the lock in ${found}`,
+    allowed,
+    fix: `pass --backend as for the plan, or plan again with this backend`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Plan files: reviewed now, applied later, and not trusted. What is refused is refused before anything is called. */
-import { stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -64,15 +64,6 @@ it.each<AccountName>(['plain', 'odd', 'stranger'])('applies what was planned, on
   expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
-it('applies where the declaration is not at hand', async () => {
-  await using harness = await openWithPlan();
-  await harness.write('elsewhere.json', await harness.read('plan.json'));
-  const empty = 'service: { profile: { settleSeconds: 1 } }';
-  await harness.write('other.yaml', empty);
-  expect(await harness.webdata('apply', 'elsewhere.json', '-f', 'other.yaml', '--yes')).toMatchObject({ code: 0 });
-  expect(harness.emulator.ips('checkout')).toContain('192.0.2.10');
-});
-
 it('applies after changes that it does not depend on', async () => {
   await using harness = await openWithPlan();
   harness.emulator.move(['192.0.2.77'], 'old-pricing');
@@ -103,6 +94,8 @@ it('holds what it was made from and for, and no field without a value', async ()
     origin: harness.emulator.apiUrl,
     version,
     intent: 'update',
+    files: ['webdata.yaml'],
+    backend: '.webdata/journal.jsonl',
     declaration: {
       zoneIpAllocations: { static: expect.objectContaining({ spare: 'parked', maxMoves: 2 }) },
       managerSettings: { local: expect.objectContaining({ logs: 500 }) },
@@ -273,18 +266,6 @@ it.for(planFileEdits)('is refused when it was edited $name', async ({ change, sa
   await refuses(harness, says.replaceAll('{version}', version));
 });
 
-it('is refused where two of its allocations fill one zone and no declaration is at hand', async () => {
-  await using harness = await openWithPlan();
-  await edit(harness, ({ declaration: { zoneIpAllocations = {} } }) => {
-    zoneIpAllocations.other = { zones: { checkout: { count: 0 } }, spare: 'parked' };
-  });
-  await harness.write('other.yaml', '');
-  const { code, stderr } = await harness.webdata('apply', 'plan.json', '-f', 'other.yaml', '--yes');
-  expect(code).toBe(1);
-  expect(stderr).toContain('checkout is filled by two allocations');
-  expect(harness.emulator.requests()).toEqual([]);
-});
-
 it('is refused where it is nested more deeply than any declaration', async () => {
   await using harness = await openWithPlan();
   const nested = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
@@ -363,5 +344,56 @@ describe('options that decide what is in a plan', () => {
       code: 1,
       stdout: expect.stringContaining('ZoneIpAllocation/static'),
     });
+  });
+});
+
+describe('the declaration of a plan', () => {
+  it('is read from the files that it names, with its backend, its profile and its guards', async () => {
+    await using harness = await openHarness('plain');
+    await mkdir(join(harness.folder, 'infra'));
+    const yaml = `account: acme\nbackend: ../team\n${serviceYaml('plain')}${declaration}`;
+    await harness.write('infra/prod.yaml', yaml);
+    await harness.write('webdata.yaml', 'zoneIpAllocations: {}\n');
+    expect(await harness.webdata('plan', '-f', 'infra/prod.yaml', '--output', 'p.json')).toMatchObject({ code: 0 });
+    expect(await harness.webdata('apply', 'p.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await harness.read('team/journal.jsonl')).toContain('"account":"acme"');
+    await expect(harness.read('.webdata/journal.jsonl')).rejects.toThrow('ENOENT');
+    expect(await harness.webdata('drift', '-f', 'infra/prod.yaml')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a file outside of the current folder', ['../webdata.yaml'], 'pass the declaration, such as -f ../webdata.yaml'],
+    ['an absolute path', ['/etc/webdata.yaml'], 'pass the declaration, such as -f /etc/webdata.yaml'],
+    ['a pipe', ['-'], 'pass the declaration, such as -f FILE'],
+    ['a file that is not there', ['webdata.yaml', 'gone.yaml'], 'such as -f webdata.yaml -f gone.yaml'],
+  ])('is asked for where the plan names %s', async (_, files, fix) => {
+    await using harness = await openWithPlan();
+    await edit(harness, (plan) => Object.assign(plan, { files }));
+    const { code, stderr } = await harness.webdata('apply', 'plan.json', '--yes');
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(fix) });
+    expect(harness.emulator.requests()).toEqual([]);
+    expect(await harness.webdata('apply', 'plan.json', '--yes', '-f', 'webdata.yaml')).toMatchObject({ code: 0 });
+  });
+
+  it('decides about the guards: a plan that was edited moves no protected IP where the declaration is gone or empty', async () => {
+    await using harness = await openWithPlan();
+    await edit(harness, ({ declaration: { zoneIpAllocations = {} }, resources: [first] }) => {
+      zoneIpAllocations.static = { zones: { checkout: { count: 0 } }, spare: 'parked', sources: [] };
+      if (first) Object.assign(first, { calls: [{ ...first.calls[0], from: 'checkout', to: 'parked' }] });
+    });
+    for (const yaml of [undefined, '', 'managerSettings: { local: { logs: 500 } }\n']) {
+      if (yaml === undefined) await rm(join(harness.folder, 'webdata.yaml'));
+      else await harness.write('webdata.yaml', yaml);
+      expect(await harness.webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 1, stdout: '' });
+    }
+    expect(writesOf(harness.emulator.requests())).toEqual([]);
+  });
+
+  it('is refused with another backend than the plan was made with', async () => {
+    await using harness = await openWithPlan();
+    const { code, stderr } = await harness.webdata('apply', 'plan.json', '--yes', '--backend', 'elsewhere');
+    expect(code).toBe(1);
+    expect(stderr).toContain('the plan was made with the runs and the lock in .webdata/journal.jsonl');
+    expect(writesOf(harness.emulator.requests())).toEqual([]);
   });
 });

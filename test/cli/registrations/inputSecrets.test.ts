@@ -57,7 +57,7 @@ describe('inputs with secrets', () => {
     await rm(join(folder, 'webdata.yaml'));
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the inputs of a schedule in the plan have a secret'),
+      stderr: expect.stringContaining('the declaration of this plan, webdata.yaml, is not in the current folder'),
     });
     await declare(withInputs('hunter-canary'));
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });

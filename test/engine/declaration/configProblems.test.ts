@@ -1,11 +1,9 @@
 /** What the user sees of a wrong declaration, and what else the file decides: zones, accounts, variables. */
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/base/yaml/source.ts';
-import { bareConfig, type Config, configOf, withDeclaration } from '../../../src/engine/declaration/config.ts';
+import { type Config, configOf } from '../../../src/engine/declaration/config.ts';
 import { accountName, knownService, type Settings } from '../../../src/engine/declaration/connection.ts';
 import { shownProblems } from '../shownProblems.ts';
-
-const env = { WEBDATA_API_URL: 'https://env.example.com' };
 
 function read(yaml: string, settings: Settings = { env: {} }): Config {
   return configOf(readYaml(yaml, 'w.yaml', { env: settings.env }), settings);
@@ -154,40 +152,6 @@ describe('an account', () => {
     expect(accountName({ service: service('https://a.example:8443/v1') })).toBe('a.example:8443');
     expect(accountName({ service: service('not a URL') })).toBe('');
     expect(accountName({ service: service() })).toBe('');
-  });
-});
-
-describe('the declaration of a plan file', () => {
-  it('replaces that of the configuration, without its exceptions', () => {
-    const config = read(
-      'name: acme\nmanagerSettings: { a: { logs: 1 } }\nexceptions: [{ resource: ManagerSettings/a, reason: r, owner: o, until: 2030-01-01 }]',
-      { env },
-    );
-    const { name, declared, exceptions, service } = withDeclaration(config, { managerSettings: { b: { logs: 2 } } });
-    expect(config.exceptions).toHaveLength(1);
-    expect([name, exceptions, service.url]).toEqual(['acme', [], env.WEBDATA_API_URL]);
-    expect(declared).toMatchObject([
-      { kind: 'ManagerSettings', collection: 'managerSettings', name: 'b', spec: { logs: 2 } },
-    ]);
-  });
-
-  it('is refused if it is damaged', async () => {
-    const config = bareConfig({ env: {} });
-    expect(
-      await shownProblems(() => withDeclaration(config, { managerSettings: { b: { logs: 'x' } }, c: 1 })),
-    ).toMatchInlineSnapshot(`
-      "managerSettings.b.logs: \`logs\` is a string "x"
-        allowed: an integer of at least 0
-      c: unknown key \`c\`
-        allowed: name, account, backend, include, service, manager, triggers, prices, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
-        fix: remove it"
-    `);
-    const twice = { managerSettings: { a: { url: 'http://m.example' }, b: { url: 'http://m.example' } } };
-    expect(await shownProblems(() => withDeclaration(config, twice))).toMatchInlineSnapshot(`
-      "managerSettings.b: the manager at m.example is declared twice
-        allowed: one entry for each manager
-        also: a is the other one"
-    `);
   });
 });
 
