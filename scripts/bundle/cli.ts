@@ -5,10 +5,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
 import { completionTable } from '../../src/features/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
-import { asciiOnly } from './ascii.ts';
-import { lazyBuiltins } from './builtins.ts';
 import { dist, root } from './paths.ts';
-import { isInUndici, isLean, leanUndici } from './undici.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
 
 const target = `${dist}src/cli/`;
@@ -23,6 +20,7 @@ const bundledAsWell: readonly string[] = [
   'p-limit',
   'p-retry',
   'picocolors',
+  'undici',
   'yaml',
   'yocto-queue',
   'zod',
@@ -30,8 +28,7 @@ const bundledAsWell: readonly string[] = [
 
 const installed: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-function isExternal(id: string, importer: string | undefined): boolean {
-  if (isLean(id, importer)) return false;
+function isExternal(id: string): boolean {
   const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
   return installed.includes(name) && !bundledAsWell.includes(name);
 }
@@ -83,15 +80,6 @@ export const docsAddress = ${homepage === undefined ? "fileURLToPath(new URL('..
   },
 };
 
-/** The HTTP parser, and parts that only fetch needs, stay in the package, and are loaded when they are needed. */
-const restOfUndici: Plugin = {
-  name: 'rest-of-undici',
-  resolveId(id, importer = '') {
-    const [, kept] = /^\.\.\/(llhttp\/.*-wasm\.js|web\/.*)$/.exec(id) ?? [];
-    return kept === undefined || !isInUndici(importer) ? null : { id: `undici/lib/${kept}`, external: true };
-  },
-};
-
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
   const bundle = await rolldown({
@@ -99,16 +87,7 @@ export async function bundleCli(): Promise<string[]> {
     checks: { ineffectiveDynamicImport: false },
     platform: 'node',
     external: isExternal,
-    plugins: [
-      sharedVendored,
-      leanUndici,
-      restOfUndici,
-      lazyBuiltins,
-      ownPlaces,
-      computedTable,
-      computedVersion,
-      asciiOnly,
-    ],
+    plugins: [sharedVendored, ownPlaces, computedTable, computedVersion],
     onLog: failOnLog,
   });
   // CommonJS, because an import of `node:fs` in a module also loads all streams of Node.
@@ -127,8 +106,8 @@ export async function bundleCli(): Promise<string[]> {
         { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 4 },
         // Completion needs these, and would load the whole declaration chunk for them.
         { name: 'plain', test: /\W(values\Wplain|files\WtextFile|report\Wformats)\.ts$/, priority: 3 },
-        { name: 'declaration', test: /\Wengine\WconfiguredDeclaration\.ts$/, priority: 2 },
-        { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/, priority: 1 },
+        // All that `validate` needs; most commands read a declaration, too.
+        { name: 'declaration', test: /\Wcli\Wcommands\Wvalidate\.ts$/, priority: 2 },
         { name: 'planning', test: /\W(cli\Wcommands\Wplan|report\Wtext\Wtext)\.ts$/ },
         { name: 'session', test: /\Wengine\W(account|run\Wsession)\.ts$/ },
       ],

@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { packageSchema } from '../../providers/plugin/package.ts';
 import { version } from '../../src/version.ts';
-import { asciiOnly } from '../bundle/ascii.ts';
 import { dist, root } from '../bundle/paths.ts';
-import { leanUndici } from '../bundle/undici.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
 
 const pluginName = 'pulumi-resource-webdata';
@@ -81,7 +79,7 @@ async function buildProgram(): Promise<void> {
     platform: 'node',
     // pg and grpc-js load these only for programs that ask for them.
     external: ['pg-native', '@grpc/proto-loader'],
-    plugins: [fixedVersion, leanUndici, asciiOnly],
+    plugins: [fixedVersion],
     onLog: failOnLog,
   });
   await bundle.write({

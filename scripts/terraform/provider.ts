@@ -2,9 +2,7 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { asciiOnly } from '../bundle/ascii.ts';
 import { dist, root } from '../bundle/paths.ts';
-import { leanUndici } from '../bundle/undici.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
 import { fixedVersion } from '../pulumi/plugin.ts';
 
@@ -32,7 +30,7 @@ export async function buildProvider(folder = providerFolder, main = 'providers/t
     platform: 'node',
     // pg loads it only for programs that ask for it.
     external: ['pg-native'],
-    plugins: [fixedVersion, leanUndici, asciiOnly],
+    plugins: [fixedVersion],
     onLog: failOnLog,
   });
   await bundle.write({
