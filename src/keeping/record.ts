@@ -22,7 +22,7 @@ export function openRecord(file: string): DeliveryRecord {
   const recent = createRecent();
   // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
   const oneByOne = pLimit(1);
-  /** What has been read: a file, up to a position. */
+  /** The file that was read last, and the position up to which it was read. */
   let [known, end] = ['', 0];
 
   async function readOn(handle: FileHandle): Promise<void> {

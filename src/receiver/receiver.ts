@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionsCheckingInterval, shareConnections } from '../base/http/connections.ts';
+import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from '../base/http/connections.ts';
 import { headerSecrets } from '../client/areas/jobs/delivery.ts';
 import { redactor } from '../client/redact.ts';
 import type { DeliveryStore, Doubt, Receipt } from '../keeping/destination.ts';
@@ -67,7 +67,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: 0,
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout,
     connectionsCheckingInterval,
   });
   shareConnections(server, limits.connections);
@@ -96,7 +96,6 @@ interface State extends ReceiverContext {
 }
 
 const headersMs = 15_000;
-const keepAliveMs = 5000;
 
 async function serve(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
   const begun = performance.now();

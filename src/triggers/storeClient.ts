@@ -62,8 +62,8 @@ function parsed<Name extends OperationName>(
   { params, query, body }: Parts,
 ): Parameters<OperationHandlers[Name]>[0] {
   const schemas: OperationParts = operations[name];
-  const given = { params, query: textsOf(query ?? {}), body: body && JSON.parse(JSON.stringify(body)) };
-  const entries = (['params', 'query', 'body'] as const).map((part) => {
+  const given = { params, headers: {}, query: textsOf(query ?? {}), body: body && JSON.parse(JSON.stringify(body)) };
+  const entries = (['params', 'headers', 'query', 'body'] as const).map((part) => {
     const result = schemas[part]?.safeParse(given[part]);
     if (result?.success === false)
       throw new ProblemError(zodProblems(result.error, given[part], { schema: schemas[part] }));

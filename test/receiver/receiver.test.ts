@@ -238,6 +238,8 @@ describe('a receiver', () => {
     const body = (text: string) => (method === 'HEAD' ? '' : text);
     const ask = (path: string) => post(opened.url, '', { method, path });
     expect(await ask('/healthz')).toMatchObject({ status: 200, text: body('ok\n') });
+    const { headers } = await fetch(new URL('healthz', opened.url));
+    expect(headers.get('keep-alive')).toBe('timeout=75');
     expect(await ask('/readyz?verbose')).toMatchObject({ status: 200, text: body('ready\n') });
     expect(await ask('/metrics')).toMatchObject({ status: 200, text: expect.stringContaining(body('store_up')) });
     expect(await filesIn(opened.folder)).toEqual([]);

@@ -14,6 +14,26 @@ describe('the API of the trigger service', () => {
   const codesOf = ({ body }: { body: unknown }) =>
     (body as { error: { code: string }[] }).error.map(({ code }) => code);
 
+  it('starts one run for orders with the same key, and keeps connections open for longer than load balancers use them', async () => {
+    await serving.schedule('one');
+    await serving.schedule('two');
+    const order = async (name: string, key?: string) => {
+      const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { 'idempotency-key': key }) };
+      const response = await fetch(`${serving.url}/v1/owners/${owner}/schedules/${name}/run`, {
+        method: 'POST',
+        headers,
+      });
+      expect(response.headers.get('keep-alive')).toBe('timeout=75');
+      return { status: response.status, body: (await response.json()) as { id: string } };
+    };
+    const [first, again] = await Promise.all([order('one', 'a'), order('one', 'a')]);
+    expect(first).toMatchObject({ status: 200, body: { origin: 'hand', schedule: 'one' } });
+    expect(again).toEqual(first);
+    const others = await Promise.all([order('one', 'b'), order('two', 'a'), order('one'), order('one')]);
+    expect(new Set([first, ...others].map(({ body }) => body.id)).size).toBe(5);
+    expect(await order('one', '')).toMatchObject({ status: 400 });
+  });
+
   it('registers deliveries and schedules, shows them to their owner, and takes them away again', async () => {
     const delivery = await call('PUT', '/v1/owners/shop/deliveries/results', webhook());
     expect(delivery).toMatchObject({

@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { withoutModeAliases } from './postgresAddress.ts';
+import { WrongEncoding } from './postgresFailure.ts';
 
 interface ConnectionOptions {
   max: number;
@@ -109,10 +110,17 @@ export function openConnections(
   };
 }
 
-/** Returns whether a pooler answers in the place of the server: it has its own idea of which process this connection belongs to. */
+/**
+ * Returns whether a pooler answers in the place of the server: it has its own idea of which process this connection belongs to.
+ * @throws WrongEncoding if the database cannot store every text
+ */
 async function isPooled(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid !== (client as pg.ClientBase & { processID?: number }).processID;
+  const { rows } = await client.query<{ pid: number; encoding: string }>(
+    `SELECT pg_backend_pid() AS pid, current_setting('server_encoding') AS encoding`,
+  );
+  const [{ pid, encoding } = { pid: 0, encoding: '' }] = rows;
+  if (encoding !== 'UTF8') throw new WrongEncoding(encoding);
+  return pid !== (client as pg.ClientBase & { processID?: number }).processID;
 }
 
 async function transaction<T>(

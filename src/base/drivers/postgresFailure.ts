@@ -11,6 +11,7 @@ export interface PostgresFailure {
     | 'no-permission'
     | 'no-database'
     | 'refused-parameter'
+    | 'wrong-encoding'
     | 'tls'
     | 'refused';
   cause: string;
@@ -18,8 +19,15 @@ export interface PostgresFailure {
   fix?: string;
 }
 
+/** The database has another encoding than UTF-8. */
+export class WrongEncoding extends Error {
+  override readonly name = 'WrongEncoding';
+}
+
 /** Returns undefined for errors of this program. */
 export function postgresFailure(error: unknown): PostgresFailure | undefined {
+  if (error instanceof WrongEncoding)
+    return { kind: 'wrong-encoding', cause: `its encoding is ${error.message}, not UTF8`, fix: fixes.encoding };
   return error instanceof pg.DatabaseError ? databaseFailure(error) : connectionFailure(error);
 }
 
@@ -68,7 +76,9 @@ function connectionFailure(error: unknown): PostgresFailure | undefined {
 const fixes = {
   full: 'free space on the disk of the database',
   readOnly: 'connect to the primary server',
-  permission: 'grant the user CREATE on the schema, and SELECT, INSERT, UPDATE and DELETE on its tables',
+  encoding: 'name a database that was created with ENCODING UTF8 and TEMPLATE template0',
+  permission:
+    'grant the user SELECT, INSERT, UPDATE and DELETE on its tables and USAGE on its sequences; CREATE on the schema if the tables do not exist yet',
   parameter:
     'remove `options` and other parameters from the address, or let the pooler ignore them (ignore_startup_parameters)',
   needsTls: 'add sslmode=verify-full to the address',

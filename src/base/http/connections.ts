@@ -5,6 +5,9 @@ import type { Socket } from 'node:net';
 /** The interval in ms at which the server closes connections whose headers take too long. */
 export const connectionsCheckingInterval = 5000;
 
+/** The time for which an idle connection stays open: longer than the 60 s for which load balancers use one again. */
+export const keepAliveTimeout = 75_000;
+
 /** Closes the connection that has been idle the longest when there are more than `most`. */
 export function shareConnections(server: Server, most: number): void {
   // Ordered by the time at which they became idle.

@@ -7,6 +7,7 @@ export interface OperationParts {
   params?: ZodObject;
   query?: ZodObject;
   body?: ZodType;
+  headers?: ZodObject;
   /** The body of an answer with status 200. An operation without one answers 204. */
   answer?: ZodType;
 }
@@ -39,7 +40,7 @@ export const operations = {
   }),
   pauseSchedule: operation('POST', `${schedule}/pause`, { params, answer: registeredSchedule }),
   resumeSchedule: operation('POST', `${schedule}/resume`, { params, answer: registeredSchedule }),
-  runSchedule: operation('POST', `${schedule}/run`, { params, answer: scheduledRun }),
+  runSchedule: operation('POST', `${schedule}/run`, { params, headers: runs.orderHeaders, answer: scheduledRun }),
   listRuns: operation('GET', '/v1/runs', { query: runs.runQuery, answer: z.array(scheduledRun) }),
   getRun: operation('GET', '/v1/runs/:id', { params: runParams, answer: runs.runDetails }),
   resolveRun: operation('POST', '/v1/runs/:id/resolve', {
@@ -54,11 +55,11 @@ type Operations = typeof operations;
 
 export type OperationName = keyof Operations;
 
-type Part<Name extends OperationName> = Extract<keyof Operations[Name], 'params' | 'query' | 'body'>;
+type Part<Name extends OperationName> = Extract<keyof Operations[Name], 'params' | 'query' | 'body' | 'headers'>;
 
 /** The parts of a request, as a client passes them. */
 export type RequestParts<Name extends OperationName> = {
-  [Each in Part<Name>]: Each extends 'query'
+  [Each in Exclude<Part<Name>, 'headers'>]: Each extends 'query'
     ? { readonly [Key in keyof z.input<Operations[Name][Each]>]?: string | number | boolean | undefined }
     : z.input<Operations[Name][Each]>;
 };

@@ -100,6 +100,18 @@ export type RunDetails = z.infer<typeof runDetails>;
 
 export const runParams = z.object({ id: key.meta({ examples: ['r_01'] }) });
 
+export const orderHeaders = z.looseObject({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'A second request for the same schedule with the same key starts nothing, and is answered with the first run.',
+    )
+    .meta({ examples: ['5f0c2a9d-backfill'] }),
+});
+
 /** The finding of a person about an unknown run. */
 export const resolution = z
   .discriminatedUnion('as', [

@@ -23,7 +23,7 @@ export function operationHandlers(registry: ScheduleRegistry): OperationHandlers
     listSchedules: ({ query }) => registry.schedules(query),
     pauseSchedule: ({ params: { owner, name } }) => registry.setPaused(owner, name, true),
     resumeSchedule: ({ params: { owner, name } }) => registry.setPaused(owner, name, false),
-    runSchedule: ({ params: { owner, name } }) => registry.runNow(owner, name),
+    runSchedule: ({ params: { owner, name }, headers }) => registry.runNow(owner, name, headers['idempotency-key']),
     listRuns: ({ query: { state: states, ...filter } }) => registry.runs({ ...filter, states }),
     getRun: ({ params }) => registry.run(params.id),
     resolveRun: ({ params, body }) => registry.resolve(params.id, body),

@@ -56,7 +56,7 @@ export function createScheduleRegistry(registration: Registration) {
     schedules: (filter: ScheduleFilter) => schedules(database, filter),
     setPaused: (owner: string, name: string, paused: boolean) => setPaused(registration, owner, name, paused),
     /** Makes a run now, independent of the schedule's ticks. */
-    runNow: (owner: string, name: string) => runNow(database, owner, name),
+    runNow: (owner: string, name: string, orderKey?: string) => runNow(database, owner, name, orderKey),
     /** Latest tick first. */
     runs: (filter: RunFilter) => runs(database, filter),
     async run(id: string): Promise<RunDetails> {
@@ -151,20 +151,39 @@ export async function runById(queries: Queries, id: string): Promise<ScheduledRu
   return runOf(row);
 }
 
-function runNow(database: Database, owner: string, name: string): Promise<ScheduledRun> {
+/** With a key that an earlier order of the schedule had, returns the run of that order. */
+function runNow(database: Database, owner: string, name: string, orderKey?: string): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
     const schedule = await lockedTickingSchedule(queries, owner, name);
+    const earlier = orderKey === undefined ? undefined : await runOfOrder(queries, schedule.id, orderKey);
+    if (earlier !== undefined) return earlier;
     const at = await ledgerNow(queries);
     // The runs of a schedule have distinct times: a second order in the same millisecond gets the next one.
     const timing = timingOf(JSON.parse(schedule.spec));
     for (let tickAt = at; ; tickAt += 1) {
       // A time at which the schedule ticks belongs to the run of that tick, so skip it.
       if (ticksBetween(timing, tickAt - 1, tickAt, 1).length > 0) continue;
-      const run = { schedule, tickAt, origin: 'hand', state: 'waiting', text: 'started by hand', at } as const;
+      const run = {
+        schedule,
+        tickAt,
+        origin: 'hand',
+        state: 'waiting',
+        text: 'started by hand',
+        at,
+        orderKey,
+      } as const;
       const [id] = await insertRuns(queries, [run]);
       if (id !== undefined) return runById(queries, id);
     }
   });
+}
+
+async function runOfOrder(queries: Queries, schedule: string, orderKey: string): Promise<ScheduledRun | undefined> {
+  const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE schedule_id = ? AND order_key = ?', [
+    schedule,
+    orderKey,
+  ]);
+  return row && runOf(row);
 }
 
 function resolve(database: Database, id: string, resolution: Resolution): Promise<ScheduledRun> {

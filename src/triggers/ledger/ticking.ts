@@ -109,12 +109,13 @@ interface NewRun {
   state: 'waiting' | 'skipped';
   text: string;
   at: number;
+  orderKey?: string | undefined;
 }
 
 /** Returns the ids of the new runs: undefined for a tick that already has one. */
 export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Promise<(string | undefined)[]> {
   if (runs.length === 0) return [];
-  const rows = runs.map(({ schedule, tickAt, origin, state, text, at }) => {
+  const rows = runs.map(({ schedule, tickAt, origin, state, text, at, orderKey = null }) => {
     const { id: schedule_id, owner, name, target, late_after, overlap } = schedule;
     const isSkipped = state === 'skipped';
     return {
@@ -124,6 +125,7 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
       exclusive: isExclusive(overlap) ? 1 : 0,
       not_before: tickAt,
       ended_at: isSkipped ? at : null,
+      order_key: orderKey,
     };
   });
   const columns = Object.keys(newRunColumns);
@@ -158,6 +160,7 @@ const newRunColumns = {
   exclusive: 'BIGINT',
   not_before: 'BIGINT',
   ended_at: 'BIGINT',
+  order_key: 'TEXT',
 } as const;
 
 /** Returns whether at most one run may be active. */

@@ -6,7 +6,7 @@ import { problems } from '../api/problems.ts';
 import { operationTexts } from './operationTexts.ts';
 
 export function routeSchema(operationId: OperationName): FastifySchema {
-  const { params, query, body, answer }: OperationParts = operations[operationId];
+  const { params, query, body, headers, answer }: OperationParts = operations[operationId];
   const { tag, summary, description, answer: meaning = '', refusals: refused = [] } = operationTexts[operationId];
   return {
     operationId,
@@ -16,9 +16,10 @@ export function routeSchema(operationId: OperationName): FastifySchema {
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(body && { body }),
+    ...(headers && { headers }),
     response: {
       ...(answer ? { 200: answers(meaning, answer) } : { 204: z.undefined().describe('Deleted.') }),
-      ...(params || query ? refusals(400) : {}),
+      ...(params || query || headers ? refusals(400) : {}),
       ...(body ? refusals(413, 415, 422) : {}),
       ...refusals(...refused),
     },

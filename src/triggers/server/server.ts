@@ -1,6 +1,6 @@
 /** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the registry. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
+import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from '../../base/http/connections.ts';
 import { pinoLines } from '../../base/http/logLines.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
@@ -51,7 +51,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     requestTimeout: 120 * second,
     handlerTimeout: 30 * second,
     connectionTimeout: 60 * second,
-    keepAliveTimeout: 15 * second,
+    keepAliveTimeout,
     http: { headersTimeout: 15 * second, connectionsCheckingInterval },
     frameworkErrors: (error, _request, reply) => void unreadablePath(error, reply.headers(securityHeaders)),
     routerOptions: { maxParamLength: 1000 },

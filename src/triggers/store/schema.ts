@@ -1,25 +1,28 @@
 /** Creates the tables. Safe to run twice and on many servers at once: the second waits, and finds nothing to do. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import type { Database, SqlDialect } from './database.ts';
+import type { Database, Queries, SqlDialect } from './database.ts';
 
 /** Creates the tables of an empty store. @throws ProblemError if another version of this tool made the store */
 export async function createTables(database: Database): Promise<void> {
   await database.transaction(async (queries) => {
     if (database.dialect.name === 'postgres') await queries.query(`SELECT pg_advisory_xact_lock(${creationLock})`);
-    await queries.query('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value BIGINT NOT NULL)');
+    // A user that may not create tables may use those that exist.
+    if (!(await hasTables(queries))) await createAll(queries);
     const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'version'`);
-    if (row?.value === version) return;
-    if (row !== undefined) throw new ProblemError([otherVersion(row.value)]);
-    for (const statement of statementsFor(database.dialect)) await queries.query(statement);
-    await queries.query(`INSERT INTO meta (key, value) VALUES ('version', ?)`, [version]);
+    if (row?.value !== version) throw new ProblemError([otherVersion(row?.value)]);
   });
 }
 
 /** Returns whether the tables were created. */
-export async function hasTables(database: Database): Promise<boolean> {
+export async function hasTables(queries: Queries): Promise<boolean> {
   const named = { sqlite: `FROM sqlite_master WHERE name = 'meta'`, postgres: `WHERE to_regclass('meta') IS NOT NULL` };
-  const rows = await database.query(`SELECT 1 AS found ${named[database.dialect.name]}`);
+  const rows = await queries.query(`SELECT 1 AS found ${named[queries.dialect.name]}`);
   return rows.length > 0;
+}
+
+async function createAll(queries: Queries): Promise<void> {
+  for (const statement of statementsFor(queries.dialect)) await queries.query(statement);
+  await queries.query(`INSERT INTO meta (key, value) VALUES ('version', ?)`, [version]);
 }
 
 const version = 1;
@@ -28,6 +31,7 @@ const version = 1;
 const creationLock = 7_221_998;
 
 const statementsFor = ({ serial }: SqlDialect): readonly string[] => [
+  'CREATE TABLE meta (key TEXT PRIMARY KEY, value BIGINT NOT NULL)',
   `CREATE TABLE deliveries (
      owner TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL, changed_at BIGINT NOT NULL,
      PRIMARY KEY (owner, name))`,
@@ -45,7 +49,7 @@ const statementsFor = ({ serial }: SqlDialect): readonly string[] => [
      attempts INTEGER NOT NULL, not_before BIGINT NOT NULL, token TEXT, lease_until BIGINT,
      preparing INTEGER NOT NULL DEFAULT 0, unprepared INTEGER NOT NULL DEFAULT 0, unprepared_at BIGINT, collection_id TEXT,
      triggered_at BIGINT, poll_at BIGINT, give_up_at BIGINT, ended_at BIGINT, row_count BIGINT, late_after BIGINT NOT NULL,
-     late INTEGER NOT NULL, UNIQUE (schedule_id, tick_at))`,
+     late INTEGER NOT NULL, order_key TEXT, UNIQUE (schedule_id, tick_at), UNIQUE (schedule_id, order_key))`,
   // The store itself guarantees that exclusive runs of a schedule do not overlap.
   `CREATE UNIQUE INDEX runs_one_active ON runs (schedule_id) WHERE exclusive = 1 AND state IN ('triggering', 'running')`,
   `CREATE INDEX runs_waiting ON runs (tick_at) WHERE state = 'waiting'`,
@@ -67,7 +71,7 @@ const statementsFor = ({ serial }: SqlDialect): readonly string[] => [
   'CREATE INDEX alerts_sent ON alerts (sent_at)',
 ];
 
-function otherVersion(found: number) {
+function otherVersion(found = 0) {
   return {
     code: 'other-store-version',
     found: `another version of this tool made the store: its tables have version ${found}`,

@@ -36,6 +36,7 @@ const outages: Readonly<Record<PostgresFailure['kind'], { code: string; isPerman
   'no-permission': { code: 'store-denied', isPermanent: true },
   'no-database': { code: 'store-absent', isPermanent: true },
   'refused-parameter': { code: 'store-refused', isPermanent: true },
+  'wrong-encoding': { code: 'store-unsuitable', isPermanent: true },
   tls: { code: 'store-tls', isPermanent: true },
   refused: { code: 'store-refused', isPermanent: false },
 };

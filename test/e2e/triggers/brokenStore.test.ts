@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../../src/triggers/store/open.ts';
 import { hasSmallDisks, smallDisk } from '../../base/files/smallDisk.ts';
 import { eventually } from '../../eventually.ts';
 import { type End, firingSetting } from '../../triggers/firingSetting.ts';
@@ -169,4 +170,18 @@ describePostgres('a store', (newStore) => {
       await each.until(next, 'finished');
     },
   );
+
+  it('whose tables exist is used by a user that may create none', async () => {
+    const store = await newStore();
+    const owner = await openStore(store);
+    const admin = await connected(store);
+    const role = `role_${await nameOf(admin)}`;
+    await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE ${role} LOGIN`);
+    await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
+    await admin.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
+    const each = await firingSetting(store.replace('webdata@', `${role}@`), { onTestFinished });
+    const { id } = await each.fire();
+    await each.until(id, 'finished');
+    await owner.close();
+  });
 });

@@ -21,6 +21,7 @@ const problems: Readonly<Record<Kind, { code: string }>> = {
   'no-permission': { code: 'backend-denied' },
   'no-database': { code: 'backend-absent' },
   'refused-parameter': { code: 'backend-refused' },
+  'wrong-encoding': { code: 'backend-unsuitable' },
   tls: { code: 'backend-tls' },
   refused: { code: 'backend-refused' },
 };

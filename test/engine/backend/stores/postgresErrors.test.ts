@@ -4,6 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openObjectStore } from '../../../../src/engine/backend/store/open.ts';
 import { postgresProblem } from '../../../../src/engine/backend/store/postgresProblems.ts';
+import { openStore } from '../../../../src/triggers/store/open.ts';
 import { describePostgres } from '../../../triggers/stores.ts';
 
 describePostgres('a store in PostgreSQL', (newStore) => {
@@ -30,6 +31,20 @@ describePostgres('a store in PostgreSQL', (newStore) => {
     await expectProblem(limited, 'backend-denied', 'the user has no permission');
     await client.query(`DROP ROLE ${name}`);
     await Promise.all([client.end(), owner.close(), store.close()]);
+  });
+
+  it('whose encoding is not UTF-8', async () => {
+    const url = await newStore();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const name = `l${randomBytes(6).toString('hex')}`;
+    await client.query(`CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`);
+    const latin = url.replace(/\/t\w+\?/, `/${name}?`);
+    await expectProblem(latin, 'backend-unsuitable', 'its encoding is LATIN1, not UTF8');
+    await expect(openStore(latin)).rejects.toMatchObject({
+      problems: [{ code: 'store-unsuitable', found: expect.stringContaining('its encoding is LATIN1, not UTF8') }],
+    });
+    await client.end();
   });
 
   it('that is read-only can be read', async () => {
