@@ -1,7 +1,7 @@
 /** The accounts of `--all`: a declaration file for each. */
-import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { allowedInPatterns, matchingFiles, patternFault } from '../../base/files/matchingFiles.ts';
 import type { GoneDeclaration } from '../../engine/baseline/gone.ts';
 import { configFrom } from '../../engine/configuredDeclaration.ts';
 import { accountKey } from '../../engine/declaration/accountKey.ts';
@@ -27,19 +27,21 @@ export interface AccountFile {
  * @throws ProblemError if there is no file, or if two files are for one account
  */
 export async function readAccounts(flags: AllFlags & ConnectionFlags, io: Io): Promise<ReadAccount[]> {
-  const found = await matchingFiles(flags.all ?? [], io);
+  const found = await declarationsOf(flags.all ?? [], io);
   const accounts = await Promise.all(found.map((file) => readAccount(file, flags, io)));
   assertNoProblems(sameAccountProblems(accounts));
   return accounts;
 }
 
 /** Returns the files in the order of their names, and each once. Names that begin with a dot match only if the pattern says so. */
-async function matchingFiles(patterns: readonly string[], { cwd }: Io): Promise<string[]> {
+async function declarationsOf(patterns: readonly string[], { cwd }: Io): Promise<string[]> {
   const all = new Map<string, string>();
   for (const pattern of patterns) {
-    const matches: string[] = [];
-    for await (const match of glob(pattern, { cwd })) matches.push(match);
+    const fault = patternFault(pattern);
+    if (fault !== undefined) throw new ProblemError([unusablePattern(pattern, fault)]);
+    const matches = await matchingFiles(pattern, cwd, mostAccounts);
     if (matches.length === 0) throw new ProblemError([noMatch(pattern)]);
+    if (matches.length > mostAccounts) throw new ProblemError([tooManyMatches(pattern)]);
     for (const match of matches) all.set(resolve(cwd, match), match);
   }
   return [...all.values()].sort((a, b) => (a < b ? -1 : 1));
@@ -101,6 +103,26 @@ function sameApiKey({ file }: NamedAccount, other: NamedAccount): Problem {
     found: `${other.file} and ${file} use the same API key at the same host, so they are for one account`,
     allowed: 'an API key for each account',
     fix: `set service.apiKey in each file to a variable of its own, such as \${WEBDATA_ACME_API_KEY}`,
+  };
+}
+
+const mostAccounts = 1_000;
+
+function unusablePattern(pattern: string, fault: string): Problem {
+  return {
+    code: 'unusable-pattern',
+    found: `--all ${pattern} ${fault}`,
+    allowed: allowedInPatterns,
+    fix: 'repeat --all for each pattern',
+  };
+}
+
+function tooManyMatches(pattern: string): Problem {
+  return {
+    code: 'too-many-files',
+    found: `--all ${pattern} matches more than ${mostAccounts.toLocaleString('en')} files`,
+    allowed: 'a pattern that matches the declarations of your accounts',
+    fix: 'narrow the pattern',
   };
 }
 

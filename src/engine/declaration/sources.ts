@@ -1,6 +1,6 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
 import { existsSync, type Stats, statSync } from 'node:fs';
-import { glob, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,6 +9,13 @@ import { assertNoProblems, type Location, type Problem, ProblemError } from '../
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
 import { isFolder } from '../../base/files/folders.ts';
+import {
+  allowedInPatterns,
+  folderOfPattern,
+  isPattern,
+  matchingFiles,
+  patternFault,
+} from '../../base/files/matchingFiles.ts';
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
@@ -42,7 +49,8 @@ export class NamedFiles {
   readonly #options: SourceOptions;
   readonly #folders: readonly string[];
   readonly #files: readonly string[];
-  #count = 0;
+  /** The paths of the files that were read: a file that two others include is merged once, where the first one includes it. */
+  readonly #read = new Set<string>();
 
   constructor(files: readonly string[], options: SourceOptions) {
     this.#options = options;
@@ -52,7 +60,8 @@ export class NamedFiles {
 
   /** Reads all files of `-f`, in the order in which they are merged. @throws ProblemError */
   async readAll(): Promise<DeclarationFile[]> {
-    const files = (await Promise.all(this.#files.map((file) => this.#readDeclared(file)))).flat();
+    const files: DeclarationFile[] = [];
+    for (const file of this.#files) files.push(...(await this.#readDeclared(file)));
     if (files.length > 1) assertMaps(files);
     return files;
   }
@@ -68,7 +77,8 @@ export class NamedFiles {
       return this.#readNamed(file, this.#options.isDefaultFile ?? false);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
     if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
-    const files = await Promise.all(names.map((name) => this.#readNamed(join(file, name), true)));
+    const files: DeclarationFile[][] = [];
+    for (const name of names) files.push(await this.#readNamed(join(file, name), true));
     assertMaps(files.flat());
     const inFolder = files.map((its) =>
       its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
@@ -104,36 +114,48 @@ export class NamedFiles {
     including: readonly string[],
     place?: Location,
   ): Promise<DeclarationFile[]> {
-    this.#count += 1;
-    if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(place)]);
+    this.#read.add(resolve(this.#options.folder, file));
+    if (this.#read.size > mostFiles) throw new ProblemError([tooManyFiles(place)]);
     const name = place === undefined ? shownName(file) : file;
     const source = readYaml(text, name, { env: this.#options.env });
-    const patterns = includesOf(source);
-    const include = async ({ pattern, place: at }: (typeof patterns)[number]) => {
-      try {
-        return await this.#include(pattern, at, [...including, file]);
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source)));
-      }
-    };
-    const included = await Promise.all(patterns.map(include));
-    return [...included.flat(), { file: name, text, source }];
+    const included: DeclarationFile[] = [];
+    try {
+      for (const { pattern, place: at } of includesOf(source))
+        included.push(...(await this.#include(pattern, at, [...including, file])));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source)));
+    }
+    return [...included, { file: name, text, source }];
   }
 
   async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
     if (pattern === '') throw new ProblemError([{ ...emptyName, place }]);
     if (isAbsolute(pattern)) throw new ProblemError([absolutePath(pattern, place)]);
     const whole = join(dirname(place.file), pattern);
-    const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
-    if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
+    const files = isPattern(pattern) ? await this.#matches(pattern, place) : [whole];
     const again = files.find((file) => including.includes(file));
     if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
-    const read = async (file: string) => {
+    const included: DeclarationFile[] = [];
+    for (const file of files) {
+      if (this.#read.has(resolve(this.#options.folder, file))) continue;
       const { text } = await this.read(relative(dirname(place.file), file), place);
-      return this.#withIncluded(file, text, including, place);
-    };
-    return (await Promise.all(files.map(read))).flat();
+      included.push(...(await this.#withIncluded(file, text, including, place)));
+    }
+    return included;
+  }
+
+  /** Checks the folder before the pattern is expanded. @throws ProblemError */
+  async #matches(pattern: string, place: Location): Promise<string[]> {
+    const { folder } = this.#options;
+    const fault = patternFault(pattern);
+    if (fault !== undefined) throw new ProblemError([unusablePattern(pattern, fault, place)]);
+    const whole = join(dirname(place.file), pattern);
+    await this.#assertAllowed(folderOfPattern(whole), place);
+    const files = await matchingFiles(whole, folder, mostFiles);
+    if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
+    if (files.length > mostFiles) throw new ProblemError([tooManyFiles(place)]);
+    return files;
   }
 
   /**
@@ -200,14 +222,8 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Files that include each other twice could be read without end. */
+/** A pattern of a pull request may match the files of a whole machine. */
 const mostFiles = 1_000;
-
-async function matches(pattern: string, cwd: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const file of glob(pattern, { cwd })) files.push(file);
-  return files.sort();
-}
 
 /** Returns the patterns under `include`. Other values are left to the schema. */
 function includesOf(source: YamlSource): { pattern: string; place: Location }[] {
@@ -311,11 +327,21 @@ function nothingIncluded(pattern: string, place: Location): Problem {
   };
 }
 
+function unusablePattern(pattern: string, fault: string, place: Location): Problem {
+  return {
+    code: 'unusable-pattern',
+    found: `the pattern ${pattern} ${fault}`,
+    allowed: allowedInPatterns,
+    fix: 'list several patterns: `include: [a.yaml, "b/*.yaml"]`',
+    place,
+  };
+}
+
 function tooManyFiles(place: Location | undefined): Problem {
   return {
     code: 'too-many-files',
-    found: `the declaration has more than ${mostFiles} files, counted each time they are included`,
-    fix: 'include each file once',
+    found: `the declaration has more than ${mostFiles.toLocaleString('en')} files`,
+    fix: 'narrow the pattern under `include`',
     ...(place && { place }),
   };
 }

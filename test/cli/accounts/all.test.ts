@@ -127,6 +127,7 @@ describe('the files of --all', () => {
   it('must exist', async () => {
     await using its = await openAccounts({ eu: inPlace });
     expect(await refused(its, '--all', 'acounts/*.yaml', 'plan')).toContain('--all acounts/*.yaml matches no file');
+    expect(await refused(its, '--all', '{1..99999999}.yaml', 'plan')).toContain('has a range in braces');
   });
 
   it('are only for commands that handle several accounts', async () => {

@@ -94,7 +94,10 @@ describe('a file that cannot be read', () => {
   });
 });
 
-describe('files that another file names', () => {
+/** The settings of one manager. */
+const settings = (logs: number) => `managerSettings: { local: { url: http://127.0.0.1:22999, logs: ${logs} } }\n`;
+
+describe('a file that another file names', () => {
   it.each([
     ['a pattern of names', '"zones/*.yaml"', ['a', 'b']],
     ['a pattern of one character', '"zones/?.yaml"', ['a', 'b']],
@@ -136,20 +139,38 @@ describe('files that another file names', () => {
     expect(namesIn(await load({ 'webdata.yaml': 'include: b.c/a.yaml\n', 'b.c/a.yaml': manager('a') }))).toEqual(['a']);
   });
 
-  it('may be included twice, and not without end', async () => {
+  it('is merged once, before the first file that includes it', async () => {
     const files = {
       'webdata.yaml': 'include: [a.yaml, b.yaml]\n',
-      'a.yaml': 'include: c.yaml\n',
+      'a.yaml': `include: c.yaml\n${settings(2)}`,
       'b.yaml': 'include: c.yaml\n',
+      'c.yaml': settings(1),
     };
-    expect(namesIn(await load({ ...files, 'c.yaml': manager('c') }))).toEqual(['c']);
-    const many = Object.fromEntries(
-      Array.from({ length: 10 }, (_, index) => [`${index}.yaml`, `include: [${index + 1}.yaml, ${index + 1}.yaml]\n`]),
-    );
-    const text = await shown({ ...many, '10.yaml': '', 'webdata.yaml': 'include: 0.yaml\n' });
-    expect(text.replace(/^\d+\.yaml:1:\d+/, 'N.yaml')).toMatchInlineSnapshot(`
-      "N.yaml: the declaration has more than 1000 files, counted each time they are included
-        fix: include each file once"
+    expect((await load(files)).declared[0]?.spec).toMatchObject({ logs: 2 });
+    const folder = await folderWith(files);
+    const overlaid = await loadConfig(['a.yaml', 'b.yaml'], { env: {}, folder });
+    expect(overlaid.declared[0]?.spec).toMatchObject({ logs: 2 });
+  });
+
+  it.each([
+    '{1..99999999}.yaml',
+    `${'{a,b}'.repeat(40)}.yaml`,
+    `*${'+('.repeat(20)}a${')'.repeat(20)}.yaml`,
+    'zones/*/../../../**',
+  ])('is not looked for by a pattern without end: %s', async (pattern) => {
+    expect(await shown({ 'webdata.yaml': `include: "${pattern}"\n` })).toContain('webdata.yaml:1:10: the pattern ');
+  });
+
+  it('is not looked for outside of the folders of the declaration', async () => {
+    const text = await shown({ 'webdata.yaml': 'include: "../../**/*"\n' });
+    expect(text).toMatch(/^webdata\.yaml:1:10: \.\.\/\.\. is outside of the current folder/);
+  });
+
+  it('is one of a thousand at most', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`zones/${index}.yaml`, '']));
+    expect(await shown({ ...many, 'webdata.yaml': 'include: "zones/*.yaml"\n' })).toMatchInlineSnapshot(`
+      "webdata.yaml:1:10: the declaration has more than 1,000 files
+        fix: narrow the pattern under \`include\`"
     `);
   });
 
