@@ -11,7 +11,7 @@ import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
 import { type Restored, restore, StateFile } from './controls/stateFile.ts';
-import { FaultBook } from './core/faults.ts';
+import { anyCall, FaultBook } from './core/faults.ts';
 import { type Role, roles } from './core/permissions.ts';
 import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
@@ -61,7 +61,7 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const emulation = createEmulation(restored, { stateFile, clock, log }, closing.signal);
 
   const routes = routesOf(emulation.world.dialect);
-  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), proxyRoute]);
+  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), proxyRoute, anyCall]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
   const proxy = createNativeProxy(emulation);
@@ -84,9 +84,16 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   }
 }
 
+interface Ready extends Pick<Emulator, 'apiUrl' | 'managerUrl' | 'proxyUrl' | 'keys'> {
+  /** The variables that lead commands to the emulator. */
+  variables?: Readonly<Record<string, string>>;
+}
+
 /** Writes the URLs and keys of the emulator to a file for waiting programs, readable by its owner only. */
-export async function writeReadyFile({ apiUrl, managerUrl, proxyUrl, keys }: Emulator, file: string): Promise<void> {
-  await writeOutputFile(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
+export async function writeReadyFile(ready: Ready, file: string): Promise<void> {
+  const { apiUrl, managerUrl, proxyUrl, keys, variables } = ready;
+  const document = { apiUrl, managerUrl, proxyUrl, keys, variables };
+  await writeOutputFile(file, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Returns all routes of the service. */

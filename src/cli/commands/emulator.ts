@@ -1,16 +1,24 @@
 /** `webdata emulator`: serves until it is interrupted. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { printableText } from '../../base/values/printable.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
-import type { Emulator } from '../../emulator/index.ts';
+import type { Emulator, EmulatorOptions, FaultInput } from '../../emulator/index.ts';
+import { declarationFiles } from '../../engine/configuredConnection.ts';
+import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
-import { addExamples, listenPort } from '../options/values.ts';
+import { withContext } from '../execution/commandContext.ts';
+import { type ContextFlags, withConnection } from '../options/options.ts';
+import { addExamples, listenPort, positiveNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';
 
-interface Flags {
-  account: string;
+interface Flags extends ContextFlags {
+  account?: string;
+  copy?: boolean;
+  failAt?: number;
+  failure: Failure;
   host: string;
   port: number;
   managerPort: number;
@@ -21,14 +29,27 @@ interface Flags {
   logRequests?: boolean;
 }
 
+/** The failures of `--fail-at`. */
+const failures = {
+  refused: { kind: 'status', status: 400, body: { error: 'refused on demand' } },
+  'lost-answer': { kind: 'drop-after' },
+} as const satisfies Record<string, FaultInput['fault']>;
+
+type Failure = keyof typeof failures;
+
 const usage = {
   'webdata emulator --account account.yaml': 'manager on port 22999, API on any free port',
   'webdata emulator --account account.yaml --port 22998 --ready-file ready.json': 'API on a fixed port, URLs in a file',
+  'webdata emulator --copy --manager-port 0': 'a copy of the live account, to rehearse on; the account is only read',
+  'webdata emulator --copy --fail-at 2 --failure lost-answer': 'the same, where the second call fails',
 };
 
 export function addEmulator(command: Command, { io, end }: Shell): void {
-  command
-    .requiredOption('--account <file>', 'account file: zones, keys and settings to start with')
+  withConnection(command)
+    .addOption(new Option('--account <file>', 'account file: zones, keys and settings to start with').conflicts('copy'))
+    .option('--copy', 'start with a copy of the live account, which is only read, and print the variables to set')
+    .option('--fail-at <call>', 'number of the call that fails, from 1: a move, a change of settings…', positiveNumber)
+    .addOption(new Option('--failure <kind>', 'failure of that call').choices(Object.keys(failures)).default('refused'))
     .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
     .option('--port <port>', 'API port; 0 for any free port', listenPort, 0)
     .option('--manager-port <port>', 'port of the proxy manager; 0 for any free port', listenPort, 22_999)
@@ -44,43 +65,99 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
       'folder for deliveries that do not go to a webhook (default: deliverTo of the account)',
     )
     .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
-    .action(async (flags: Flags) => end(await emulate(flags, io)));
+    .action(async (flags: Flags) => end(await (flags.copy ? emulateCopy(flags, io) : emulateAccount(flags, io))));
   addExamples(command, usage);
 }
 
-async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
-  const { readAccount, startEmulator, writeReadyFile } = await import('../../emulator/index.ts');
-  const { stdout, stderr, cwd } = io;
-  const { account: file, readyFile, state, deliverTo, logRequests = stderr.isTTY, ...ports } = flags;
-  const log = logRequests ? serverLog(io) : undefined;
-  const account = await readAccount(resolve(cwd, file));
-  const emulator = await startEmulator(
-    { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(cwd, deliverTo) }) },
-    { ...ports, stateFile: state === undefined ? undefined : resolve(cwd, state), log },
-  ).catch((error: unknown) => {
-    throw withPortOption(error, ports);
-  });
+async function emulateAccount(flags: Flags, io: Io): Promise<ExitCode> {
+  const { readAccount, startEmulator } = await import('../../emulator/index.ts');
+  const { account: file, deliverTo } = flags;
+  if (file === undefined) throw new ProblemError([noAccount]);
+  const account = await readAccount(resolve(io.cwd, file));
+  const given = { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(io.cwd, deliverTo) }) };
+  const emulator = await startEmulator(given, optionsOf(flags, io)).catch(rethrowPortError(flags));
+  const { apiUrl, managerUrl, keys } = emulator;
+  const variables = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
+  const started = { emulator, variables, intro: 'The emulator is running.', close: () => emulator.close() };
+  return serve(started, flags, io);
+}
+
+/** Serves a copy of the live account. Commands with the printed variables reach the copy, or are refused. */
+async function emulateCopy(flags: Flags, io: Io): Promise<ExitCode> {
+  const [{ readAccount }, { startCopy }, { assertLeadsToCopy, variablesOf }] = await Promise.all([
+    import('../../features/copy/readAccount.ts'),
+    import('../../features/copy/startCopy.ts'),
+    import('../../features/copy/variables.ts'),
+  ]);
+  const read = await withContext(flags, io, async ({ config, session }) => ({
+    config,
+    account: await readAccount(config, session),
+  }));
+  const copy = await startCopy(read.account, read.config, optionsOf(flags, io)).catch(rethrowPortError(flags));
+  const variables = variablesOf(copy.replacements, io.env);
   try {
-    if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
-    if (!isLoopback(emulator.apiUrl)) stderr.write(exposedWarning);
-    stdout.write(started(emulator));
+    const { file } = flags;
+    const rehearsing = await configIfAny({ ...(file && { file }) }, { ...io, env: { ...io.env, ...variables } });
+    assertLeadsToCopy(rehearsing, Object.values(variables), declarationFiles(file));
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+  const origin = printableText(read.config.service.url ?? 'the account');
+  const intro = `A copy of ${origin} is running: ${copy.content}. The account was only read, and the copy has neither its earlier runs nor its baseline.`;
+  return serve({ ...copy, variables, intro }, flags, io);
+}
+
+interface Started {
+  emulator: Emulator;
+  variables: Readonly<Record<string, string>>;
+  intro: string;
+  close(): Promise<void>;
+}
+
+function optionsOf({ state, logRequests, port, managerPort, proxyPort, host }: Flags, io: Io): EmulatorOptions {
+  const { stderr, cwd } = io;
+  const log = (logRequests ?? stderr.isTTY) ? serverLog(io) : undefined;
+  return { port, managerPort, proxyPort, host, stateFile: state === undefined ? undefined : resolve(cwd, state), log };
+}
+
+async function serve({ emulator, variables, intro, close }: Started, flags: Flags, io: Io): Promise<ExitCode> {
+  const { writeReadyFile } = await import('../../emulator/index.ts');
+  const { failAt, failure, readyFile } = flags;
+  try {
+    if (failAt !== undefined) emulator.addFault({ route: 'any-call', occurrence: failAt, fault: failures[failure] });
+    if (readyFile !== undefined) await writeReadyFile({ ...emulator, variables }, resolve(io.cwd, readyFile));
+    if (!isLoopback(emulator.apiUrl)) io.stderr.write(exposedWarning);
+    const proxy = emulator.proxyUrl === undefined ? '' : `Native proxy: ${emulator.proxyUrl}\n`;
+    io.stdout.write(`${intro} In another terminal:\n\n${exportsOf(variables)}\n${proxy}Ctrl-C stops it.\n`);
     await untilInterrupted(io);
   } finally {
-    await emulator.close();
+    await close();
   }
   return exitCodes.done;
 }
 
-/** Returns the addresses and a key of this emulator as commands, ready to paste into another terminal. */
-function started({ apiUrl, managerUrl, proxyUrl, keys }: Emulator): string {
-  const variables = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
-  const exports = Object.entries(variables).map(([name, value]) => `export ${shellWords([`${name}=${value}`])}\n`);
-  const proxy = proxyUrl === undefined ? '' : `Native proxy: ${proxyUrl}\n`;
-  return `The emulator is running. In another terminal:\n\n${exports.join('')}\n${proxy}Ctrl-C stops it.\n`;
+/** Returns variables as commands, ready to paste into another terminal. */
+function exportsOf(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${shellWords([`${name}=${value}`])}\n`)
+    .join('');
+}
+
+const noAccount = {
+  code: 'no-account',
+  found: 'neither --account nor --copy is given',
+  allowed: '--account FILE, or --copy for a copy of the live account',
+};
+
+function rethrowPortError(flags: Flags): (error: unknown) => never {
+  return (error) => {
+    throw withPortOption(error, flags);
+  };
 }
 
 /** Turns the error of a port in use into a problem that names its option. Returns any other error unchanged. */
-function withPortOption(error: unknown, { port, managerPort, proxyPort }: Omit<Flags, 'account'>): unknown {
+function withPortOption(error: unknown, { port, managerPort, proxyPort }: Flags): unknown {
   const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return error;
   const options = { '--proxy-port': proxyPort, '--manager-port': managerPort, '--port': port };

@@ -57,6 +57,11 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lag').describe('Listings show this migration later.'), lag: lagSchema }),
 ]);
 
+/** The route of a rule that counts every call which changes something, at the API and at the manager. */
+export const anyCall = 'any-call';
+
+const changing: ReadonlySet<string> = new Set(['zone/ips/migrate', 'settings/put', 'proxies/delete']);
+
 /** Faults that change one route (D1, D3) and are allowed there only. */
 const onlyRoutes: Partial<Record<Fault['kind'], string>> = {
   'short-move': 'zone/ips/migrate',
@@ -116,7 +121,8 @@ export class FaultBook {
 
   /** Counts one request to a route and returns the faults that hit it. */
   hit(route: string): Fault[] {
-    const concerned = this.#rules.filter(({ rule }) => rule.route === route);
+    const names = changing.has(route) ? [route, anyCall] : [route];
+    const concerned = this.#rules.filter(({ rule }) => names.includes(rule.route));
     for (const entry of concerned) entry.seen += 1;
     return concerned.filter(({ rule, seen }) => isHit(rule.occurrence, seen)).map(({ rule }) => rule.fault);
   }
