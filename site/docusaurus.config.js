@@ -58,6 +58,8 @@ export default {
       {
         hashed: true,
         indexBlog: false,
+        // What people look up comes from guides, fields and errors.
+        ignoreFiles: [/^(?:[\d.]+\/|next\/)?(?:evidence|api|architecture|contributing|changes)(?:\/|$)/],
         docsRouteBasePath: '/',
         docsDir: join(staged, 'docs'),
         highlightSearchTermsOnTargetPage: true,

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { anchorsOf, type SitePage } from './pages.ts';
+import { anchorsOf } from './anchors.ts';
+import type { SitePage } from './pages.ts';
 
 interface EntryPoint {
   /** The file of the sources. */

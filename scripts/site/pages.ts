@@ -1,7 +1,7 @@
 /** The pages of the site, read from a checkout, with links that work on the site. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, posix, relative } from 'node:path';
-import { commandPageNames, commandPages } from './commandPages.ts';
+import { sectionPageNames, sectionPages, splits } from './sectionPages.ts';
 import { otherPages } from './structure.ts';
 
 export interface SitePage {
@@ -26,15 +26,14 @@ export function readPages(root: string, targets: LinkTargets): SitePage[] {
   return [...docs, ...others].toSorted().flatMap((file) => {
     const text = withSiteLinks(readFileSync(join(root, file), 'utf8'), file, root, targets);
     const page = { id: idOf(file), title: titleOf(text), summary: summaryOf(text), text };
-    return file === commandsFile ? commandPages(page) : [page];
+    return sectionPages(file, page);
   });
 }
 
-const commandsFile = 'docs/commands.md';
-
-/** Returns the page of a file in the repository. A README in docs/ is the index of its folder, and the commands have a folder of their own. */
+/** Returns the page of a file in the repository. A README in docs/ is the index of its folder, and so is a page whose sections are pages. */
 function idOf(file: string): string {
-  if (file === commandsFile) return 'commands/index';
+  const split = splits[file];
+  if (split !== undefined) return `${split.folder}/index`;
   const page = otherPages[file] ?? posix.relative('docs', file);
   return page.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '');
 }
@@ -55,22 +54,6 @@ export function summaryOf(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .trim();
   return (/^.*?[.:!?](?= [A-Z]|$)/.exec(plain)?.[0] ?? plain).replace(/:$/, '.');
-}
-
-/** Returns the anchors of the headings, as Markdown renderers make them. */
-export function anchorsOf(text: string): string[] {
-  const seen = new Map<string, number>();
-  const prose = text.replaceAll(/^( *)(`{3,})[\s\S]*?^\1\2`*$/gm, '');
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
-    const plain = heading.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('\\', '');
-    const anchor = plain
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-');
-    const count = seen.get(anchor) ?? 0;
-    seen.set(anchor, count + 1);
-    return count === 0 ? anchor : `${anchor}-${count}`;
-  });
 }
 
 function withoutComments(text: string): string {
@@ -120,9 +103,8 @@ function siteLink(link: string, file: string, root: string, { inRepository }: Li
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const here = dirname(`${idOf(file)}.md`);
   if (target === 'README.md') return toPage(here, readmeSections[anchor ?? ''] ?? 'getting-started.md');
-  if (target === commandsFile && anchor !== undefined && isCommand(root, anchor)) {
-    return toPage(here, `commands/${anchor}.md`);
-  }
+  const section = anchor === undefined ? undefined : pageOfSection(root, target, anchor);
+  if (section !== undefined) return toPage(here, `${section}.md`);
   if (isPage(target)) return `${toPage(here, `${idOf(target)}.md`)}${hash}`;
   if (target.startsWith('docs/') && existsSync(join(root, target)) && statSync(join(root, target)).isFile()) {
     return toPage(here, posix.relative('docs', target));
@@ -130,8 +112,12 @@ function siteLink(link: string, file: string, root: string, { inRepository }: Li
   return inRepository(target) ?? dead;
 }
 
-function isCommand(root: string, anchor: string): boolean {
-  return commandPageNames(readFileSync(join(root, commandsFile), 'utf8')).includes(anchor);
+/** Returns the page of a section that has one. */
+function pageOfSection(root: string, target: string, anchor: string): string | undefined {
+  const split = splits[target];
+  if (split === undefined) return undefined;
+  const name = sectionPageNames(target, readFileSync(join(root, target), 'utf8')).get(anchor);
+  return name === undefined ? undefined : `${split.folder}/${name}`;
 }
 
 /** The README is not on the site, but its sections have their counterparts. */

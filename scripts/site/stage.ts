@@ -5,6 +5,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { withDiagrams } from './diagram.ts';
+import { withItems } from './items.ts';
 import { llmsText } from './llms.ts';
 import { readPages, type SitePage } from './pages.ts';
 import { sidebarsOf } from './structure.ts';
@@ -49,7 +50,7 @@ function writeVersion(staged: string, folder: string, sidebars: string, checkout
   const pages = [...readPages(root, { inRepository }), ...made];
   const twins = join(staged, 'static', path);
   for (const { id, summary, text } of pages) {
-    write(join(folder, `${id}.md`), withDescription(summary, withDiagrams(text)));
+    write(join(folder, `${id}.md`), withDescription(summary, withItems(withDiagrams(text))));
     write(join(twins, `${id}.md`), text);
   }
   for (const file of globSync('docs/**/*.{svg,png,gif,webp}', { cwd: root })) {

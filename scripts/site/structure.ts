@@ -46,7 +46,7 @@ export const sections: Record<Need, Section> = {
     label: 'Reference',
     description: 'Every field, command, error and function.',
     pages: [
-      'declaration',
+      { label: 'Declaration', folder: 'declaration', description: 'Every field, by kind of resource.' },
       { label: 'Commands', folder: 'commands', description: 'Every command with its options and examples.' },
       'errors',
       'client',

@@ -7,7 +7,8 @@ import { join, posix } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { diagramSvg, withDiagrams } from '../../scripts/site/diagram.ts';
-import { anchorsOf, readPages, summaryOf } from '../../scripts/site/pages.ts';
+import { anchorsOf } from '../../scripts/site/anchors.ts';
+import { readPages, summaryOf } from '../../scripts/site/pages.ts';
 import { stage } from '../../scripts/site/stage.ts';
 import { needOf, sidebarsOf } from '../../scripts/site/structure.ts';
 import { checkOut, releasedVersions } from '../../scripts/site/versions.ts';
@@ -66,7 +67,7 @@ it('every command has a page, and links to its section lead there', () => {
   const apply = byId.get('commands/apply');
   expect(apply).toMatchObject({ title: 'webdata apply' });
   expect(apply?.text).toMatch(/^# webdata apply\n\nMake the live state match the declaration/);
-  expect(apply?.text).toContain('](./index.md#shared-options)');
+  expect(apply?.text).toMatch(/<summary>Options: connection<\/summary>\n\n\| option \| meaning \|\n[^<]*`--api-url <url>`/);
   expect(byId.get('commands/index')?.text).toContain('[`ci plan`](./ci-plan.md)');
   expect(byId.get('triggers')?.text).toContain('](./commands/triggers-serve.md)');
 });
