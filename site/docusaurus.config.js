@@ -77,10 +77,13 @@ export default {
       title: 'webdata',
       logo: { alt: '', src: 'favicon.svg', width: 26, height: 26 },
       items: [
-        section('Tutorial', 'tutorial'),
-        section('How-to', 'how-to'),
+        section('Start', 'start'),
+        section('Zones', 'zones'),
+        section('Team', 'team'),
+        section('Collectors', 'collectors'),
+        section('Programs', 'fronts'),
         section('Reference', 'reference'),
-        section('Explanation', 'explanation'),
+        section('Ideas', 'ideas'),
         {
           type: 'html',
           value: `<a class="navbar__link menu__link playground" href="${baseUrl}playground.html">Playground</a>`,

@@ -41,8 +41,13 @@ function itemOf(cells: readonly string[], columns: readonly string[], key: numbe
   // A row may have several names, such as the codes of one mistake. The heading has the address of the first.
   const [first = '', ...others] = [...name.matchAll(/`([^`]+)`/g)].map(([, one = '']) => newAnchor(one, taken));
   const more = others.map((anchor) => `<a id="${anchor}"></a>`).join('');
-  const heading = first === '' ? `### ${name}` : `### ${name} {#${first}}`;
+  const heading = first === '' ? `### ${name}` : `### ${inWords(name)} {#${first}}`;
   return `\n${[heading, `${more}${facts.join(' · ')}`, meaning].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Sets the last part of a path apart, so that the search finds `keepAtLeast` in `zones.NAME.keepAtLeast`. */
+function inWords(name: string): string {
+  return name.replace(/^`([\w.]+)\.(\w+)`$/, '`$1` `$2`');
 }
 
 /** Returns the address of a name: `zones.NAME.keepAtLeast` is `zones-keepatleast`, and `-f, --file <file>` is `file`. */

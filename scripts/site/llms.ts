@@ -1,15 +1,15 @@
 /** `llms.txt`: the pages with their first sentences and the addresses of their Markdown, for programs that read documentation. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { SitePage } from './pages.ts';
-import { needOf, sections } from './structure.ts';
+import { jobOf, sections } from './structure.ts';
 
 const skill =
   'Coding assistants: the package has a skill file, `skills/webdata/SKILL.md`. The interface is the command line with `--format json`.';
 
 /** `site` is the URL of the pages, which ends with a slash. */
 export function llmsText(pages: readonly SitePage[], site: string): string {
-  const groups = Object.entries(sections).map(([need, { label, description }]) => {
-    const own = pages.filter(({ id }) => needOf(id) === need);
+  const groups = Object.entries(sections).map(([job, { label, description }]) => {
+    const own = pages.filter(({ id }) => jobOf(id) === job);
     const lines = own.map(({ id, title, summary }) => `- [${title}](${site}${id}.md)${summary && `: ${summary}`}`);
     return `## ${label}\n\n${description}\n\n${lines.join('\n')}\n`;
   });

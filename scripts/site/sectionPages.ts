@@ -88,8 +88,16 @@ function withSharedOptions(text: string, shared: readonly SharedOption[]): strin
     const groups = words.filter((word) => !word.startsWith('`'));
     const single = words.filter((word) => word.startsWith('`')).map((word) => word.replaceAll('`', ''));
     const folded = [
-      ...groups.map((group) => fold(`Options: ${group}`, shared.filter((option) => option.group === group))),
-      fold('Options that other commands have too', shared.filter(({ row }) => single.some((name) => hasName(row, name)))),
+      ...groups.map((group) =>
+        fold(
+          `Options: ${group}`,
+          shared.filter((option) => option.group === group),
+        ),
+      ),
+      fold(
+        'Options that other commands have too',
+        shared.filter(({ row }) => single.some((name) => hasName(row, name))),
+      ),
     ].filter((part) => part !== '');
     return folded.length === 0 ? line : folded.join('\n\n');
   });
@@ -102,5 +110,5 @@ function hasName(row: string, option: string): boolean {
 function fold(title: string, options: readonly SharedOption[]): string {
   if (options.length === 0) return '';
   const rows = options.map(({ row }) => row).join('\n');
-  return `<details>\n<summary>${title}</summary>\n\n| option | meaning |\n| --- | --- |\n${rows}\n\n</details>`;
+  return `<details>\n<summary>${title}</summary>\n\n| shared option | meaning |\n| --- | --- |\n${rows}\n\n</details>`;
 }

@@ -8,7 +8,7 @@ import { withDiagrams } from './diagram.ts';
 import { withItems } from './items.ts';
 import { llmsText } from './llms.ts';
 import { readPages, type SitePage } from './pages.ts';
-import { sidebarsOf } from './structure.ts';
+import { alsoCalled, sidebarsOf } from './structure.ts';
 
 interface Checkout {
   root: string;
@@ -50,7 +50,10 @@ function writeVersion(staged: string, folder: string, sidebars: string, checkout
   const pages = [...readPages(root, { inRepository }), ...made];
   const twins = join(staged, 'static', path);
   for (const { id, summary, text } of pages) {
-    write(join(folder, `${id}.md`), withDescription(summary, withItems(withDiagrams(text))));
+    write(
+      join(folder, `${id}.md`),
+      withHead({ description: summary, keywords: alsoCalled[id] }, withItems(withDiagrams(text))),
+    );
     write(join(twins, `${id}.md`), text);
   }
   for (const file of globSync('docs/**/*.{svg,png,gif,webp}', { cwd: root })) {
@@ -62,9 +65,16 @@ function writeVersion(staged: string, folder: string, sidebars: string, checkout
   write(join(twins, 'llms.txt'), llmsText(pages, `${site}${path === '' ? '' : `${path}/`}`));
 }
 
-/** Returns the page with the sentence that its card shows. Without one, the generator takes the first line. */
-function withDescription(summary: string, text: string): string {
-  return `---\ndescription: ${JSON.stringify(summary)}\n---\n\n${text}`;
+interface Head {
+  /** The sentence that the card of the page shows. Without one, the generator takes the first line. */
+  description: string;
+  /** Other words by which the search finds the page. */
+  keywords: readonly string[] | undefined;
+}
+
+/** Returns the page with what the generator knows about it. JSON is YAML. */
+function withHead(head: Head, text: string): string {
+  return `---\n${JSON.stringify(head)}\n---\n\n${text}`;
 }
 
 function write(file: string, text: string): void {

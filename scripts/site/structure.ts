@@ -1,10 +1,10 @@
 /** The structure of the documentation site: what each page is for, and the order of the pages. */
 
-type Need = 'tutorial' | 'how-to' | 'reference' | 'explanation';
+type Job = 'start' | 'zones' | 'team' | 'collectors' | 'fronts' | 'reference' | 'ideas';
 
 interface Section {
   label: string;
-  /** The sentence on the page that lists the section. */
+  /** The sentence about the section in `llms.txt`. */
   description: string;
   /** Pages and folders in their order. Other pages of the section follow. A folder stands for a group of its own. */
   pages: readonly (string | Group)[];
@@ -17,29 +17,54 @@ interface Group {
   description: string;
 }
 
-export const sections: Record<Need, Section> = {
-  tutorial: {
-    label: 'Tutorial',
-    description: 'From an empty folder to an account without drift, step by step.',
-    pages: ['getting-started'],
+export const sections: Record<Job, Section> = {
+  start: {
+    label: 'Start',
+    description: 'From an empty folder to an account without drift, to rows of a collector, and to a first program.',
+    pages: ['getting-started', 'recipes/nightly-collector', 'pulumi/index', 'recipes/index'],
   },
-  'how-to': {
-    label: 'How-to guides',
-    description: 'Directions for one task at a time.',
+  zones: {
+    label: 'Zones',
+    description: 'Move, adopt, protect and find IPs.',
     pages: [
       'everyday',
-      { label: 'Recipes', folder: 'recipes', description: 'One task each, with the check and the way back.' },
-      'gitops',
-      'rehearse',
+      'recipes/adopt-an-account',
+      'recipes/evacuate-a-zone',
+      'recipes/blue-green',
+      'recipes/shared-spare',
+      'recipes/rotate-an-allow-list',
+      'recipes/managers-in-ci',
       'audit',
-      'ci',
-      { label: 'Pulumi', folder: 'pulumi', description: 'Declare the account in TypeScript, Python or YAML.' },
-      { label: 'Terraform', folder: 'terraform', description: 'The provider for Terraform and OpenTofu.' },
+      'explanations/fewest-moves',
+      'explanations/guards',
+      'explanations/lost-answers',
+    ],
+  },
+  team: {
+    label: 'Team',
+    description: 'Reviews, drift checks, undo, and one account for several people.',
+    pages: ['gitops', 'ci', 'runs', 'rehearse', 'policy', 'recipes/drift-with-proposals', 'recipes/test-your-ci'],
+  },
+  collectors: {
+    label: 'Collectors',
+    description: 'Schedules that trigger each tick once, and the results that they keep.',
+    pages: [
       'triggers',
       'receiver',
-      'emulator',
-      'policy',
+      'collectors',
+      'recipes/from-crontab',
+      'recipes/three-servers',
+      'explanations/schedules',
+    ],
+  },
+  fronts: {
+    label: 'Programs',
+    description: 'The same resources from programs.',
+    pages: [
+      { label: 'Pulumi', folder: 'pulumi', description: 'Declare the account in TypeScript, Python or YAML.' },
+      { label: 'Terraform', folder: 'terraform', description: 'The provider for Terraform and OpenTofu.' },
       'program',
+      'recipes/pulumi-and-yaml',
     ],
   },
   reference: {
@@ -49,36 +74,46 @@ export const sections: Record<Need, Section> = {
       { label: 'Declaration', folder: 'declaration', description: 'Every field, by kind of resource.' },
       { label: 'Commands', folder: 'commands', description: 'Every command with its options and examples.' },
       'errors',
+      'emulator',
       'client',
-      'collectors',
       'triggers-api',
       { label: 'TypeScript API', folder: 'api', description: 'Every function and type of the package.' },
       'glossary',
       'changes',
     ],
   },
-  explanation: {
-    label: 'Explanation',
-    description: 'The ideas behind the tool, its promises, and a comparison with others.',
+  ideas: {
+    label: 'Ideas',
+    description: 'What the tool promises, how it knows, and how it compares.',
     pages: [
-      {
-        label: 'Concepts',
-        folder: 'explanations',
-        description: 'The ideas behind plans, guards and schedules, and their promises.',
-      },
-      'runs',
-      'real-service',
       'comparison',
+      'real-service',
+      'explanations/threat-model',
+      'security',
       {
         label: 'Evidence',
         folder: 'evidence',
         description: 'Coverage of the specification, campaigns against failures, and performance.',
       },
-      'security',
       'architecture',
       'contributing',
     ],
   },
+};
+
+/** Other words for what a page is about, which its text does not use: the search finds the page by them. */
+export const alsoCalled: Readonly<Record<string, readonly string[]>> = {
+  'commands/undo': ['rollback', 'revert', 'take back'],
+  'commands/unlock': ['locked', 'lock'],
+  'recipes/adopt-an-account': ['import existing account', 'adopt'],
+  'commands/show': ['list all zones', 'inventory'],
+  'real-service': ['429', 'rate limit'],
+  'declaration/collectorSchedules': ['cron timezone', 'time zone', 'schedule'],
+  receiver: ['S3 delivery', 'bucket', 'webhook'],
+  'triggers-api': ['notify slack', 'alert'],
+  'declaration/index': ['cost', 'price', 'money'],
+  ci: ['github token', 'gitlab token', 'pull request'],
+  runs: ['backend', 'state', 'lock'],
 };
 
 /** Pages of the repository that are not in docs/, and their names on the site. */
@@ -95,36 +130,35 @@ type SidebarItem =
       type: 'category';
       label: string;
       description?: string;
-      collapsed?: boolean;
-      link?:
-        | { type: 'generated-index'; title: string; description: string; slug: string }
-        | { type: 'doc'; id: string };
+      link?: { type: 'doc'; id: string };
       items: SidebarItem[];
     };
 
-/** Returns the section of a page, such as `recipes/evacuate`. A page that no section names is a how-to guide. */
-export function needOf(page: string): Need {
-  const needs = Object.keys(sections) as Need[];
-  return needs.find((need) => sections[need].pages.some((entry) => isIn(entry, page))) ?? 'how-to';
+/** Returns the section of a page, such as `recipes/evacuate`. A page that no section names is about zones. */
+export function jobOf(page: string): Job {
+  const jobs = Object.keys(sections) as Job[];
+  return jobs.find((job) => sections[job].pages.includes(page)) ?? jobs.find((job) => hasGroupOf(job, page)) ?? 'zones';
+}
+
+function hasGroupOf(job: Job, page: string): boolean {
+  return sections[job].pages.some((entry) => typeof entry !== 'string' && isIn(entry, page));
 }
 
 /** Returns the sidebar of each section. */
-export function sidebarsOf(pages: readonly string[]): Record<Need, SidebarItem[]> {
-  const sidebar = (need: Need): SidebarItem[] => {
-    const { label, description, pages: order } = sections[need];
-    const own = pages.filter((page) => needOf(page) === need);
+export function sidebarsOf(pages: readonly string[]): Record<Job, SidebarItem[]> {
+  const sidebar = (job: Job): SidebarItem[] => {
+    const { pages: order } = sections[job];
+    const own = pages.filter((page) => jobOf(page) === job);
     const ordered = order.flatMap((entry): SidebarItem[] => {
-      const its = own.filter((page) => isIn(entry, page)).toSorted();
-      if (typeof entry === 'string' || its.length === 0) return its;
-      return [groupOf(entry, its)];
+      const found = own.filter((page) => isIn(entry, page)).toSorted();
+      if (typeof entry === 'string' || found.length === 0) return found;
+      return [groupOf(entry, found)];
     });
     const others = own.filter((page) => !order.some((entry) => isIn(entry, page)));
-    const items = [...ordered, ...others];
-    const link = { type: 'generated-index', title: label, description, slug: `/${need}` } as const;
-    return [{ type: 'category', label, collapsed: false, link, items }];
+    return [...ordered, ...others];
   };
-  const needs = Object.keys(sections) as Need[];
-  return Object.fromEntries(needs.map((need) => [need, sidebar(need)])) as Record<Need, SidebarItem[]>;
+  const jobs = Object.keys(sections) as Job[];
+  return Object.fromEntries(jobs.map((job) => [job, sidebar(job)])) as Record<Job, SidebarItem[]>;
 }
 
 function isIn(entry: string | Group, page: string): boolean {

@@ -6,11 +6,14 @@ import Layout from '@theme/Layout';
 import ThemedImage from '@theme/ThemedImage';
 import styles from './index.module.css';
 
-const needs = [
-  ['Tutorial', '/tutorial', 'From an empty folder to an account without drift, step by step.'],
-  ['How-to guides', '/how-to', 'One task at a time: review in pull requests, evacuate a zone, schedule a collector.'],
-  ['Reference', '/reference', 'Every field, command, error and function.'],
-  ['Explanation', '/explanation', 'How the fewest moves are found, and what is promised when an answer is lost.'],
+const doors = [
+  [
+    'Move IPs by YAML and GitOps',
+    '/getting-started',
+    'From an empty folder to an account without drift, on the emulator.',
+  ],
+  ['Run collectors, each tick once', '/recipes/nightly-collector', 'Rows of a collector in a folder, every night.'],
+  ['Use Pulumi or Terraform', '/pulumi', 'The same resources in TypeScript, Python, YAML or HCL.'],
 ];
 
 const reasons = [
@@ -60,12 +63,6 @@ export default function Home() {
             </a>
           </p>
         </section>
-        <section className={styles.picture}>
-          <ThemedImage
-            alt="HTML plan: 32 IPs move between zones, drawn as bands"
-            sources={sources((theme) => `html-plan-${theme}.png`)}
-          />
-        </section>
         <section className={styles.sideBySide} aria-label="Example">
           <div>
             <h2>Declare the state that you want</h2>
@@ -79,25 +76,32 @@ export default function Home() {
             />
           </div>
         </section>
+        <section aria-labelledby="doors">
+          <h2 id="doors">Where to begin</h2>
+          <CodeBlock language="sh">npm install --save-dev pulumi-webdata</CodeBlock>
+          <ul className={styles.doors}>
+            {doors.map(([title, to, text]) => (
+              <li key={to}>
+                <Link to={to}>
+                  <h3>{title}</h3>
+                  <p>{text}</p>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section className={styles.picture}>
+          <ThemedImage
+            alt="HTML plan: 32 IPs move between zones, drawn as bands"
+            sources={sources((theme) => `html-plan-${theme}.png`)}
+          />
+        </section>
         <section aria-label="Reasons">
           <ul className={styles.reasons}>
             {reasons.map(([title, text]) => (
               <li key={title}>
                 <h3>{title}</h3>
                 <p>{text}</p>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section aria-labelledby="documentation">
-          <h2 id="documentation">Documentation</h2>
-          <ul className={styles.needs}>
-            {needs.map(([title, to, text]) => (
-              <li key={to}>
-                <Link to={to}>
-                  <h3>{title}</h3>
-                  <p>{text}</p>
-                </Link>
               </li>
             ))}
           </ul>

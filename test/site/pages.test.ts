@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { diagramSvg, withDiagrams } from '../../scripts/site/diagram.ts';
 import { anchorsOf } from '../../scripts/site/anchors.ts';
+import { diagramSvg, withDiagrams } from '../../scripts/site/diagram.ts';
 import { readPages, summaryOf } from '../../scripts/site/pages.ts';
 import { stage } from '../../scripts/site/stage.ts';
-import { needOf, sidebarsOf } from '../../scripts/site/structure.ts';
+import { jobOf, sidebarsOf } from '../../scripts/site/structure.ts';
 import { checkOut, releasedVersions } from '../../scripts/site/versions.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-site-'));
@@ -57,17 +57,19 @@ it('every page is in the sidebar of one section', () => {
   const sidebars = sidebarsOf([...byId.keys()]);
   const listed = JSON.stringify(sidebars);
   expect([...byId.keys()].filter((id) => !listed.includes(JSON.stringify(id)))).toEqual([]);
-  expect(needOf('getting-started')).toBe('tutorial');
-  expect(needOf('recipes/evacuate-a-zone')).toBe('how-to');
-  expect(needOf('errors')).toBe('reference');
-  expect(needOf('runs')).toBe('explanation');
+  expect(jobOf('getting-started')).toBe('start');
+  expect(jobOf('recipes/evacuate-a-zone')).toBe('zones');
+  expect(jobOf('errors')).toBe('reference');
+  expect(jobOf('runs')).toBe('team');
 });
 
 it('every command has a page, and links to its section lead there', () => {
   const apply = byId.get('commands/apply');
   expect(apply).toMatchObject({ title: 'webdata apply' });
   expect(apply?.text).toMatch(/^# webdata apply\n\nMake the live state match the declaration/);
-  expect(apply?.text).toMatch(/<summary>Options: connection<\/summary>\n\n\| option \| meaning \|\n[^<]*`--api-url <url>`/);
+  expect(apply?.text).toMatch(
+    /<summary>Options: connection<\/summary>\n\n\| shared option \| meaning \|\n[^<]*`--api-url <url>`/,
+  );
   expect(byId.get('commands/index')?.text).toContain('[`ci plan`](./ci-plan.md)');
   expect(byId.get('triggers')?.text).toContain('](./commands/triggers-serve.md)');
 });
@@ -98,14 +100,14 @@ describe('a staged site', () => {
 
   it('has every page for the generator and as Markdown', async () => {
     for (const { id, text } of pages) expect(await read(`static/next/${id}.md`)).toBe(text);
-    expect(await read('docs/api/index.md')).toBe('---\ndescription: "All."\n---\n\n# TypeScript API\n\nAll.\n');
+    expect(await read('docs/api/index.md')).toBe('---\n{"description":"All."}\n---\n\n# TypeScript API\n\nAll.\n');
     expect(existsSync(join(staged, 'docs/pictures/html-plan-light.png'))).toBe(true);
   });
 
   it('has a folder and a sidebar for each version', async () => {
     expect(JSON.parse(await read('versions.json'))).toEqual(['1.2.0']);
     expect(await read('versioned_docs/version-1.2.0/runs.md')).toBe(await read('docs/runs.md'));
-    expect(Object.keys(JSON.parse(await read('versioned_sidebars/version-1.2.0-sidebars.json')))).toContain('how-to');
+    expect(Object.keys(JSON.parse(await read('versioned_sidebars/version-1.2.0-sidebars.json')))).toContain('zones');
   });
 
   it('lists every page in llms.txt', async () => {
