@@ -1,12 +1,11 @@
 /** Every test and campaign that docs/evidence/explanations.md names exists, and every explanation has some. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { campaigns } from '../../reliability/campaigns.ts';
 import { codeIn, faultsOfTests } from './coverageTable.ts';
 
 const folder = 'docs/explanations';
-const pages = readdirSync(folder).filter((name) => name !== 'README.md');
+const pages = readdirSync(folder);
 const [, ...sections] = readFileSync('docs/evidence/explanations.md', 'utf8').split('\n## ');
 
 describe.each(pages)('%s', (name) => {
@@ -27,10 +26,6 @@ describe.each(pages)('%s', (name) => {
     const recorded = readFileSync('docs/evidence/reliability.md', 'utf8');
     const figures = rows.filter((row) => row.includes('the campaign [')).flatMap((row) => row.match(/\d[\d,]*/g) ?? []);
     expect(figures.filter((figure) => !hasFigure(recorded, figure))).toEqual([]);
-  });
-
-  it('is listed', () => {
-    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`](${name})`);
   });
 });
 
