@@ -4,7 +4,6 @@
  */
 
 import { printableLine } from '../base/values/printable.ts';
-import type { Backend } from './backend/backend.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, executionOf, type SendingOptions } from './carryOut.ts';
@@ -12,6 +11,7 @@ import { assertJournalFolder, lockFor, openAccountBackend } from './configuredBa
 import { configFrom, configFromFound, configIfAny } from './configuredDeclaration.ts';
 import { openContext, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
+import type { AccountBackend } from './identity/accountBackend.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
@@ -75,18 +75,23 @@ function surroundingsOf(options: AccountOptions): Surroundings {
 }
 
 export class OpenedAccount implements AsyncDisposable {
-  readonly config: Config;
-  readonly backend: Backend;
+  readonly backend: AccountBackend;
+  readonly #config: Config;
   readonly #options: AccountOptions;
   readonly #surroundings: Surroundings;
 
-  constructor(config: Config, backend: Backend, options: AccountOptions, surroundings: Surroundings) {
-    this.config = config;
+  constructor(config: Config, backend: AccountBackend, options: AccountOptions, surroundings: Surroundings) {
+    this.#config = config;
     this.backend = backend;
     const { planFile } = options;
     // Apply does not consider what --select left out of the plan.
     this.#options = planFile?.selected ? { ...options, select: selectedIn(planFile) } : options;
     this.#surroundings = surroundings;
+  }
+
+  /** The declaration, with the name of the account: under the lock, that may be another one than before. */
+  get config(): Config {
+    return this.backend.named(this.#config);
   }
 
   /** Compares the declaration with the live state. Sends no writing request. */

@@ -3,18 +3,19 @@
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { readText, standardStream } from '../base/files/textFile.ts';
 import { printableLine } from '../base/values/printable.ts';
-import type { Backend, LockOptions } from './backend/backend.ts';
+import type { LockOptions, Memories } from './backend/backend.ts';
 import { openFolderBackend } from './backend/folder/folderBackend.ts';
-import { hasMachineLog } from './backend/folder/machineLog.ts';
+import { hasMachineFolder } from './backend/folder/machineFolder.ts';
+import { hasMachineLog, machineMemories } from './backend/folder/machineLog.ts';
 import { ciJobUrl, waitingForLock } from './backend/holder.ts';
-import { openBackend } from './backend/open.ts';
+import { openMemories } from './backend/open.ts';
 import { isStoreAddress } from './backend/store/address.ts';
 import { passwordHostProblem } from './backend/store/passwordHost.ts';
 import { declarationFiles } from './configuredConnection.ts';
 import { bareConfigFrom, configIfAny, journalFile } from './configuredDeclaration.ts';
-import { accountKey, formerAccountKey } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
 import { isPiped } from './declaration/sources.ts';
+import { AccountBackend } from './identity/accountBackend.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment, Surroundings } from './options.ts';
 
 /** Opens the backend, and closes it when `action` has ended. */
@@ -22,7 +23,7 @@ export async function withBackend<T>(
   options: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
   config: Config,
-  action: (backend: Backend) => Promise<T>,
+  action: (backend: AccountBackend) => Promise<T>,
 ): Promise<T> {
   const backend = await openAccountBackend(options, environment, config);
   try {
@@ -77,18 +78,41 @@ export async function openAccountBackend(
   options: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
   config: Config,
-): Promise<Backend> {
-  const account = accountKey(config);
+): Promise<AccountBackend> {
+  const memories = await memoriesOf(options, environment, config);
+  return besideMachine(memories, environment.env, config);
+}
+
+/** Opens the backend of a front that has no folder of its own: the shared one, or else the log of this machine. @throws ProblemError */
+export async function openStackBackend(config: Config, { cwd, env }: ProcessEnvironment): Promise<AccountBackend> {
+  const { backend: address } = config;
+  if (address === undefined) return AccountBackend.open(machineMemories(env), undefined, config);
+  return besideMachine(await openMemories(address, { folder: cwd, env }), env, config);
+}
+
+function besideMachine(memories: Memories, env: ProcessEnvironment['env'], config: Config): Promise<AccountBackend> {
+  return AccountBackend.open(memories, hasMachineFolder(env) ? machineMemories(env) : undefined, config);
+}
+
+async function memoriesOf(
+  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+): Promise<Memories> {
   const given = givenBackend(options, environment);
   const address = options.journal === undefined ? (given ?? config.backend) : undefined;
-  if (address === undefined) return openFolderBackend({ journal: journalFile(options, environment), lockKey: account });
+  if (address === undefined) return folderMemories(options, environment);
   if (given === undefined) assertDeclaredBackend(address, environment, config);
-  return openBackend(address, {
-    folder: given === undefined ? config.folder : environment.cwd,
-    env: environment.env,
-    account,
-    formerAccount: formerAccountKey(config),
-  });
+  return openMemories(address, { folder: given === undefined ? config.folder : environment.cwd, env: environment.env });
+}
+
+/** Returns the folder beside the declaration, or the one of `--journal`. */
+export function folderMemories(
+  options: Pick<AddressOptions & DeclarationOptions, 'journal' | 'file'>,
+  environment: ProcessEnvironment,
+): Memories {
+  const journal = journalFile(options, environment);
+  return (account) => openFolderBackend({ journal, account, env: environment.env });
 }
 
 /** @throws ProblemError with the location of an address that the password must not be sent to */

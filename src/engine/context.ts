@@ -1,14 +1,14 @@
 /** The configuration, the session and the log that an operation works with. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import type { Backend } from './backend/backend.ts';
 import { type DeclarationBaseline, declarationsIn, otherDeclarations, ownBaseline } from './baseline/baseline.ts';
 import { readBaseline } from './baseline/baselineDocument.ts';
 import { type MissingResource, missingResources } from './baseline/missing.ts';
 import type { Neighbour } from './baseline/neighbours.ts';
-import { accountKey, isSameAccount } from './declaration/accountKey.ts';
 import type { Config } from './declaration/config.ts';
 import { declarationName, isGone, recordedPlace } from './declaration/places.ts';
+import type { AccountBackend } from './identity/accountBackend.ts';
+import { isSameAccount } from './identity/accountIdentity.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
@@ -30,7 +30,7 @@ export interface PlanningContext extends SessionContext {
   front: string | undefined;
   /** The folder that names of files start from. */
   cwd: string;
-  backend: Backend;
+  backend: AccountBackend;
   /** The runs in the backend, and the paid calls of others on this machine. */
   log: AccountLog;
   /** The calls of earlier runs whose outcome is open. */
@@ -56,24 +56,28 @@ type ContextOptions = ConnectionSurroundings &
 
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
 export async function openContext(
-  { config, backend }: { config: Config; backend: Backend },
+  { config, backend }: { config: Config; backend: AccountBackend },
   options: SetupOptions,
   surroundings: ContextOptions,
 ): Promise<PlanningContext & AsyncDisposable> {
+  backend.assertNamed();
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
-  const log = accountLogOf(config, backend, surroundings);
+  const log = accountLogOf(backend, surroundings);
   const lagMs = config.service.profile.settleSeconds * 1000;
   const { runs: recentRuns, facts } = await log.recent(lagMs);
   const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;
-  const damage = damageWarning(backend.logName, recentRuns);
+  const damage = damageWarning(
+    backend.logName,
+    recentRuns.filter(({ isOfOther }) => !isOfOther),
+  );
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
-  const declarations = declarationsIn(document, accountKey(config));
+  const declarations = declarationsIn(document, backend.account);
   const places = config.places.map((place) => recordedPlace(place, backend));
   const baseline = ownBaseline(declarations, places);
-  const missing = missingResources(document, config, places);
+  const missing = missingResources(document, config, { account: backend.account, places });
   const neighbours = otherDeclarations(declarations, places).map((other): Neighbour => {
     return {
       name: declarationName(other.places, config.places, backend, cwd),
@@ -101,14 +105,13 @@ export async function openContext(
 }
 
 /** Returns all runs on this account, oldest first. */
-export async function runsOf({ log, config }: PlanningContext): Promise<Run[]> {
-  return (await log.all()).filter(isOnAccount(config));
+export async function runsOf({ log, backend }: Pick<PlanningContext, 'log' | 'backend'>): Promise<Run[]> {
+  return (await log.all()).filter(isOnAccount(backend));
 }
 
 /** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
-export function isOnAccount(config: Config): (run: Run) => boolean {
-  const account = runMetaOf(config);
-  return (run) => run.command === 'unknown' || isSameAccount(run, account);
+export function isOnAccount({ identity }: Pick<AccountBackend, 'identity'>): (run: Run) => boolean {
+  return (run) => run.command === 'unknown' || isSameAccount(run, identity);
 }
 
 /** Opens a session without a backend, and closes it when `action` has ended. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { openBackend } from '../../src/engine/backend/open.ts';
+import { openMemories } from '../../src/engine/backend/open.ts';
 import { type Harness, openDeclared, writesOf } from '../cli/harness.ts';
 import { describeStores, type StoreServer } from '../engine/backend/servers.ts';
 import { stateFolderOf } from '../stateFolder.ts';
@@ -85,7 +85,7 @@ describeStores('a backend that can only be read', (server) => {
     await using place = await openDeclared('plain', declaration);
     const address = await server.newAddress();
     const account = new URL(place.emulator.apiUrl);
-    const backend = await openBackend(address, { folder: '.', env: server.env(), account: `loopback:${account.port}` });
+    const backend = (await openMemories(address, { folder: '.', env: server.env() }))(`loopback:${account.port}`);
     await backend.withLock({ timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' }, async (_, assertHeld) => {
       await using reader = await limited(server, address);
       const env = { ...urlsOf(place), ...reader.env };

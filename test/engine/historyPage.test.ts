@@ -12,7 +12,7 @@ const many = 3000;
 function backendOf(text: string) {
   const journal = join(mkdtempSync(join(tmpdir(), 'webdata-page-')), 'journal.jsonl');
   writeFileSync(journal, text, { mode: 0o600 });
-  return openFolderBackend({ journal, lockKey: journal });
+  return openFolderBackend({ journal, account: journal, env: process.env });
 }
 
 describe('a page of a long history', () => {
@@ -71,7 +71,11 @@ describe('a page of a long history', () => {
     const backend = backendOf(pastRuns(3));
     expect(await readHistoryPage(backend, { limit: 2 })).toHaveLength(2);
     expect(await readHistoryPage(backend, { limit: 9 })).toHaveLength(3);
-    const none = openFolderBackend({ journal: join(tmpdir(), 'webdata-none', 'journal.jsonl'), lockKey: 'none' });
+    const none = openFolderBackend({
+      journal: join(tmpdir(), 'webdata-none', 'journal.jsonl'),
+      account: 'none',
+      env: process.env,
+    });
     expect(await readHistoryPage(none, { limit: 2 })).toEqual([]);
   });
 });

@@ -3,5 +3,5 @@ import { openFolderBackend } from '../../src/engine/backend/folder/folderBackend
 
 /** The backend that has this file as its journal. */
 export function journalAt(journal: string): Backend {
-  return openFolderBackend({ journal, lockKey: journal });
+  return openFolderBackend({ journal, account: journal, env: process.env });
 }

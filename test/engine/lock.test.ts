@@ -9,11 +9,13 @@ import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { makeOwnFolder, meetingFolder } from '../../src/base/files/ownFiles.ts';
 import { machineFolder } from '../../src/engine/backend/folder/machineFolder.ts';
 import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
-import { accountKey } from '../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../src/engine/declaration/config.ts';
+import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
 import { temporaryFolder } from '../temporary.ts';
 
 const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
+
+const lockOf = (key: string) => ({ key, env: process.env });
 
 /** Unlike the port of anything else that runs on this machine. */
 const port = () => 20_000 + Math.floor(Math.random() * 40_000);
@@ -22,7 +24,7 @@ const configOf = (url: string, key = 'key') => bareConfig({ env: { WEBDATA_API_U
 
 async function isFree(url: string, key?: string): Promise<boolean> {
   try {
-    return await withMachineLock(accountKey(configOf(url, key)), options, async () => true);
+    return await withMachineLock(lockOf(serverOf(configOf(url, key))), options, async () => true);
   } catch (error) {
     if (error instanceof ProblemError && error.problems[0]?.code === 'locked') return false;
     throw error;
@@ -32,7 +34,7 @@ async function isFree(url: string, key?: string): Promise<boolean> {
 describe('the lock of an account', () => {
   it('is the same for every spelling of the URL and every key', async () => {
     const at = port();
-    await withMachineLock(accountKey(configOf(`http://localhost:${at}`)), options, async () => {
+    await withMachineLock(lockOf(serverOf(configOf(`http://localhost:${at}`))), options, async () => {
       for (const host of [
         'LOCALHOST',
         'localhost.',
@@ -49,7 +51,7 @@ describe('the lock of an account', () => {
       expect(await isFree(`http://192.0.2.1:${at}`)).toBe(true);
     });
     const host = `h${at}.example.com`;
-    await withMachineLock(accountKey(configOf(`https://${host}`)), options, async () => {
+    await withMachineLock(lockOf(serverOf(configOf(`https://${host}`))), options, async () => {
       for (const url of [
         `https://${host}/`,
         `https://${host.toUpperCase()}:443`,
@@ -68,37 +70,28 @@ describe('the lock of an account', () => {
     const waits: (string | undefined)[] = [];
     const waiting = new AbortController();
     const onWait = (holder?: { command: string }) => waits.push(holder?.command);
-    await withMachineLock(key, options, async () => {
+    await withMachineLock(lockOf(key), options, async () => {
       const other = withMachineLock(
-        key,
+        lockOf(key),
         { ...options, timeoutMs: 60_000, onWait, signal: waiting.signal },
         async () => 1,
       );
       setTimeout(() => waiting.abort(new Error('cancelled')), 700);
       await expect(other).rejects.toThrow('cancelled');
     });
-    expect(await withMachineLock(key, { ...options, onWait }, async () => 'free')).toBe('free');
+    expect(await withMachineLock(lockOf(key), { ...options, onWait }, async () => 'free')).toBe('free');
     expect(waits).toEqual(['webdata apply']);
-  });
-
-  it('is another one for each declared name of an account', async () => {
-    const config = configOf(`https://h${port()}.example.com`);
-    const isFreeFor = (account?: string) =>
-      withMachineLock(accountKey({ ...config, account }), options, async () => true).catch(() => false);
-    await withMachineLock(accountKey({ ...config, account: 'eu' }), options, async () => {
-      expect(await isFreeFor('eu')).toBe(false);
-      expect(await isFreeFor('us')).toBe(true);
-      expect(await isFreeFor()).toBe(true);
-    });
   });
 
   it('names its holder', async () => {
     const url = `http://localhost:${port()}`;
     const before = Date.now();
-    const error = await withMachineLock(accountKey(configOf(url)), options, () =>
-      withMachineLock(accountKey(configOf(url)), { ...options, command: 'webdata undo' }, async () => undefined).catch(
-        (each: unknown) => each,
-      ),
+    const error = await withMachineLock(lockOf(serverOf(configOf(url))), options, () =>
+      withMachineLock(
+        lockOf(serverOf(configOf(url))),
+        { ...options, command: 'webdata undo' },
+        async () => undefined,
+      ).catch((each: unknown) => each),
     );
     const [problem] = error instanceof ProblemError ? error.problems : [];
     const [, since = '', pid, host, folder] =
@@ -115,7 +108,7 @@ describe('the lock of an account', () => {
 describe('a lock that nobody renews', () => {
   /** A lock of a process that was killed, with the time of its last renewal. */
   function leftLock(key: string, renewedAt: Date): string {
-    const file = join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    const file = join(machineFolder(process.env), createHash('sha256').update(key).digest('hex').slice(0, 32));
     mkdirSync(`${file}.lock`);
     const { pid } = spawnSync('true');
     const holder = { command: 'webdata apply', pid, host: hostname(), user: 'ci', folder: '/srv/infra', since: 'then' };
@@ -133,29 +126,29 @@ describe('a lock that nobody renews', () => {
     let now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000));
     onTestFinished(() => void vi.restoreAllMocks());
-    expect(await withMachineLock(key, { ...options, timeoutMs: 60_000 }, async () => 'taken')).toBe('taken');
+    expect(await withMachineLock(lockOf(key), { ...options, timeoutMs: 60_000 }, async () => 'taken')).toBe('taken');
   });
 
   it('says that its holder has ended, and how it is freed', async () => {
     const key = `account ${port()}`;
     leftLock(key, inAnHour());
-    const error = await withMachineLock(key, options, async () => 'taken').catch((each: unknown) => each);
+    const error = await withMachineLock(lockOf(key), options, async () => 'taken').catch((each: unknown) => each);
     expect(error).toMatchObject({
       problems: [
         { found: expect.stringContaining('/srv/infra, which no longer runs'), fix: '`webdata unlock` frees the lock' },
       ],
     });
-    await breakMachineLock(key);
-    expect(await withMachineLock(key, options, async () => 'taken')).toBe('taken');
+    await breakMachineLock(lockOf(key));
+    expect(await withMachineLock(lockOf(key), options, async () => 'taken')).toBe('taken');
   });
 
   it('is lost before the next write, also where the holder was stopped and has not noticed', async () => {
     const key = `account ${port()}`;
-    const file = join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
-    await withMachineLock(key, options, async (lost, assertHeld) => {
+    const file = join(machineFolder(process.env), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    await withMachineLock(lockOf(key), options, async (lost, assertHeld) => {
       await assertHeld();
       utimesSync(`${file}.lock`, new Date(0), new Date(0));
-      await withMachineLock(key, options, async () => {
+      await withMachineLock(lockOf(key), options, async () => {
         expect(lost.aborted).toBe(false);
         await expect(assertHeld()).rejects.toMatchObject({ problems: [{ code: 'lock-lost' }] });
       });

@@ -6,7 +6,7 @@ import { createResource, diffResource } from '../../providers/core/lifecycle.ts'
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import type { Stack } from '../../providers/core/stack.ts';
 import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
-import { accountKey } from '../../src/engine/declaration/accountKey.ts';
+import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { migrationsOf } from '../cli/harness.ts';
@@ -25,9 +25,11 @@ describe('a resource that is as declared', () => {
     const stack = test.open();
     const inputs = { zones: { checkout: { ips: ['192.0.2.12'] } } };
     await checkInputs(kind, {}, inputs, opened(stack));
-    const key = accountKey({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
-    const adopted = await withMachineLock(key, { timeoutMs: 0, command: 'test', folder: tmpdir() }, () =>
-      createResource(stack, kind, inputs),
+    const key = serverOf({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
+    const adopted = await withMachineLock(
+      { key, env: process.env },
+      { timeoutMs: 0, command: 'test', folder: tmpdir() },
+      () => createResource(stack, kind, inputs),
     );
     expect(adopted.properties.placements).toMatchObject({ '192.0.2.13': 'checkout' });
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
@@ -37,8 +39,12 @@ describe('a resource that is as declared', () => {
 describe('a resource that needs a call while another run holds the lock', () => {
   const moving = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
   const holdLock = <T>(action: () => Promise<T>) => {
-    const key = accountKey({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
-    return withMachineLock(key, { timeoutMs: 0, command: 'webdata apply', folder: tmpdir() }, action);
+    const key = serverOf({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
+    return withMachineLock(
+      { key, env: process.env },
+      { timeoutMs: 0, command: 'webdata apply', folder: tmpdir() },
+      action,
+    );
   };
 
   it('says whom it waits for, and is written when that run ends', async () => {
@@ -142,7 +148,7 @@ describe('resources that are compared at once', () => {
 describe('writes that wait for their turn', () => {
   it('keep the lock, and take it again if it was lost meanwhile', async () => {
     const { run, live } = test.open();
-    const key = accountKey({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
+    const key = serverOf({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
     const locks: (AbortSignal | undefined)[] = [];
     const write = (action = async () => {}) =>
       run.write('account', {
@@ -154,7 +160,7 @@ describe('writes that wait for their turn', () => {
         send: action,
       });
     const lose = async () => {
-      await breakMachineLock(key);
+      await breakMachineLock({ key, env: process.env });
       await expect(run.assertHeld()).rejects.toThrow();
     };
     await Promise.all([write(), write(), write(lose), write()]);

@@ -28,6 +28,7 @@ interface FrontWords {
   setApiUrl: string;
   setManagerUrl: string;
   setTriggersUrl: string;
+  setAccount: string;
   /** The names of settings. */
   apiUrl: string;
   apiKey: string;
@@ -53,6 +54,7 @@ const commandLine: FrontWords = {
   setApiUrl: 'set service.url in the file, WEBDATA_API_URL, or pass --api-url',
   setManagerUrl: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url',
   setTriggersUrl: 'set triggers.store or triggers.url in the file, or WEBDATA_TRIGGERS_URL',
+  setAccount: 'set `account` in the file',
   apiUrl: 'service.url, WEBDATA_API_URL or --api-url',
   apiKey: 'WEBDATA_API_KEY',
   apiKeyShort: 'WEBDATA_API_KEY',
@@ -71,6 +73,7 @@ const pulumi: FrontWords = {
   setApiUrl: 'run `pulumi config set webdata:apiUrl URL`',
   setManagerUrl: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
   setTriggersUrl: 'run `pulumi config set webdata:triggersUrl URL`',
+  setAccount: 'run `pulumi config set webdata:account NAME`',
   apiUrl: 'webdata:apiUrl',
   apiKey: 'webdata:apiKey (`pulumi config set --secret webdata:apiKey`)',
   apiKeyShort: '`pulumi config set --secret webdata:apiKey`',
@@ -89,6 +92,7 @@ const pulumiProvider: FrontWords = {
   setApiUrl: 'set `apiUrl` of the provider',
   setManagerUrl: 'set `managerUrl` of the provider, or `url` of the resource',
   setTriggersUrl: 'set `triggersUrl` of the provider',
+  setAccount: 'set `account` of the provider',
   apiUrl: '`apiUrl` of the provider',
   apiKey: '`apiKey` of the provider',
   apiKeyShort: '`apiKey` of the provider',
@@ -107,6 +111,7 @@ const terraform: FrontWords = {
   setApiUrl: 'set `url` of the provider, or WEBDATA_API_URL',
   setManagerUrl: 'set `manager_url` of the provider, or `url` of the resource, or WEBDATA_MANAGER_URL',
   setTriggersUrl: 'set `triggers_url` of the provider, or WEBDATA_TRIGGERS_URL',
+  setAccount: 'set `account` of the provider',
   apiUrl: '`url` of the provider, or WEBDATA_API_URL',
   apiKey: '`api_key` of the provider, or WEBDATA_API_KEY',
   apiKeyShort: '`api_key` of the provider, or WEBDATA_API_KEY',

@@ -4,9 +4,9 @@ import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnos
 import { allowedInPatterns, matchingFiles, patternFault } from '../../base/files/matchingFiles.ts';
 import type { GoneDeclaration } from '../../engine/baseline/gone.ts';
 import { configFrom } from '../../engine/configuredDeclaration.ts';
-import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { accountName } from '../../engine/declaration/connection.ts';
+import { serverOf } from '../../engine/identity/accountIdentity.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
@@ -81,9 +81,10 @@ function sameAccountProblems(accounts: readonly ReadAccount[]): Problem[] {
   });
 }
 
-/** Reports whether two runs would wait for each other. */
+/** Reports whether two runs would wait for each other. A file without a name belongs to the account that another file names. */
 function isSameKey(one: Config, other: Config): boolean {
-  return accountKey(one) !== '' && accountKey(one) === accountKey(other);
+  if (one.account !== undefined && other.account !== undefined) return one.account === other.account;
+  return serverOf(one) !== '' && serverOf(one) === serverOf(other);
 }
 
 type NamedAccount = Pick<AccountFile, 'name' | 'file'>;

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { LockHolder } from './holder.ts';
 
 export interface Backend {
+  /** The key of the account whose memory this is. Its documents may have several accounts. */
+  readonly account: string;
   /** The address for messages, without credentials. */
   readonly address: string;
   /** The name of the log in messages. */
@@ -42,6 +44,9 @@ export interface Backend {
   updateDocument(name: string, update: DocumentUpdate): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The memories of all accounts in one folder or store, each by the key of its account. */
+export type Memories = (account: string) => Backend;
 
 export interface StoredDocument {
   text: string;

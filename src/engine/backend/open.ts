@@ -1,43 +1,35 @@
-/** Opens the backend at an address: a folder, or a store that a team shares. */
+/** Opens a place for accounts at an address: a folder, or a store that a team shares. */
 import { join, resolve } from 'node:path';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, Memories } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
-import { hasMachineFolder } from './folder/machineFolder.ts';
+import { type Env, hasMachineFolder } from './folder/machineFolder.ts';
 import { backendAddressProblem, isStoreAddress } from './store/address.ts';
 import { openObjectStore } from './store/open.ts';
 
-interface BackendOptions {
+interface MemoriesOptions {
   /** The folder for relative addresses. */
   folder: string;
-  env: Readonly<Record<string, string | undefined>>;
-  /** The key of the account: runs with the same key exclude each other. */
-  account: string;
-  /** The key that the account had before. */
-  formerAccount?: string | undefined;
+  env: Env;
 }
 
 /** @throws ProblemError if the address is not valid */
-export async function openBackend(address: string, options: BackendOptions): Promise<Backend> {
-  const { folder, env, account, formerAccount } = options;
+export async function openMemories(address: string, { folder, env }: MemoriesOptions): Promise<Memories> {
   const problem = backendAddressProblem(address);
   if (problem !== undefined) throw new ProblemError([problem]);
   const leaseMs = leaseMsIn(env);
   if (!isStoreAddress(address)) {
-    return openFolderBackend({ journal: join(resolve(folder, address), 'journal.jsonl'), lockKey: account });
+    return (account) => openFolderBackend({ journal: join(resolve(folder, address), 'journal.jsonl'), account, env });
   }
-  const [{ createSharedBackend }, { withFormer }, store] = await Promise.all([
+  const [{ createSharedBackend }, store] = await Promise.all([
     import('./shared/sharedBackend.ts'),
-    import('./shared/formerAccount.ts'),
     openObjectStore(address, env),
   ]);
-  const current = createSharedBackend(store, { account, leaseMs });
-  const former = formerAccount && createSharedBackend(store, { account: formerAccount, leaseMs });
-  return alsoOnMachine(former ? withFormer(current, former) : current, account);
+  return (account) => alsoOnMachine(createSharedBackend(store, { account, leaseMs }), env);
 }
 
 /** @throws ProblemError */
-function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: BackendOptions['env']): number | undefined {
+function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: Env): number | undefined {
   if (seconds === '') return undefined;
   if (Number(seconds) >= 1 && Number(seconds) <= 3600) return Math.round(Number(seconds) * 1000);
   const found = `WEBDATA_LEASE_SECONDS is ${JSON.stringify(seconds)}`;
@@ -48,14 +40,15 @@ function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: BackendOptions['env'
  * Adds the lock of this machine, which is all that runs without this backend know. It is left out where no folder is writable: the lock of the
  * backend includes this machine.
  */
-function alsoOnMachine(shared: Backend, account: string): Backend {
+function alsoOnMachine(shared: Backend, env: Env): Backend {
+  const lock = { key: shared.account, env };
   return {
     ...shared,
     async withLock(options, action) {
-      if (!hasMachineFolder()) return shared.withLock(options, action);
+      if (!hasMachineFolder(env)) return shared.withLock(options, action);
       const { withMachineLock } = await machineLock();
       const startedAt = performance.now();
-      return withMachineLock(account, options, (lostHere, assertHeldHere) => {
+      return withMachineLock(lock, options, (lostHere, assertHeldHere) => {
         const timeoutMs = Math.max(0, options.timeoutMs - (performance.now() - startedAt));
         return shared.withLock({ ...options, timeoutMs }, (lost, assertHeld) =>
           action(AbortSignal.any([lost, lostHere]), async () => {
@@ -67,12 +60,12 @@ function alsoOnMachine(shared: Backend, account: string): Backend {
     },
     async lockHolder() {
       const { machineLockHolder } = await machineLock();
-      return (await shared.lockHolder()) ?? (hasMachineFolder() ? machineLockHolder(account) : undefined);
+      return (await shared.lockHolder()) ?? (hasMachineFolder(env) ? machineLockHolder(lock) : undefined);
     },
     async breakLock(options) {
       const { breakMachineLock } = await machineLock();
       await shared.breakLock(options);
-      if (hasMachineFolder()) await breakMachineLock(account);
+      if (hasMachineFolder(env)) await breakMachineLock(lock);
     },
   };
 }

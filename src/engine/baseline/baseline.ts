@@ -87,7 +87,7 @@ export function withDeclarations(
   declarations: DeclarationBaseline[],
 ): Baseline {
   const others = (baseline?.accounts ?? []).filter((each) => each.account !== account);
-  return { format, accounts: [...others, { account, declarations }] };
+  return { format, accounts: [...others, ...(declarations.length > 0 ? [{ account, declarations }] : [])] };
 }
 
 /** Returns what the declaration with these places applied, with and without its overlays; undefined if it applied nothing. */

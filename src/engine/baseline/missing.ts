@@ -4,7 +4,6 @@
  */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { accountKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
 import { isSameResource } from '../plan/plan.ts';
 import { type Baseline, type BaselineEntry, ownBaseline } from './baseline.ts';
@@ -18,9 +17,8 @@ export interface MissingResource extends Pick<BaselineEntry, 'kind' | 'collectio
 export function missingResources(
   baseline: Baseline | undefined,
   config: Config,
-  places: readonly string[],
+  { account, places }: { account: string; places: readonly string[] },
 ): MissingResource[] {
-  const account = accountKey(config);
   const entries = (baseline?.accounts ?? []).flatMap(({ account: its, declarations }) =>
     // An empty file may have lost the name of its account too.
     its === account || config.declared.length === 0 ? (ownBaseline(declarations, places)?.resources ?? []) : [],

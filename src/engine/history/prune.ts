@@ -1,7 +1,7 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
-import { serverKey } from '../declaration/accountKey.ts';
+import { serverKey } from '../identity/accountIdentity.ts';
 import type { Run } from '../run/journal.ts';
 import { openCalls } from '../run/outcome.ts';
 import { runToUndo } from '../undo/target.ts';

@@ -15,8 +15,8 @@ import { callKey } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { ownership } from '../../kinds/ownership.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { serverKey } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
+import { isSameAccount, isSameServer } from '../identity/accountIdentity.ts';
 import type { PlanningOptions } from '../options.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
@@ -94,11 +94,13 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
 export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta & { backend: string }): void {
-  const isNamed = file.account !== undefined && file.account === meta.account;
+  const isNamed = file.account !== undefined && meta.account !== undefined;
   assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
-    ...(isNamed || serverKey(file.origin) === serverKey(meta.origin) ? [] : [otherOrigin(file.origin, meta.origin)]),
-    ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
+    ...(isSameServer(file, meta) || (isNamed && isSameAccount(file, meta))
+      ? []
+      : [otherOrigin(file.origin, meta.origin)]),
+    ...(!isNamed || isSameAccount(file, meta) ? [] : [otherAccount(file.account, meta.account)]),
     ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
     ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
   ]);
@@ -207,12 +209,10 @@ function otherOrigin(found: string, allowed: string): Problem {
 }
 
 function otherAccount(found: string | undefined, allowed: string | undefined): Problem {
-  const named = (account: string | undefined) =>
-    account === undefined ? 'an account without a name' : `account ${account}`;
   return {
     code: 'other-account',
-    found: `the plan was made for ${named(found)}`,
-    allowed: named(allowed),
+    found: `the plan was made for account ${found}`,
+    allowed: `account ${allowed}`,
     fix: 'plan again for this account',
   };
 }

@@ -8,8 +8,9 @@ import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import { version } from '../../version.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openMachineLog } from '../backend/folder/machineLog.ts';
-import { type AccountIdentity, isSameAccount } from '../declaration/accountKey.ts';
 import type { Config } from '../declaration/config.ts';
+import type { AccountBackend } from '../identity/accountBackend.ts';
+import { type AccountIdentity, isSameAccount, isSameServer } from '../identity/accountIdentity.ts';
 import {
   beginRun,
   type ReadBackFinding,
@@ -34,7 +35,10 @@ import { openCalls } from './outcome.ts';
 export interface AccountLog {
   /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
   begin(header: RunHeader, options?: { isJournaled: boolean }): Promise<RunWriter>;
-  /** Returns the runs on the account that matter to a plan: moves of the last `lagMs` do, since listings may lag behind them. */
+  /**
+   * Returns the runs that matter to a plan, also those of other names at the server: moves of the last `lagMs` do, since listings may lag behind
+   * them.
+   */
   recent(lagMs: number): Promise<RecentRuns>;
   /** Returns all runs, the oldest first. */
   all(): Promise<Run[]>;
@@ -43,20 +47,19 @@ export interface AccountLog {
   record(findings: readonly ReadBackFinding[]): Promise<void>;
 }
 
-/** Returns the log of an account over its backend. A front without a backend of its own has none. */
+/** Returns the log of an account over its backend. A front without a backend of its own has the log of this machine only. */
 export function accountLogOf(
-  { account: name, service }: Pick<Config, 'account' | 'service'>,
-  backend: Backend | undefined,
+  opened: Backend & Pick<AccountBackend, 'identity' | 'others'>,
   { env }: { env: Readonly<Record<string, string | undefined>> },
 ): AccountLog {
-  const account: AccountIdentity = { account: name, origin: service.url ?? '' };
   const machine = openMachineLog(env);
+  const backend = opened.address === machine?.address ? undefined : opened;
   const onMachine = new Set<string>();
 
   /** Returns the runs of other folders and fronts: those whose lines are not in the backend. */
   function elsewhere(runs: readonly Run[], own: readonly Run[]): Run[] {
     const known = new Set(own.map(({ id }) => id));
-    const its = runs.filter((run) => run.command !== 'unknown' && isSameAccount(run, account));
+    const its = runs.filter((run) => run.command !== 'unknown' && isSameAccount(run, opened.identity));
     for (const { id } of its) onMachine.add(id);
     return its.filter(({ id }) => !known.has(id)).map((run) => ({ ...run, isElsewhere: true }));
   }
@@ -76,11 +79,16 @@ export function accountLogOf(
       return beginRun(isJournaled ? backend : undefined, header, machine);
     },
     async recent(lagMs) {
-      const own = backend === undefined ? none : await readRecentRuns(backend, lagMs);
-      const ownRuns = own.runs.filter((run) => run.command === 'unknown' || isSameAccount(run, account));
-      if (machine === undefined) return { ...own, runs: ownRuns };
-      const others = await readRecentRuns(machine, lagMs);
-      return { ...own, runs: inOrder(ownRuns, elsewhere(others.runs, own.runs)) };
+      const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log, lagMs));
+      const [own, { runs: machineRuns }, others] = await Promise.all([
+        read(backend),
+        read(machine),
+        Promise.all(opened.others().map(read)),
+      ]);
+      const { identity } = opened;
+      const ownRuns = own.runs.filter((run) => run.command === 'unknown' || isSameAccount(run, identity));
+      const all = [...own.runs, ...machineRuns, ...others.flatMap(({ runs }) => runs)];
+      return { ...own, runs: [...runsOfOthers(all, identity), ...inOrder(ownRuns, elsewhere(machineRuns, own.runs))] };
     },
     all,
     async page(page) {
@@ -103,6 +111,14 @@ export function accountLogOf(
 }
 
 const none: RecentRuns = { runs: [], facts: new Map() };
+
+/** Returns the runs of other names at the server: an IP exists once at a server, whatever the account is called. */
+function runsOfOthers(runs: readonly Run[], identity: AccountIdentity): Run[] {
+  const others = runs.filter(
+    (run) => run.command !== 'unknown' && isSameServer(run, identity) && !isSameAccount(run, identity),
+  );
+  return [...new Map(others.map((run) => [run.id, { ...run, isOfOther: true }])).values()];
+}
 
 /** Returns the parts of a run's header that depend only on the account and the version of this tool. */
 export function runMetaOf({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): RunMeta {

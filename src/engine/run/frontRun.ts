@@ -4,12 +4,11 @@
  */
 import type { FrontName } from '../../base/diagnostics/fix.ts';
 import { accountView } from '../../kinds/accountView.ts';
-import type { Backend, LockOptions } from '../backend/backend.ts';
-import { withMachineLock } from '../backend/folder/machineLock.ts';
+import type { LockOptions } from '../backend/backend.ts';
 import { ciJobUrl } from '../backend/holder.ts';
-import { openBackend } from '../backend/open.ts';
-import { accountKey, formerAccountKey } from '../declaration/accountKey.ts';
+import { openStackBackend } from '../configuredBackend.ts';
 import type { Config } from '../declaration/config.ts';
+import type { AccountBackend } from '../identity/accountBackend.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './accountLog.ts';
 import { ActiveRun, type WriteOutcome, type Writing } from './activeRun.ts';
 import { InFlight } from './inFlight.ts';
@@ -32,7 +31,7 @@ export class FrontRun {
   readonly #options: FrontRunOptions;
   readonly #run: ActiveRun;
   readonly #lock: Lock;
-  #opened: Promise<{ withLock: Backend['withLock']; log: AccountLog }> | undefined;
+  #opened: Promise<{ backend: AccountBackend; log: AccountLog }> | undefined;
   #looking: Promise<void> | undefined;
   #assertHeld: (() => Promise<void>) | undefined;
   #hasWritten = false;
@@ -43,7 +42,10 @@ export class FrontRun {
     this.#options = options;
     this.inFlight = new InFlight(config.service.profile.settleSeconds * 1000);
     this.#run = new ActiveRun({
-      begin: async () => (await this.#open()).log.begin({ command: 'apply', front, ...runMetaOf(config) }),
+      begin: async () => {
+        const { backend, log } = await this.#open();
+        return log.begin({ command: 'apply', front, ...runMetaOf(backend.named(config)) });
+      },
       inFlight: this.inFlight,
       stop,
     });
@@ -99,9 +101,9 @@ export class FrontRun {
 
   async #locked<T>(action: (lost: AbortSignal) => Promise<T>): Promise<T> {
     const { front, waiting, stop, session } = this.#options;
-    const { withLock, log } = await this.#open();
+    const { backend, log } = await this.#open();
     const options = { ...waiting, signal: stop, command: front, folder: process.cwd(), job: ciJobUrl(process.env) };
-    return withLock(options, async (lost, assertHeld) => {
+    return backend.withLock(options, async (lost, assertHeld) => {
       this.#assertHeld = assertHeld;
       session().view(accountView).forget();
       try {
@@ -115,16 +117,8 @@ export class FrontRun {
   }
 }
 
-async function openLog(config: Config): Promise<{ withLock: Backend['withLock']; log: AccountLog }> {
+async function openLog(config: Config): Promise<{ backend: AccountBackend; log: AccountLog }> {
   const { env } = process;
-  const account = accountKey(config);
-  const formerAccount = formerAccountKey(config);
-  const { backend: address } = config;
-  const backend =
-    address === undefined
-      ? undefined
-      : await openBackend(address, { folder: process.cwd(), env, account, formerAccount });
-  const withLock: Backend['withLock'] = (lock, action) =>
-    backend === undefined ? withMachineLock(account, lock, action) : backend.withLock(lock, action);
-  return { withLock, log: accountLogOf(config, backend, { env }) };
+  const backend = await openStackBackend(config, { cwd: process.cwd(), env });
+  return { backend, log: accountLogOf(backend, { env }) };
 }

@@ -9,8 +9,9 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
 import { callKey, callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Views } from '../../kinds/views.ts';
-import type { ReadBackFinding, Run } from './journal.ts';
+import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
 import { openCalls } from './outcome.ts';
+import { shortRunId } from './runId.ts';
 import type { Session } from './sessionViews.ts';
 
 interface ReconcileOptions {
@@ -95,14 +96,15 @@ const allowed = 'sending a move again once it is certain that it was not carried
 
 /**
  * Waits until the outcome of every open call is known, as far as it can be known within `lagMs`. The session then reads a listing again if it
- * contradicts a known outcome. Returns the moves that must not be sent again.
+ * contradicts a known outcome. Returns the moves that must not be sent again, with those of other names at the server.
  */
 export async function reconcileInFlight(
-  runs: readonly Run[],
+  all: readonly Run[],
   session: Session,
   options: ReconcileOptions,
 ): Promise<WithheldMove[]> {
   const { lagMs, record, resend = false } = options;
+  const runs = all.filter(({ isOfOther }) => !isOfOther);
   for (const sent of runs.flatMap(({ calls }) => calls)) {
     callTypeOf(sent.call).reconcile?.recall(sent, session, lagMs);
   }
@@ -114,7 +116,7 @@ export async function reconcileInFlight(
   );
   if (record !== undefined) await outlast(runs, lagMs);
   const findings: ReadBackFinding[] = [];
-  const withheld: WithheldMove[] = [];
+  const withheld = resend ? [] : all.filter(({ isOfOther }) => isOfOther).flatMap((run) => movesOfOther(run, lagMs));
   for (const { run, call } of open) {
     const seen = found.get(call);
     if (seen === undefined) continue;
@@ -124,6 +126,20 @@ export async function reconcileInFlight(
   }
   await record?.(findings);
   return withheld;
+}
+
+/**
+ * Returns the moves that a run of another name may have made, and that the listings need not show yet. That account may be another one, whose zones
+ * this key cannot list: its moves matter only if this account has the same IP in the same zone.
+ */
+function movesOfOther(run: Run, lagMs: number): WithheldMove[] {
+  const open = openCalls(run);
+  const mayBeUnseen = (sent: JournaledCall) =>
+    open.includes(sent) || (outcomeOf(sent) !== 'refused' && notLater(effectiveAt(sent)) + lagMs > Date.now());
+  return run.calls.filter(mayBeUnseen).flatMap((sent) => {
+    const call = { acceptedAt: effectiveAt(sent), by: `run ${shortRunId(run)} of the account ${run.account}` };
+    return movesOf(sent.call).map(({ ip, from, to }) => ({ ...call, ip, from, to, isListed: true }));
+  });
 }
 
 /** Returns the moves of a call that the service accepted and that a look-up has not shown. `by` names the run or update that sent the call. */

@@ -30,6 +30,8 @@ export interface RunHeader {
   plan?: string | undefined;
   /** The run that was undone. */
   undoes?: string | undefined;
+  /** True for a run that was copied from an earlier place or name of the account: it comes before the runs of the log. */
+  isEarlier?: boolean | undefined;
 }
 
 /** The parts of a run's header that plans and reports have too. */
@@ -47,6 +49,8 @@ export interface Run extends Omit<RunHeader, 'command'> {
   damage?: JournalDamage[];
   /** True for a run of this machine that is not in the backend: of another folder, or of another front. */
   isElsewhere?: boolean;
+  /** True for a run under another name of an account at the same server, which this front cannot look up. */
+  isOfOther?: boolean;
 }
 
 interface JournalDamage {

@@ -42,6 +42,7 @@ const entrySchema = fromKinds(() =>
       front: z.string().optional(),
       plan: z.string().optional(),
       undoes: z.string().optional(),
+      isEarlier: z.boolean().optional(),
     }),
     z.object({
       type: z.literal('sending'),

@@ -64,7 +64,8 @@ export class RunCollector {
   /** Returns the runs in the order of their start. Damaged lines without a run count as a run, since they may hide one. */
   collected(): CollectedRun[] {
     this.#endStray();
-    return [...this.#runs.values()];
+    const all = [...this.#runs.values()];
+    return [...all.filter(({ run }) => run.isEarlier), ...all.filter(({ run }) => !run.isEarlier)];
   }
 
   #addEntry(entry: ReadEntry, line: number): Building {

@@ -15,13 +15,14 @@ export async function undoExecution(
   context: PlanningContext,
   { resend }: PlanningOptions,
 ): Promise<Execution> {
-  const { config, session, lagMs, log, inFlight, during } = context;
+  const { config, session, lagMs, log, recentRuns, inFlight, during } = context;
   const runs = await runsOf(context);
   // A wrong ID is refused before waiting for open calls.
   if (prefix !== undefined) runWithPrefix(runs, prefix);
   refuseDamaged(runs, prefix);
   const { run, undoing } = await during('reading the live state', async () => {
-    await inFlight.lookUp(runs, session, { record: log.record, resend });
+    const others = recentRuns.filter(({ isOfOther }) => isOfOther);
+    await inFlight.lookUp([...runs, ...others], session, { record: log.record, resend });
     const run = runToUndo(runs, prefix);
     return { run, undoing: await planUndo(run, runs, config, session, lagMs) };
   });

@@ -72,7 +72,7 @@ async function runIds({ values }: Given, environment: ProcessEnvironment): Promi
   };
   const read = async () => {
     const config = await backendConfig(flags, environment);
-    return withBackend(flags, environment, config, (backend) => accountLogOf(config, backend, environment).all());
+    return withBackend(flags, environment, config, (backend) => accountLogOf(backend, environment).all());
   };
   const late = setTimeout(longestMs, [], { ref: false });
   const runs = await Promise.race([read().catch(() => []), late]);

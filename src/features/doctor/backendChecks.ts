@@ -4,13 +4,12 @@ import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import type { Backend } from '../../engine/backend/backend.ts';
 import { describeHolder } from '../../engine/backend/holder.ts';
 import { declarationsIn, otherDeclarations, ownBaseline } from '../../engine/baseline/baseline.ts';
 import { readBaseline } from '../../engine/baseline/baselineDocument.ts';
-import { accountKey } from '../../engine/declaration/accountKey.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { recordedPlace } from '../../engine/declaration/places.ts';
+import type { AccountBackend } from '../../engine/identity/accountBackend.ts';
 import type { Run } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { openCalls } from '../../engine/run/outcome.ts';
@@ -18,7 +17,7 @@ import { shortRunId } from '../../engine/run/runId.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Opens the backend and closes it when `action` has ended. */
-export type WithBackend = <T>(action: (backend: Backend) => Promise<T>) => Promise<T>;
+export type WithBackend = <T>(action: (backend: AccountBackend) => Promise<T>) => Promise<T>;
 
 interface BackendFindings {
   checks: Check[];
@@ -44,7 +43,7 @@ export async function backendChecks(config: Config, withBackend: WithBackend): P
   return { checks, runs };
 }
 
-async function reachedCheck(backend: Backend): Promise<Check[]> {
+async function reachedCheck(backend: AccountBackend): Promise<Check[]> {
   const name = 'backend';
   if (backend.isShared) {
     // The first read shows whether the store can be reached: opening a store sends nothing.
@@ -64,7 +63,7 @@ async function reachedCheck(backend: Backend): Promise<Check[]> {
   return [{ name, result: 'failed', text: `folder ${folder} cannot be read and written (${error})`, fix }];
 }
 
-async function lockCheck(backend: Backend): Promise<Check[]> {
+async function lockCheck(backend: AccountBackend): Promise<Check[]> {
   const holder = await backend.lockHolder();
   if (holder === undefined) return [{ name: 'lock', result: 'ok', text: 'free' }];
   const fix = 'wait until it ends; if it no longer runs, `webdata unlock` takes the lock away';
@@ -72,7 +71,7 @@ async function lockCheck(backend: Backend): Promise<Check[]> {
 }
 
 /** The worst finding leads: damage, then calls whose outcome is open, then a run without an end. */
-function journalCheck({ logName }: Backend, runs: readonly Run[]): Check[] {
+function journalCheck({ logName }: AccountBackend, runs: readonly Run[]): Check[] {
   const name = 'journal';
   const last = runs.at(-1);
   if (last === undefined) return [{ name, result: 'ok', text: 'no runs yet' }];
@@ -96,9 +95,9 @@ function endOf({ ended }: Run): string {
   return ended.result === 'done' ? 'is done' : 'failed';
 }
 
-async function baselineCheck(backend: Backend, config: Config): Promise<Check[]> {
+async function baselineCheck(backend: AccountBackend, config: Config): Promise<Check[]> {
   const name = 'baseline';
-  const declarations = declarationsIn(await readBaseline(backend), accountKey(config));
+  const declarations = declarationsIn(await readBaseline(backend), backend.account);
   const places = config.places.map((place) => recordedPlace(place, backend));
   const known = ownBaseline(declarations, places) ?? { resources: [] };
   const ofOthers = otherDeclarations(declarations, places).flatMap(({ resources }) => resources).length;

@@ -85,7 +85,7 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await backendConfig(flags, io);
   return withBackend(flags, io, config, async (backend) => {
-    const log = accountLogOf(config, backend, io);
+    const log = accountLogOf(backend, io);
     const { limit, before } = flags;
     const since = flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString();
     const isPage = [limit, before, since].some((value) => value !== undefined);

@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
-import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
-import { loadConfig } from '../../../src/engine/declaration/loadConfig.ts';
+import { stateFolderOf } from '../../stateFolder.ts';
 import { migrationsOf } from '../harness.ts';
 import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
 
@@ -79,8 +78,8 @@ describe('webdata --all apply', () => {
     const { apiUrl = '', keys } = its.emulators.eu ?? {};
     const us = declarationOf('us', { apiUrl }, inPlace).replace(/apiKey: .*/, `apiKey: ${keys?.admin}`);
     await its.write('accounts/us.yaml', us);
-    const config = await loadConfig(['accounts/us.yaml'], { env: {}, folder: its.harness.folder });
-    await withMachineLock(accountKey(config), { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {
+    const lock = { key: 'acme-us', env: stateFolderOf(its.harness.folder) };
+    await withMachineLock(lock, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {
       const { code, stdout } = await its.webdata(...apply, '--yes', '--lock-timeout', '0');
       expect(code).toBe(1);
       expect(stdout).toContain('Apply of 2 accounts: done in 1, blocked in 1.');

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { machineFolder } from '../../../src/engine/backend/folder/machineFolder.ts';
 import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
-import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../../src/engine/declaration/config.ts';
+import { serverOf } from '../../../src/engine/identity/accountIdentity.ts';
+import { stateFolderOf } from '../../stateFolder.ts';
 import { type Harness, migrationsOf, openDeclared, writesOf } from '../harness.ts';
 
 const changed = 'the live state has changed since it was shown: other calls would be needed now, and none was made';
@@ -160,11 +161,12 @@ it('sends nothing after another run took the lock of a process that was stopped'
   const declaration =
     'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
   await using harness = await openDeclared('plain', declaration);
-  const key = accountKey(bareConfig({ env: { WEBDATA_API_URL: harness.emulator.apiUrl } }));
+  const key = serverOf(bareConfig({ env: { WEBDATA_API_URL: harness.emulator.apiUrl } }));
+  const env = stateFolderOf(harness.folder);
   const confirm = async () => {
     const file = createHash('sha256').update(key).digest('hex').slice(0, 32);
-    await utimes(join(machineFolder(), `${file}.lock`), 0, 0);
-    await withMachineLock(key, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {});
+    await utimes(join(machineFolder(env), `${file}.lock`), 0, 0);
+    await withMachineLock({ key, env }, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {});
     return true;
   };
   const { code, stdout } = await harness.webdataWith({ confirm }, 'apply');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountInput } from '../../../src/emulator/index.ts';
 import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
-import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
 import { bareConfig } from '../../../src/engine/declaration/config.ts';
+import { serverOf } from '../../../src/engine/identity/accountIdentity.ts';
 import { type Harness, openHarness } from '../../cli/harness.ts';
 import { post } from '../../receiver/helpers.ts';
 import { binary, start } from '../process.ts';
@@ -77,7 +77,7 @@ it('webdata apply meets the lock of an account from another TMPDIR and HOME', as
   });
   const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
   const { stderr } = await withMachineLock(
-    accountKey(config),
+    { key: serverOf(config), env: process.env },
     options,
     () => start(['apply', '--yes', '--lock-timeout', '0'], { cwd: folder.path, env }).finished,
   );

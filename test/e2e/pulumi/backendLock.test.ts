@@ -3,8 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkInputs } from '../../../providers/core/check.ts';
 import { createResource } from '../../../providers/core/lifecycle.ts';
-import { openBackend } from '../../../src/engine/backend/open.ts';
-import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
+import { openMemories } from '../../../src/engine/backend/open.ts';
 import { migrationsOf } from '../../cli/harness.ts';
 import { describeStores } from '../../engine/backend/servers.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from '../../providers/testStack.ts';
@@ -30,9 +29,7 @@ describeStores('an update of Pulumi', (server) => {
   it('waits for the lock of the backend, and then holds it', async () => {
     const address = await server.newAddress();
     Object.assign(test.settings, { backend: address, account: 'prod' });
-    const service = { url: test.emulator.apiUrl };
-    const account = accountKey({ account: 'prod', service, manager: {}, triggers: {} } as never);
-    const backend = await openBackend(address, { folder: '/', env: process.env, account });
+    const backend = (await openMemories(address, { folder: '/', env: process.env }))('prod');
     let creating: Promise<unknown> = Promise.resolve();
     await backend.withLock(runOf('webdata apply', 0), async () => {
       creating = create();

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openBackend } from '../../../src/engine/backend/open.ts';
+import { openMemories } from '../../../src/engine/backend/open.ts';
 import { openObjectStore } from '../../../src/engine/backend/store/open.ts';
 import { openS3Store } from '../../../src/engine/backend/store/s3.ts';
 import type { ObjectStore } from '../../../src/engine/backend/store.ts';
@@ -12,8 +12,8 @@ const secret = 'canary/secret+key';
 afterEach(() => vi.unstubAllEnvs());
 
 it.each(['0', '-1', 'soon', '4000'])('a lease of %s seconds is refused', async (seconds) => {
-  const options = { folder: '.', env: { WEBDATA_LEASE_SECONDS: seconds }, account: 'a' };
-  await expect(openBackend('s3://bucket', options)).rejects.toMatchObject({
+  const options = { folder: '.', env: { WEBDATA_LEASE_SECONDS: seconds } };
+  await expect(openMemories('s3://bucket', options)).rejects.toMatchObject({
     problems: [{ code: 'invalid-lease', found: `WEBDATA_LEASE_SECONDS is "${seconds}"` }],
   });
 });

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { type Backend, logStart } from '../../../src/engine/backend/backend.ts';
-import { withFormer } from '../../../src/engine/backend/shared/formerAccount.ts';
 import { createSharedBackend } from '../../../src/engine/backend/shared/sharedBackend.ts';
 import type { ObjectStore } from '../../../src/engine/backend/store.ts';
 import { memoryStore } from './memoryStore.ts';
@@ -55,22 +54,6 @@ describe('the log of a shared backend', () => {
     for await (const { end } of log?.read(logStart) ?? []) {
       expect(await linesOf(backend, end)).toEqual(expected.slice(end.lines));
     }
-  });
-
-  it('has what an account wrote under its former key, for readers and after the first lock, once', async () => {
-    const { store, backend: former } = at(memoryStore(), 'api.example.com: eu');
-    await write(former, 'run 1', 'run 2');
-    await former.withLock(lock, () => former.updateDocument('baseline', () => 'applied'));
-    const open = () => withFormer(at(store, 'eu').backend, at(store, 'api.example.com: eu').backend);
-    expect(await linesOf(open())).toEqual(['run 1', 'run 2']);
-    expect((await open().readDocument('baseline'))?.text).toBe('applied');
-    for (let attempt = 0; attempt < 2; attempt++) await open().withLock(lock, async () => {});
-    await write(open(), 'run 3');
-    expect(await linesOf(open())).toEqual(['run 1', 'run 2', 'run 3']);
-    expect((await at(store, 'eu').backend.readDocument('baseline'))?.text).toBe('applied');
-    expect(await linesOf(former)).toEqual(['run 1', 'run 2']);
-    // Once all is copied, a run under the former key is no obstacle.
-    await former.withLock(lock, () => open().withLock(lock, async () => {}));
   });
 
   it.each([

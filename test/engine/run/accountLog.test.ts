@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseProfile } from '../../../src/client/profile.ts';
 import { openFolderBackend } from '../../../src/engine/backend/folder/folderBackend.ts';
 import { openMachineLog } from '../../../src/engine/backend/folder/machineLog.ts';
+import { AccountBackend } from '../../../src/engine/identity/accountBackend.ts';
 import { accountLogOf } from '../../../src/engine/run/accountLog.ts';
 import { temporaryFolder } from '../../temporary.ts';
 
@@ -20,7 +21,7 @@ interface PastRun {
   isOfAccount: boolean;
 }
 
-const config = { service: { url, profile: parseProfile({}) } };
+const config = { service: { url, profile: parseProfile({}) }, manager: {}, triggers: {} };
 
 const at = (minute: number) => new Date(Date.UTC(2026, 6, 1, 0, minute)).toISOString();
 
@@ -40,14 +41,15 @@ function linesOf(runs: readonly PastRun[]): string {
 }
 
 /** The log of an account of which this folder, other folders on the machine, and runs on other accounts have written. */
-function logOf(runs: readonly PastRun[]) {
+async function logOf(runs: readonly PastRun[]) {
   const folder = temporaryFolder();
   const env = { WEBDATA_STATE_FOLDER: join(folder, 'state') };
   const [journal, machine] = [join(folder, 'journal.jsonl'), openMachineLog(env)?.address ?? ''];
   mkdirSync(dirname(machine), { recursive: true, mode: 0o700 });
   writeFileSync(journal, linesOf(runs.filter(({ isOwn }) => isOwn)), { mode: 0o600 });
   writeFileSync(machine, linesOf(runs.filter(({ isOnMachine }) => isOnMachine)), { mode: 0o600 });
-  return accountLogOf(config, openFolderBackend({ journal, lockKey: journal }), { env });
+  const place = (account: string) => openFolderBackend({ journal, account, env });
+  return accountLogOf(await AccountBackend.open(place, undefined, config), { env });
 }
 
 /** Runs in the order of their beginnings, each somewhere; in the folder, all are of its account. */
@@ -79,7 +81,7 @@ describe('a page of the history of an account', () => {
   it('leads back, page by page, through the runs of this folder and of the others on the machine', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (runs, limit) => {
-        const log = logOf(runs);
+        const log = await logOf(runs);
         const all = idsOf(await log.all());
         expect(all.toSorted()).toEqual(idsOf(runs.filter(({ isOfAccount }) => isOfAccount)));
         const read: string[] = [];
@@ -97,7 +99,7 @@ describe('a page of the history of an account', () => {
   it('has the runs since a time, wherever their lines are', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.nat(24), async (runs, minute) => {
-        const log = logOf(runs);
+        const log = await logOf(runs);
         const since = at(minute);
         const expected = (await log.all()).filter(({ startedAt }) => startedAt >= since);
         expect(idsOf(await log.page({ since }))).toEqual(idsOf(expected));
@@ -107,7 +109,7 @@ describe('a page of the history of an account', () => {
   });
 
   it('says which runs were made elsewhere', async () => {
-    const log = logOf([
+    const log = await logOf([
       { id: 'aaaa0001', minute: 1, isOwn: true, isOnMachine: true, isOfAccount: true },
       { id: 'aaaa0002', minute: 2, isOwn: false, isOnMachine: true, isOfAccount: true },
     ]);

@@ -6,6 +6,7 @@ import { readYaml } from '../../../src/base/yaml/source.ts';
 import { type AccountInput, startEmulator } from '../../../src/emulator/index.ts';
 import { createSharedBackend } from '../../../src/engine/backend/shared/sharedBackend.ts';
 import { configOf } from '../../../src/engine/declaration/config.ts';
+import { AccountBackend } from '../../../src/engine/identity/accountBackend.ts';
 import { beginRun } from '../../../src/engine/run/journal.ts';
 import { type Check, declarationCheck } from '../../../src/features/doctor/check.ts';
 import { diagnose, isHealthy } from '../../../src/features/doctor/diagnose.ts';
@@ -74,7 +75,8 @@ async function diagnosed(setup: Setup = {}) {
   };
   const yaml = (setup.yaml ?? zones).replaceAll('MANAGER', emulator.managerUrl);
   const config = configOf(readYaml(yaml, 'w.yaml'), { env });
-  const backend = createSharedBackend(memoryStore(), { account: 'doctor' });
+  const store = memoryStore();
+  const backend = await AccountBackend.open((name) => createSharedBackend(store, { account: name }), undefined, config);
   if (setup.lastVersion !== undefined) {
     const header = { command: 'apply', origin: emulator.apiUrl, version: setup.lastVersion } as const;
     await backend.withLock({ timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {

@@ -2,12 +2,11 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
-import { openFolderBackend } from '../../../engine/backend/folder/folderBackend.ts';
-import { lockFor, withBackend } from '../../../engine/configuredBackend.ts';
-import { configIfAny, journalFile } from '../../../engine/configuredDeclaration.ts';
+import { folderMemories, lockFor, withBackend } from '../../../engine/configuredBackend.ts';
+import { configIfAny } from '../../../engine/configuredDeclaration.ts';
 import { isOnAccount } from '../../../engine/context.ts';
-import { accountKey } from '../../../engine/declaration/accountKey.ts';
-import { type Pushed, pushBackend } from '../../../engine/history/push.ts';
+import { AccountBackend } from '../../../engine/identity/accountBackend.ts';
+import { type TakenOver, takeOver } from '../../../engine/identity/takeOver.ts';
 import { surroundingsOf } from '../../execution/commandContext.ts';
 import { withProgress } from '../../execution/progress.ts';
 import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
@@ -36,13 +35,10 @@ export function addBackend(command: Command, { io, end }: Shell): void {
 
 async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
-  const folder = openFolderBackend({
-    journal: journalFile({ ...flags, journal: from }, io),
-    lockKey: accountKey(config),
-  });
+  const folder = await AccountBackend.open(folderMemories({ ...flags, journal: from }, io), undefined, config);
   return withBackend(flags, io, config, async (shared) => {
     if (!shared.isShared) throw new ProblemError([notShared]);
-    const push = () => pushBackend(folder, shared, isOnAccount(config));
+    const push = () => takeOver(folder, shared, isOnAccount(shared));
     // It includes the lock of this machine, which is that of the folder.
     const lock = lockFor('backend push', flags, surroundingsOf(flags, io));
     const pushed = await withProgress('copying the runs', io, () => shared.withLock(lock, push));
@@ -51,7 +47,7 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
   });
 }
 
-function resultOf({ runs, lines, others, baseline }: Pushed, address: string): string {
+function resultOf({ runs, lines, others, baseline }: TakenOver, address: string): string {
   const copied =
     lines === 0 ? `${address} has all ${counted(runs, 'run')} already` : `Copied ${counted(runs, 'run')} to ${address}`;
   const texts = { written: ', and the baseline', same: '', kept: '; its own baseline was kept' };

@@ -18,31 +18,35 @@ import {
   type StoredDocument,
 } from '../backend.ts';
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
+import type { Env } from './machineFolder.ts';
 import { countLines, lineStartAfter, readLines } from './readLines.ts';
 
 interface FolderOptions {
   /** The path of the journal. */
   journal: string;
   /** The key of the account: commands with the same key exclude each other. */
-  lockKey: string;
+  account: string;
+  env: Env;
 }
 
-export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend {
+export function openFolderBackend({ journal, account, env }: FolderOptions): Backend {
+  const lock = { key: account, env };
   const folder = dirname(journal);
   const journalName = basename(journal).replace(/\.jsonl$/, '');
   // `baseline.json` beside `journal.jsonl`, and `ci.baseline.json` beside `ci.jsonl`.
   const prefix = journalName === 'journal' ? '' : `${journalName}.`;
   const documentFile = (name: string) => join(folder, `${prefix}${name}.json`);
   return {
+    account,
     address: journal,
     logName: basename(journal),
     isShared: false,
     async withLock(options, action) {
       const { withMachineLock } = await machineLock();
-      return withMachineLock(lockKey, options, action);
+      return withMachineLock(lock, options, action);
     },
-    lockHolder: async () => (await machineLock()).machineLockHolder(lockKey),
-    breakLock: async () => (await machineLock()).breakMachineLock(lockKey),
+    lockHolder: async () => (await machineLock()).machineLockHolder(lock),
+    breakLock: async () => (await machineLock()).breakMachineLock(lock),
     openLog: () => openReader(journal),
     appendToLog: () => openWriter(journal),
     dropLines: (isDropped) => dropLines(journal, isDropped),
@@ -52,7 +56,7 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
       const document = await readDocument(documentFile(name));
       if (document !== undefined) yield document;
     },
-    updateDocument: (name, update) => updateDocument(documentFile(name), update),
+    updateDocument: (name, update) => updateDocument(documentFile(name), update, env),
     async close() {},
   };
 }
@@ -214,10 +218,10 @@ async function readDocument(file: string): Promise<StoredDocument | undefined> {
 const longestDocumentWaitMs = 60_000;
 
 /** Takes a lock of its own: accounts that share the folder share its documents, and their locks do not exclude each other. */
-async function updateDocument(file: string, update: DocumentUpdate): Promise<void> {
+async function updateDocument(file: string, update: DocumentUpdate, env: Env): Promise<void> {
   const { withMachineLock } = await machineLock();
   const options = { timeoutMs: longestDocumentWaitMs, command: 'webdata', folder: dirname(file) };
-  await withMachineLock(`document ${file}`, options, async () => {
+  await withMachineLock({ key: `document ${file}`, env }, options, async () => {
     const text = update(await readDocument(file));
     if (text === undefined) return;
     await makeFolder(dirname(file), 0o700);

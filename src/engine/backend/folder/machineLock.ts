@@ -9,7 +9,7 @@ import { readTextFile } from '../../../base/files/textFile.ts';
 import { parsedJson } from '../../../base/values/plain.ts';
 import type { LockOptions } from '../backend.ts';
 import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
-import { machineFolder } from './machineFolder.ts';
+import { type Env, machineFolder } from './machineFolder.ts';
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
@@ -17,19 +17,26 @@ const staleMs = 10_000;
 const freshMs = staleMs / 2;
 const pollMs = 250;
 
+/** A lock of this machine. The variables name the folder that the log of paid calls is in, too. */
+export interface MachineLock {
+  /** Runs with the same key exclude each other. */
+  key: string;
+  env: Env;
+}
+
 /**
  * Runs `action` with the lock. Its signal is aborted if the lock is lost (this process was suspended, for example, and another one took the
  * lock). `assertHeld` looks at the lock itself, because a process that was suspended does not know yet.
  * @throws ProblemError when another run holds the lock for longer than `timeoutMs`
  */
 export async function withMachineLock<T>(
-  key: string,
+  lock: MachineLock,
   options: LockOptions,
   action: (lost: AbortSignal, assertHeld: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
   const lose = () => lost.abort(lockLost());
-  const file = lockFile(key);
+  const file = lockFile(lock);
   const nonce = randomUUID();
   const release = await acquire(file, options, lose);
   const holder = { ...thisHolder(options), since: new Date().toISOString(), nonce };
@@ -77,8 +84,8 @@ async function renewalOf(file: string): Promise<number | undefined> {
   return (await stat(`${file}.lock`).catch(() => undefined))?.mtimeMs;
 }
 
-export async function machineLockHolder(key: string): Promise<LockHolder | undefined> {
-  const file = lockFile(key);
+export async function machineLockHolder(lock: MachineLock): Promise<LockHolder | undefined> {
+  const file = lockFile(lock);
   if (!(await lockfile.check(file, { realpath: false, stale: staleMs }))) return undefined;
   return (await readHolder(file)) ?? unknownHolder;
 }
@@ -94,14 +101,14 @@ const unknownHolder: LockHolder = {
 };
 
 /** Removes the lock. Its holder notices that before its next call. */
-export async function breakMachineLock(key: string): Promise<void> {
-  const file = lockFile(key);
+export async function breakMachineLock(lock: MachineLock): Promise<void> {
+  const file = lockFile(lock);
   await rm(`${file}.lock`, { recursive: true, force: true });
   await rm(holderFile(file), { force: true });
 }
 
-function lockFile(key: string): string {
-  return join(machineFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+function lockFile({ key, env }: MachineLock): string {
+  return join(machineFolder(env), createHash('sha256').update(key).digest('hex').slice(0, 32));
 }
 
 async function acquire(file: string, options: LockOptions, onCompromised: () => void): Promise<() => Promise<void>> {

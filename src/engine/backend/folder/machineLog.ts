@@ -4,22 +4,24 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Backend } from '../backend.ts';
+import type { Backend, Memories } from '../backend.ts';
 import { openFolderBackend } from './folderBackend.ts';
-import { hasMachineFolder, machineFolder } from './machineFolder.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
+import { type Env, hasMachineFolder, machineFolder } from './machineFolder.ts';
 
 /** Reports whether a paid call was recorded on this machine. */
 export function hasMachineLog(env: Env): boolean {
   return hasMachineFolder(env) && existsSync(machineJournal(env));
 }
 
+/** Returns the machine as a place for accounts. @throws ProblemError on a machine without a folder for locks */
+export function machineMemories(env: Env): Memories {
+  const journal = machineJournal(env);
+  return (account) => openFolderBackend({ journal, account, env });
+}
+
 /** Returns undefined on a machine without a folder for locks. */
 export function openMachineLog(env: Env): Backend | undefined {
-  if (!hasMachineFolder(env)) return undefined;
-  const journal = machineJournal(env);
-  return openFolderBackend({ journal, lockKey: journal });
+  return hasMachineFolder(env) ? machineMemories(env)('all accounts of this machine') : undefined;
 }
 
 function machineJournal(env: Env): string {

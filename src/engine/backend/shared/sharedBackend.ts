@@ -28,6 +28,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
     return lease;
   };
   return {
+    account,
     address: whole.address,
     logName: whole.address,
     isShared: true,

@@ -1,29 +1,102 @@
-/** An account that gets a name later, on a shared backend: its runs and its baseline stay known. */
-import { expect, it } from 'vitest';
-import { migrationsOf, openDeclared } from '../../../cli/harness.ts';
+/** Which account a front belongs to, on every backend: fronts with and without a name, and names that are added or changed. */
+import { describe, expect, it } from 'vitest';
+import { type Harness, migrationsOf, openDeclared } from '../../../cli/harness.ts';
+import { temporaryFolder } from '../../../temporary.ts';
 import { describeStores } from '../servers.ts';
 
 const declaration = `
 zoneIpAllocations:
   static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }
 `;
+const moved = ['pricing -> checkout: 192.0.2.10'];
+const named = (account: string, rest = declaration) => `account: ${account}\n${rest}`;
 
-describeStores('an account that is named after its first run', (server) => {
-  it('knows its history and its baseline, and can undo the run', async () => {
-    await using place = await openDeclared('plain', declaration);
-    const address = await server.newAddress();
-    const webdata = (...args: string[]) => place.webdataWith({ env: server.env() }, ...args, '--backend', address);
-    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    await place.write('webdata.yaml', `account: acme-eu\n${declaration}`);
-    const { stdout } = await webdata('history', '--format', 'json');
-    expect((JSON.parse(stdout) as { runs: unknown[] }).runs).toHaveLength(1);
-    await place.write('webdata.yaml', 'account: acme-eu\n');
-    expect(await webdata('drift')).toMatchObject({ code: 1, stdout: expect.stringContaining('ZoneIpAllocation') });
-    await place.write('webdata.yaml', `account: acme-eu\n${declaration}`);
-    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
-    expect(migrationsOf(place.emulator.requests())).toEqual([
-      'pricing -> checkout: 192.0.2.10',
-      'checkout -> pricing: 192.0.2.10',
-    ]);
+interface Place extends AsyncDisposable {
+  harness: Harness;
+  address: string;
+  /** Runs a command with the backend, in the folder of the account or on another machine, with another declaration. */
+  run(...args: string[]): ReturnType<Harness['webdata']>;
+  elsewhere(text: string, ...args: string[]): ReturnType<Harness['webdata']>;
+}
+
+describe('the folder', () => suite(async () => temporaryFolder(), {}));
+describeStores('a shared backend', (server) => suite(server.newAddress, server));
+
+function suite(newAddress: () => Promise<string>, server: { env?: () => Record<string, string> }): void {
+  async function open(text: string, settleSeconds?: number): Promise<Place> {
+    const [harness, other] = [await openDeclared('plain', text, { settleSeconds }), await openDeclared('plain', '')];
+    const address = await newAddress();
+    const env = { ...server.env?.(), WEBDATA_BACKEND: address };
+    const urls = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.ops };
+    return {
+      harness,
+      address,
+      run: (...args) => harness.webdataWith({ env }, ...args),
+      async elsewhere(its, ...args) {
+        await other.write('webdata.yaml', its);
+        return other.webdataWith({ env: { ...env, ...urls } }, ...args);
+      },
+      async [Symbol.asyncDispose]() {
+        await harness[Symbol.asyncDispose]();
+        await other[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const migrations = ({ harness }: Place) => migrationsOf(harness.emulator.requests());
+
+  /** An apply under this name whose move the service accepted and no listing shows. */
+  async function openUnseen(text: string): Promise<Place> {
+    const place = await open(text);
+    place.harness.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 600_000 } });
+    expect((await place.run('apply', '--yes')).stdout).toContain('is not visible yet');
+    expect(migrations(place)).toEqual(moved);
+    return place;
+  }
+
+  it.each([
+    ['a name, and one without', named('acme'), declaration],
+    ['no name, and one that has got one', declaration, named('acme')],
+    ['a name, and one with another name', named('acme'), named('acme-new')],
+  ])('a front with %s do not pay for one move twice, from two machines', async (_, first, second) => {
+    await using place = await openUnseen(first);
+    const { code, stdout } = await place.elsewhere(second, 'apply', '--yes');
+    expect([code, stdout]).toEqual([1, expect.stringContaining('but no listing shows it')]);
+    expect(migrations(place)).toEqual(moved);
   });
-});
+
+  it('a front without a name belongs to the only account, and must name one of several', async () => {
+    await using place = await open(named('acme'));
+    expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+    for (const command of ['plan', 'drift']) {
+      expect(await place.elsewhere(declaration, command)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('Account: acme'),
+      });
+    }
+    expect(await place.elsewhere(named('other', ''), 'apply', '--yes')).toMatchObject({ code: 0 });
+    for (const command of [['plan'], ['apply', '--yes'], ['unlock', '--yes']]) {
+      const { code, stderr } = await place.elsewhere(declaration, ...command);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('has the accounts acme and other')]);
+      expect(stderr).toContain('fix: set `account` in the file');
+    }
+    expect(await place.run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+  });
+
+  it('an account that is named after its first run keeps history, baseline and undo', async () => {
+    await using place = await open(declaration);
+    expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+    const runs = async () => JSON.parse((await place.run('history', '--format', 'json')).stdout).runs as unknown[];
+    await place.harness.write('webdata.yaml', named('acme'));
+    expect(await runs()).toHaveLength(1);
+    place.harness.emulator.move(['192.0.2.10'], 'pricing');
+    // Without the baseline, this would be pending.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await place.run('drift')).toMatchObject({ code: 2 });
+      expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+      place.harness.emulator.move(['192.0.2.10'], 'pricing');
+    }
+    place.harness.emulator.move(['192.0.2.10'], 'checkout');
+    expect(await place.run('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await runs()).toHaveLength(4);
+  });
+}

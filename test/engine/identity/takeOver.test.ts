@@ -1,9 +1,10 @@
-/** A folder is pushed to another backend: what that one lacks, once, and nothing of other accounts. */
+/** What one memory of an account has and another lacks is copied: once, and nothing of other accounts. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/engine/backend/backend.ts';
-import { pushBackend } from '../../../src/engine/history/push.ts';
+import { openFolderBackend } from '../../../src/engine/backend/folder/folderBackend.ts';
+import { takeOver } from '../../../src/engine/identity/takeOver.ts';
 import { beginRun } from '../../../src/engine/run/journal.ts';
 import { readJournal } from '../../../src/engine/run/journalReader.ts';
 import { temporaryFolder } from '../../temporary.ts';
@@ -26,7 +27,7 @@ async function addRun(backend: Backend, plan: string, account: string): Promise<
 }
 
 const isEu = ({ account }: { account?: string | undefined }) => account === 'eu';
-const push = (folder: Backend, shared: Backend) => pushBackend(folder, shared, isEu);
+const push = (folder: Backend, shared: Backend) => takeOver(folder, shared, isEu);
 const plansIn = async (backend: Backend) => (await readJournal(backend)).map(({ plan }) => plan);
 
 it('copies the runs of the account in their order, and those that are new with each repetition', async () => {
@@ -48,33 +49,41 @@ it('copies the runs of the account in their order, and those that are new with e
   expect(await plansIn(shared)).toHaveLength(4);
 });
 
-it('is refused if the shared backend has other runs', async () => {
+it('puts the runs before those that are there already', async () => {
   const [folder, shared] = [await emptyBackend(), await emptyBackend()];
-  await addRun(folder, 'eu-1', 'eu');
   await addRun(shared, 'eu-9', 'eu');
-  await expect(push(folder, shared)).rejects.toMatchObject({
-    problems: [
-      {
-        code: 'backend-not-empty',
-        found: `${shared.address} already has other runs of this account (2 lines)`,
-        allowed: 'a backend without runs of this account, or one that has the runs of this folder',
-        fix: 'use the backend as it is, or name another prefix or database',
-      },
-    ],
-  });
-  expect(await plansIn(shared)).toEqual(['eu-9']);
+  await addRun(folder, 'eu-1', 'eu');
+  await addRun(folder, 'eu-2', 'eu');
+  expect(await push(folder, shared)).toMatchObject({ runs: 2, lines: 4 });
+  await addRun(shared, 'eu-10', 'eu');
+  expect(await push(folder, shared)).toMatchObject({ runs: 2, lines: 0 });
+  expect(await plansIn(shared)).toEqual(['eu-1', 'eu-2', 'eu-9', 'eu-10']);
 });
 
-it('copies the baseline, unless the shared backend has one', async () => {
-  const [folder, shared] = [await emptyBackend(), await emptyBackend()];
-  const write = (backend: Backend, text: string) => backend.updateDocument('baseline', () => text);
-  await write(folder, 'one');
-  expect(await push(folder, shared)).toMatchObject({ baseline: 'written' });
-  expect((await shared.readDocument('baseline'))?.text).toBe('one');
-  expect(await push(folder, shared)).toMatchObject({ baseline: 'same' });
-  await write(shared, 'two');
-  expect(await push(folder, shared)).toMatchObject({ baseline: 'kept' });
-  expect((await shared.readDocument('baseline'))?.text).toBe('two');
+it('adds the entries of the baseline that are missing, also under another key in one folder', async () => {
+  const at = '2026-07-01T10:00:00.000Z';
+  const entry = (name: string, spec: string) => ({ kind: 'Banner', collection: 'banners', name, spec, at });
+  const textOf = (...accounts: [string, boolean, ReturnType<typeof entry>[]][]) =>
+    JSON.stringify({
+      format: 'webdata.baseline/1',
+      accounts: accounts.map(([account, complete, resources]) => ({
+        account,
+        declarations: [{ places: ['../webdata.yaml'], complete, resources }],
+      })),
+    });
+  const folder = temporaryFolder();
+  const place = (account: string) =>
+    openFolderBackend({ journal: join(folder, 'journal.jsonl'), account, env: process.env });
+  const [old, own] = [place('old'), place('own')];
+  await own.updateDocument('baseline', () =>
+    textOf(['old', true, [entry('a', 'x'), entry('b', 'x')]], ['own', false, [entry('a', 'y')]], ['other', true, []]),
+  );
+  expect(await takeOver(old, own)).toMatchObject({ lines: 0, baseline: 'written' });
+  const text = (await own.readDocument('baseline'))?.text ?? '';
+  expect(JSON.parse(text)).toEqual(
+    JSON.parse(textOf(['other', true, []], ['own', true, [entry('a', 'y'), entry('b', 'x')]])),
+  );
+  expect((await takeOver(old, own)).baseline).toBeUndefined();
 });
 
 it('copies lines without the zeros of a power cut, in the order of the journal', async () => {
@@ -92,13 +101,15 @@ it('copies lines without the zeros of a power cut, in the order of the journal',
   for await (const batch of log?.read({ offset: 0, lines: 0 }) ?? [])
     copied.push(...batch.lines.map(([, text]) => text));
   await log?.close();
-  expect(copied).toEqual([head('a', 'eu'), head('b', 'eu'), end('b'), end('a')]);
+  const earlier = (line: string) => JSON.stringify({ ...JSON.parse(line), isEarlier: true });
+  expect(copied).toEqual([earlier(head('a', 'eu')), earlier(head('b', 'eu')), end('b'), end('a')]);
 });
 
 it('writes durable lines at once and closes the log, and does not open it for nothing', async () => {
   const folder = await emptyBackend();
   const done: string[] = [];
   const shared = {
+    isShared: true,
     openLog: async () => undefined,
     appendToLog: async () => ({
       append: async (lines: readonly string[], urgency: string) => void done.push(`${lines.length} ${urgency}`),

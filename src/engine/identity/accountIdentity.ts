@@ -1,42 +1,40 @@
 /**
- * The identity of an account. Lock, runs, baseline, plan files and all fronts use this one: the declared name, or else the host and port
- * of the service. Neither the API key nor the spelling of the URL makes another account.
+ * The identity of an account: a server and, if several accounts share it, a name. Neither the API key nor the spelling of the URL makes another
+ * account. What a front without a name belongs to is decided by what the backend and this machine know of the server: `accountBackend.ts`.
  */
-import type { Config } from './config.ts';
+import type { Config } from '../declaration/config.ts';
 
-type Servers = Pick<Config, 'account' | 'service' | 'manager' | 'triggers'>;
+type Servers = Pick<Config, 'service' | 'manager' | 'triggers'>;
 
-/** Returns the key of an account: runs with the same key exclude each other. */
-export function accountKey({ account, ...servers }: Servers): string {
-  return account ?? serverKey(urlOf(servers));
-}
-
-/** Returns the key that a named account had before it was named; undefined for an account without a name. */
-export function formerAccountKey({ account, ...servers }: Servers): string | undefined {
-  return account === undefined ? undefined : serverKey(urlOf(servers));
-}
-
-function urlOf({ service, manager, triggers }: Omit<Servers, 'account'>): string {
-  return service.url ?? manager.url ?? triggers.url ?? '';
+/** Returns the server of an account in one spelling: that of the service, or else any that is known. */
+export function serverOf({ service, manager, triggers }: Servers): string {
+  return serverKey(service.url ?? manager.url ?? triggers.url ?? '');
 }
 
 /** The account of a run, a plan file or a declaration. */
 export interface AccountIdentity {
-  /** The declared name. */
+  /** The name. */
   account?: string | undefined;
   /** The origin of the service, in any spelling. */
   origin: string;
+  /** Earlier names of the account, whose runs were taken over. */
+  formerly?: readonly string[];
 }
 
 /** Compares the names, or the servers where one side has no name: a run may be older than the name of its account. */
 export function isSameAccount(one: AccountIdentity, other: AccountIdentity): boolean {
-  if (one.account !== undefined && other.account !== undefined) return one.account === other.account;
+  if (one.account === undefined || other.account === undefined) return isSameServer(one, other);
+  const names = [other.account, ...(other.formerly ?? [])];
+  return [one.account, ...(one.formerly ?? [])].some((name) => names.includes(name));
+}
+
+export function isSameServer(one: Pick<AccountIdentity, 'origin'>, other: Pick<AccountIdentity, 'origin'>): boolean {
   return serverKey(one.origin) === serverKey(other.origin);
 }
 
 /**
  * Returns the host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
- * path. Two accounts at one host without a declared name share a key: two API keys may belong to one account, and only the service knows.
+ * path.
  */
 export function serverKey(url: string): string {
   if (!URL.canParse(url)) return url;

@@ -1,9 +1,9 @@
-/** The key of an account: runs with the same key wait for each other, whatever the spelling of the URL. */
+/** The server of an account, whatever the spelling of the URL. */
 import { expect, it } from 'vitest';
-import { accountKey } from '../../../src/engine/declaration/accountKey.ts';
+import { serverOf } from '../../../src/engine/identity/accountIdentity.ts';
 
-const keyOf = (url: string | undefined, account?: string) =>
-  accountKey({ account, service: { url, profile: {} as never }, manager: {}, triggers: {} });
+const keyOf = (url: string | undefined) =>
+  serverOf({ service: { url, profile: {} as never }, manager: {}, triggers: {} });
 
 it.each([
   [
@@ -52,14 +52,12 @@ it.each([
   expect(keyOf(one)).not.toBe(keyOf(other));
 });
 
-it('is the declared name of the account, or else any server that is known', () => {
-  expect(keyOf('https://a.example', 'eu')).toBe('eu');
-  expect(keyOf('https://b.example', 'eu')).toBe('eu');
+it('is any server that is known', () => {
   expect(keyOf('https://a.example')).toBe('a.example:');
   expect(keyOf('http://127.0.0.1:22999/')).toBe('loopback:22999');
   expect(keyOf('not a URL')).toBe('not a URL');
   expect(keyOf(undefined)).toBe('');
-  const servers = { account: undefined, service: { profile: {} as never }, manager: { url: 'http://m.example:1' } };
-  expect(accountKey({ ...servers, triggers: { url: 'http://t.example:2' } })).toBe('m.example:1');
-  expect(accountKey({ ...servers, manager: {}, triggers: { url: 'http://t.example:2' } })).toBe('t.example:2');
+  const servers = { service: { profile: {} as never }, manager: { url: 'http://m.example:1' } };
+  expect(serverOf({ ...servers, triggers: { url: 'http://t.example:2' } })).toBe('m.example:1');
+  expect(serverOf({ ...servers, manager: {}, triggers: { url: 'http://t.example:2' } })).toBe('t.example:2');
 });

@@ -1,0 +1,260 @@
+/**
+ * The backend of an account. An account is a server and, if several accounts share it, a name; a front without a name belongs to the one that the
+ * backend, or else this machine, knows at the server. The name is decided when the backend is opened, and once more under the lock: until then, a
+ * first run may have named the account.
+ */
+import { renderFix } from '../../base/diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type {
+  Backend,
+  DocumentUpdate,
+  LockOptions,
+  LogReader,
+  LogWriter,
+  Memories,
+  StoredDocument,
+} from '../backend/backend.ts';
+import type { LockHolder } from '../backend/holder.ts';
+import type { Config } from '../declaration/config.ts';
+import { type AccountIdentity, serverOf } from './accountIdentity.ts';
+import { type Names, type NamesByServer, readNames, writeName } from './accountNames.ts';
+import { type TakenOver, takeOver } from './takeOver.ts';
+
+type Servers = Pick<Config, 'account' | 'service' | 'manager' | 'triggers'>;
+
+const namingMs = 10_000;
+
+interface Known {
+  here: NamesByServer;
+  onMachine: NamesByServer;
+}
+
+export class AccountBackend implements Backend {
+  readonly #memories: Memories;
+  readonly #machine: Memories | undefined;
+  readonly #declared: string | undefined;
+  readonly #server: string;
+  readonly #origin: string;
+  #known: Known;
+  #memory: Backend;
+
+  /** `machine` is left out where the place is the machine itself. */
+  static async open(memories: Memories, machine: Memories | undefined, servers: Servers): Promise<AccountBackend> {
+    return new AccountBackend(memories, machine, servers, await namesOf(memories, machine));
+  }
+
+  private constructor(memories: Memories, machine: Memories | undefined, servers: Servers, known: Known) {
+    this.#memories = memories;
+    this.#machine = machine;
+    this.#declared = servers.account;
+    this.#server = serverOf(servers);
+    this.#origin = servers.service.url ?? '';
+    this.#known = known;
+    this.#memory = memories(this.#memoryKey());
+  }
+
+  /** The account, with all of its names. */
+  get identity(): AccountIdentity {
+    const name = this.#name();
+    const names = [...this.#namesIn('here'), ...this.#namesIn('onMachine')];
+    const formerly = names.flatMap(([each, present]) => (present === name && each !== name ? [each] : []));
+    return { account: name, origin: this.#origin, formerly };
+  }
+
+  /** Returns a configuration with the name of the account. */
+  named<C extends Servers>(config: C): C {
+    return { ...config, account: this.#name() };
+  }
+
+  /** @throws ProblemError if the front names none of several accounts */
+  assertNamed(): void {
+    const accounts = this.#candidates();
+    if (this.#declared === undefined && accounts.length > 1) throw new ProblemError([unnamed(this.#server, accounts)]);
+  }
+
+  /** The names of other accounts at the server, as far as the place knows them. */
+  get otherNames(): string[] {
+    return presentNames(this.#namesIn('here')).filter((name) => name !== this.#name());
+  }
+
+  /** The other servers at which the name of this account is known. */
+  get otherServers(): string[] {
+    const name = this.#name();
+    const servers = [...this.#known.here, ...this.#known.onMachine].flatMap(([server, names]) =>
+      server !== this.#server && [...names.values()].some((each) => each === name) ? [server] : [],
+    );
+    return [...new Set(servers)];
+  }
+
+  /** True for a name under which the place has no run yet, though it knows others at the server. */
+  get isNewName(): boolean {
+    return this.#name() !== undefined && !this.#isKnown('here') && this.#namesIn('here').size > 0;
+  }
+
+  /** The memories of other accounts at the server which have logs of their own. */
+  others(): Backend[] {
+    return this.isShared ? this.otherNames.map(this.#memories) : [];
+  }
+
+  async withLock<T>(
+    options: LockOptions,
+    action: (lost: AbortSignal, assertHeld: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      this.assertNamed();
+      await this.#makeKnown(options);
+      const memory = this.#memory;
+      const ended = await memory.withLock(options, async (lost, assertHeld) => {
+        await this.#look();
+        this.assertNamed();
+        return this.#memory === memory ? { result: await action(lost, assertHeld) } : undefined;
+      });
+      if (ended !== undefined) return ended.result;
+    }
+  }
+
+  /** Writes the name where it is not known. The memory of fronts without a name belongs to the first one. */
+  async #makeKnown(options: LockOptions): Promise<void> {
+    const name = this.#name();
+    if (name === undefined || this.#server === '') return;
+    const places = [
+      this.#isKnown('onMachine') ? undefined : this.#machine,
+      this.#isKnown('here') ? undefined : this.#memories,
+    ];
+    for (const memories of places.filter((each) => each !== undefined)) {
+      const unnamed = memories(this.#server);
+      // Other first runs at the server take a moment.
+      const lock = { ...options, timeoutMs: Math.max(options.timeoutMs, namingMs) };
+      await unnamed.withLock(lock, async () => {
+        const isFirst = ((await readNames(memories)).get(this.#server)?.size ?? 0) === 0;
+        const own = memories(name);
+        if (isFirst) await own.withLock(lock, () => takeOver(unnamed, own));
+        await writeName(memories, { server: this.#server, name }, lock);
+      });
+    }
+    await this.#look();
+  }
+
+  /** Takes over the runs and the baseline of an earlier name, which is another name of this account from then on. */
+  async adopt(former: string, options: LockOptions): Promise<TakenOver> {
+    return this.withLock(options, async () => {
+      const theirs = this.#memories(former);
+      const taken = await theirs.withLock(options, () => takeOver(theirs, this.#memory));
+      const renamed = { server: this.#server, name: former, present: this.#name() ?? former };
+      if (this.#machine !== undefined) await writeName(this.#machine, renamed, options);
+      await writeName(this.#memories, renamed, options);
+      return taken;
+    });
+  }
+
+  /** Reads again what is known. The memory is another one if that has changed. */
+  async #look(): Promise<void> {
+    this.#known = await namesOf(this.#memories, this.#machine);
+    const key = this.#memoryKey();
+    if (key !== this.#memory.account) this.#memory = this.#memories(key);
+  }
+
+  #namesIn(where: keyof Known): Names {
+    return this.#known[where].get(this.#server) ?? new Map();
+  }
+
+  #isKnown(where: keyof Known): boolean {
+    return [...this.#namesIn(where).values()].some((name) => name === this.#name());
+  }
+
+  /** The accounts that a front without a name may belong to. */
+  #candidates(): string[] {
+    const here = presentNames(this.#namesIn('here'));
+    return here.length > 0 ? here : presentNames(this.#namesIn('onMachine'));
+  }
+
+  #name(): string | undefined {
+    const declared = this.#declared;
+    if (declared !== undefined) {
+      return this.#namesIn('here').get(declared) ?? this.#namesIn('onMachine').get(declared) ?? declared;
+    }
+    const [name, second] = this.#candidates();
+    return second === undefined ? name : undefined;
+  }
+
+  /** Until a place knows a name at the server, its memory is that of fronts without a name. */
+  #memoryKey(): string {
+    const name = this.#name();
+    if (name === undefined) return this.#server;
+    const isNew = [...this.#known.here.values()].every((names) => !presentNames(names).includes(name));
+    return isNew && this.#server !== '' && this.#namesIn('here').size === 0 ? this.#server : name;
+  }
+
+  get account(): string {
+    return this.#memory.account;
+  }
+
+  get address(): string {
+    return this.#memory.address;
+  }
+
+  get logName(): string {
+    return this.#memory.logName;
+  }
+
+  get isShared(): boolean {
+    return this.#memory.isShared;
+  }
+
+  async lockHolder(): Promise<LockHolder | undefined> {
+    this.assertNamed();
+    return this.#memory.lockHolder();
+  }
+
+  async breakLock(options: LockOptions): Promise<void> {
+    this.assertNamed();
+    return this.#memory.breakLock(options);
+  }
+
+  async openLog(): Promise<LogReader | undefined> {
+    // The log of a folder has the runs of all accounts.
+    if (this.isShared) this.assertNamed();
+    return this.#memory.openLog();
+  }
+
+  appendToLog(): Promise<LogWriter> {
+    return this.#memory.appendToLog();
+  }
+
+  dropLines(isDropped: (text: string) => boolean): Promise<void> {
+    return this.#memory.dropLines(isDropped);
+  }
+
+  readDocument(name: string): Promise<StoredDocument | undefined> {
+    return this.#memory.readDocument(name);
+  }
+
+  updateDocument(name: string, update: DocumentUpdate): Promise<void> {
+    return this.#memory.updateDocument(name, update);
+  }
+
+  close(): Promise<void> {
+    return this.#memory.close();
+  }
+}
+
+async function namesOf(memories: Memories, machine: Memories | undefined): Promise<Known> {
+  const [here, onMachine] = await Promise.all([
+    readNames(memories),
+    machine === undefined ? new Map() : readNames(machine),
+  ]);
+  return { here, onMachine };
+}
+
+function presentNames(names: Names): string[] {
+  return [...new Set(names.values())];
+}
+
+function unnamed(server: string, accounts: readonly string[]): Problem {
+  return {
+    code: 'account-not-named',
+    found: `${server.replace(/:$/, '')} has the accounts ${accounts.join(' and ')}, and no name says which of them is meant`,
+    allowed: `one of these names, or a new one`,
+    ...renderFix(({ setAccount }) => setAccount),
+  };
+}
