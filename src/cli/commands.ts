@@ -79,7 +79,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/ci.ts')).addCi,
   },
   backend: {
-    summary: 'Copy runs and baseline to the backend of a team',
+    summary: 'Take runs and baseline along to another backend or name',
     group: 'Team and CI',
     load: async () => (await import('./commands/backend/backend.ts')).addBackend,
   },

@@ -79,31 +79,27 @@ export async function openAccountBackend(
   environment: ProcessEnvironment,
   config: Config,
 ): Promise<AccountBackend> {
-  const memories = await memoriesOf(options, environment, config);
-  return besideMachine(memories, environment.env, config);
+  const { env, cwd } = environment;
+  const given = givenBackend(options, environment);
+  const address = options.journal === undefined ? (given ?? config.backend) : undefined;
+  const machine = machineIfAny(env);
+  const folder = folderMemories(options, environment);
+  if (address === undefined) return AccountBackend.open({ memories: folder, machine }, config);
+  if (given === undefined) assertDeclaredBackend(address, environment, config);
+  const memories = await openMemories(address, { folder: given === undefined ? config.folder : cwd, env });
+  return AccountBackend.open({ memories, machine, folder }, config);
 }
 
 /** Opens the backend of a front that has no folder of its own: the shared one, or else the log of this machine. @throws ProblemError */
 export async function openStackBackend(config: Config, { cwd, env }: ProcessEnvironment): Promise<AccountBackend> {
   const { backend: address } = config;
-  if (address === undefined) return AccountBackend.open(machineMemories(env), undefined, config);
-  return besideMachine(await openMemories(address, { folder: cwd, env }), env, config);
+  if (address === undefined) return AccountBackend.open({ memories: machineMemories(env) }, config);
+  const memories = await openMemories(address, { folder: cwd, env });
+  return AccountBackend.open({ memories, machine: machineIfAny(env) }, config);
 }
 
-function besideMachine(memories: Memories, env: ProcessEnvironment['env'], config: Config): Promise<AccountBackend> {
-  return AccountBackend.open(memories, hasMachineFolder(env) ? machineMemories(env) : undefined, config);
-}
-
-async function memoriesOf(
-  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
-  environment: ProcessEnvironment,
-  config: Config,
-): Promise<Memories> {
-  const given = givenBackend(options, environment);
-  const address = options.journal === undefined ? (given ?? config.backend) : undefined;
-  if (address === undefined) return folderMemories(options, environment);
-  if (given === undefined) assertDeclaredBackend(address, environment, config);
-  return openMemories(address, { folder: given === undefined ? config.folder : environment.cwd, env: environment.env });
+function machineIfAny(env: ProcessEnvironment['env']): Memories | undefined {
+  return hasMachineFolder(env) ? machineMemories(env) : undefined;
 }
 
 /** Returns the folder beside the declaration, or the one of `--journal`. */

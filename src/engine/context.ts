@@ -9,6 +9,7 @@ import type { Config } from './declaration/config.ts';
 import { declarationName, isGone, recordedPlace } from './declaration/places.ts';
 import type { AccountBackend } from './identity/accountBackend.ts';
 import { isSameAccount } from './identity/accountIdentity.ts';
+import { accountRemarks } from './identity/accountRemarks.ts';
 import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
@@ -100,7 +101,10 @@ export async function openContext(
     log,
     inFlight: new InFlight(lagMs),
   };
-  const known = { recentRuns, baseline, missing, neighbours, warnings: [] };
+  const isOwn = ({ isElsewhere, isOfOther }: Run) => !isElsewhere && !isOfOther;
+  const isEmpty = !recentRuns.some(isOwn) && facts.size === 0 && declarations.length === 0;
+  const warnings = await accountRemarks(backend, { isEmpty });
+  const known = { recentRuns, baseline, missing, neighbours, warnings };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
 

@@ -147,7 +147,9 @@ function planReport(
   const neighbours = others.filter(({ resources }) => resources.length > 0);
   const ofOthers = neighbourWarnings(neighbours, config);
   const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...ofOthers, ...found] : [];
-  const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings, neighbours } : {};
+  const compared = isCompared
+    ? { pending, baseline: baseline !== undefined, warnings, neighbours }
+    : { ...(found.length > 0 && { warnings: found }) };
   const { prices } = config;
   return { about: 'plan', mode, strict, ...compared, plan, prices, problems, files: declarationFiles(file), ...meta };
 }

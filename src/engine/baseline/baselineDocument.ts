@@ -53,7 +53,7 @@ export async function updateBaseline(
   });
 }
 
-/** What became of a baseline that was taken over: `kept` is one that the account has itself. */
+/** The fate of a baseline that is taken over: `kept` is one that the account has itself. */
 export type Adopted = 'written' | 'same' | 'kept';
 
 /**

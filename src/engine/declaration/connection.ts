@@ -64,7 +64,7 @@ export const connectionFields = {
   account: resourceName
     .optional()
     .describe(
-      "The name of the account, by default the host and port of the service. Lock, runs and baseline belong to the name, in every spelling of the service's URL. Give accounts different names, and use one name in all files and Pulumi stacks of an account: runs on accounts with different names do not wait for each other.",
+      'The name of the account, where several accounts share a server. Lock, runs and baseline belong to it. Without it, the file is for the only account that is known at the server.',
     )
     .meta({ examples: ['acme-eu'] }),
   backend: z

@@ -18,9 +18,19 @@ import type { LockHolder } from '../backend/holder.ts';
 import type { Config } from '../declaration/config.ts';
 import { type AccountIdentity, serverOf } from './accountIdentity.ts';
 import { type Names, type NamesByServer, readNames, writeName } from './accountNames.ts';
-import { type TakenOver, takeOver } from './takeOver.ts';
+import { takeOver } from './takeOver.ts';
 
 type Servers = Pick<Config, 'account' | 'service' | 'manager' | 'triggers'>;
+
+/** The memories of accounts in which a front looks. */
+interface Places {
+  /** The backend. */
+  memories: Memories;
+  /** The log of this machine, unless that is the backend. */
+  machine?: Memories | undefined;
+  /** The folder beside the declaration, unless that is the backend. */
+  folder?: Memories | undefined;
+}
 
 const namingMs = 10_000;
 
@@ -32,18 +42,22 @@ interface Known {
 export class AccountBackend implements Backend {
   readonly #memories: Memories;
   readonly #machine: Memories | undefined;
+  /** The memory in the folder beside the declaration, if the backend is another one. */
+  readonly folder: Backend | undefined;
+  /** True for a name without a run so far, where the backend knows others at the server. */
+  readonly isNewName: boolean;
   readonly #declared: string | undefined;
   readonly #server: string;
   readonly #origin: string;
   #known: Known;
   #memory: Backend;
 
-  /** `machine` is left out where the place is the machine itself. */
-  static async open(memories: Memories, machine: Memories | undefined, servers: Servers): Promise<AccountBackend> {
-    return new AccountBackend(memories, machine, servers, await namesOf(memories, machine));
+  static async open(places: Places, servers: Servers): Promise<AccountBackend> {
+    return new AccountBackend(places, servers, await namesOf(places));
   }
 
-  private constructor(memories: Memories, machine: Memories | undefined, servers: Servers, known: Known) {
+  private constructor(places: Places, servers: Servers, known: Known) {
+    const { memories, machine, folder } = places;
     this.#memories = memories;
     this.#machine = machine;
     this.#declared = servers.account;
@@ -51,6 +65,8 @@ export class AccountBackend implements Backend {
     this.#origin = servers.service.url ?? '';
     this.#known = known;
     this.#memory = memories(this.#memoryKey());
+    this.folder = folder?.(this.#memoryKey());
+    this.isNewName = this.#name() !== undefined && !this.#isKnown('here') && this.#namesIn('here').size > 0;
   }
 
   /** The account, with all of its names. */
@@ -86,14 +102,14 @@ export class AccountBackend implements Backend {
     return [...new Set(servers)];
   }
 
-  /** True for a name under which the place has no run yet, though it knows others at the server. */
-  get isNewName(): boolean {
-    return this.#name() !== undefined && !this.#isKnown('here') && this.#namesIn('here').size > 0;
+  /** Returns the memory of another account at the server. */
+  memoryOf(name: string): Backend {
+    return this.#memories(name);
   }
 
   /** The memories of other accounts at the server which have logs of their own. */
   others(): Backend[] {
-    return this.isShared ? this.otherNames.map(this.#memories) : [];
+    return this.isShared ? this.otherNames.map((name) => this.memoryOf(name)) : [];
   }
 
   async withLock<T>(
@@ -136,20 +152,22 @@ export class AccountBackend implements Backend {
   }
 
   /** Takes over the runs and the baseline of an earlier name, which is another name of this account from then on. */
-  async adopt(former: string, options: LockOptions): Promise<TakenOver> {
+  async adopt(former: string, options: LockOptions): Promise<void> {
     return this.withLock(options, async () => {
-      const theirs = this.#memories(former);
-      const taken = await theirs.withLock(options, () => takeOver(theirs, this.#memory));
-      const renamed = { server: this.#server, name: former, present: this.#name() ?? former };
+      const { account: present } = this.identity;
+      if (present === undefined || !this.otherNames.includes(former))
+        throw new ProblemError([notAdoptable(former, this.#server, this.otherNames)]);
+      const theirs = this.memoryOf(former);
+      await theirs.withLock(options, () => takeOver(theirs, this.#memory));
+      const renamed = { server: this.#server, name: former, present };
       if (this.#machine !== undefined) await writeName(this.#machine, renamed, options);
       await writeName(this.#memories, renamed, options);
-      return taken;
     });
   }
 
   /** Reads again what is known. The memory is another one if that has changed. */
   async #look(): Promise<void> {
-    this.#known = await namesOf(this.#memories, this.#machine);
+    this.#known = await namesOf({ memories: this.#memories, machine: this.#machine });
     const key = this.#memoryKey();
     if (key !== this.#memory.account) this.#memory = this.#memories(key);
   }
@@ -229,6 +247,10 @@ export class AccountBackend implements Backend {
     return this.#memory.readDocument(name);
   }
 
+  readDocuments(name: string): AsyncIterable<StoredDocument> {
+    return this.#memory.readDocuments(name);
+  }
+
   updateDocument(name: string, update: DocumentUpdate): Promise<void> {
     return this.#memory.updateDocument(name, update);
   }
@@ -238,7 +260,7 @@ export class AccountBackend implements Backend {
   }
 }
 
-async function namesOf(memories: Memories, machine: Memories | undefined): Promise<Known> {
+async function namesOf({ memories, machine }: Places): Promise<Known> {
   const [here, onMachine] = await Promise.all([
     readNames(memories),
     machine === undefined ? new Map() : readNames(machine),
@@ -250,10 +272,23 @@ function presentNames(names: Names): string[] {
   return [...new Set(names.values())];
 }
 
+function notAdoptable(name: string, server: string, others: readonly string[]): Problem {
+  return {
+    code: 'account-not-known',
+    found: `${hostOf(server)} has no other account with the name ${name}`,
+    allowed: others.length === 0 ? 'an earlier name of the account that is declared now' : others.join(', '),
+    fix: '`webdata doctor` shows the accounts at a server',
+  };
+}
+
+function hostOf(server: string): string {
+  return server.replace(/:$/, '');
+}
+
 function unnamed(server: string, accounts: readonly string[]): Problem {
   return {
     code: 'account-not-named',
-    found: `${server.replace(/:$/, '')} has the accounts ${accounts.join(' and ')}, and no name says which of them is meant`,
+    found: `${hostOf(server)} has the accounts ${accounts.join(' and ')}, and no name says which of them is meant`,
     allowed: `one of these names, or a new one`,
     ...renderFix(({ setAccount }) => setAccount),
   };

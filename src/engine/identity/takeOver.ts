@@ -1,4 +1,4 @@
-/** Copies the runs and the baseline of an account to another place or key, whatever is there already. It may be repeated after an interruption. */
+/** Copies the runs and the baseline of an account to another place or key. It may be repeated after an interruption. */
 import { type Backend, logStart, type NumberedLine } from '../backend/backend.ts';
 import { type Adopted, adoptBaseline } from '../baseline/baselineDocument.ts';
 import type { Run } from '../run/journal.ts';
@@ -12,7 +12,7 @@ export interface TakenOver {
   lines: number;
   /** The number of runs of other accounts in `from`. */
   others: number;
-  /** What became of the baseline; absent if there is none. */
+  /** The fate of the baseline; absent if there is none. */
   baseline?: Adopted | undefined;
 }
 

@@ -112,7 +112,7 @@ export function accountLogOf(
 
 const none: RecentRuns = { runs: [], facts: new Map() };
 
-/** Returns the runs of other names at the server: an IP exists once at a server, whatever the account is called. */
+/** Returns the runs of other names at the server: an IP exists once at a server, under any name of an account. */
 function runsOfOthers(runs: readonly Run[], identity: AccountIdentity): Run[] {
   const others = runs.filter(
     (run) => run.command !== 'unknown' && isSameServer(run, identity) && !isSameAccount(run, identity),

@@ -10,6 +10,7 @@ import { readBaseline } from '../../engine/baseline/baselineDocument.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { recordedPlace } from '../../engine/declaration/places.ts';
 import type { AccountBackend } from '../../engine/identity/accountBackend.ts';
+import { accountRemarks } from '../../engine/identity/accountRemarks.ts';
 import type { Run } from '../../engine/run/journal.ts';
 import { readJournal } from '../../engine/run/journalReader.ts';
 import { openCalls } from '../../engine/run/outcome.ts';
@@ -31,13 +32,14 @@ export async function backendChecks(config: Config, withBackend: WithBackend): P
     withBackend(async (backend) => {
       const reached = await reachedCheck(backend);
       if (reached.some(({ result }) => result === 'failed')) return reached;
+      const account = await attempt('account', () => accountCheck(backend));
       const lock = await attempt('lock', () => lockCheck(backend));
       const journal = await attempt('journal', async () => {
         runs = await readJournal(backend);
         return journalCheck(backend, runs);
       });
       const baseline = await attempt('baseline', () => baselineCheck(backend, config));
-      return [...reached, ...lock, ...journal, ...baseline];
+      return [...reached, ...account, ...lock, ...journal, ...baseline];
     }),
   );
   return { checks, runs };
@@ -61,6 +63,24 @@ async function reachedCheck(backend: AccountBackend): Promise<Check[]> {
   }
   const fix = 'make this user the owner of the folder, or name another one with --backend';
   return [{ name, result: 'failed', text: `folder ${folder} cannot be read and written (${error})`, fix }];
+}
+
+async function accountCheck(backend: AccountBackend): Promise<Check[]> {
+  const name = 'account';
+  backend.assertNamed();
+  const { account = 'without a name', formerly = [] } = backend.identity;
+  const others = backend.otherNames;
+  const text = [
+    account,
+    ...(formerly.length > 0 ? [`formerly ${formerly.join(', ')}`] : []),
+    ...(others.length > 0 ? [`other accounts at the server: ${others.join(', ')}`] : []),
+  ].join('; ');
+  const isEmpty = (await readJournal(backend)).length === 0 && (await readBaseline(backend)) === undefined;
+  const remarks = await accountRemarks(backend, { isEmpty });
+  return [
+    { name, result: 'ok', text },
+    ...remarks.map(({ found, fix }): Check => ({ name, result: 'note', text: found, fix })),
+  ];
 }
 
 async function lockCheck(backend: AccountBackend): Promise<Check[]> {

@@ -76,7 +76,10 @@ async function diagnosed(setup: Setup = {}) {
   const yaml = (setup.yaml ?? zones).replaceAll('MANAGER', emulator.managerUrl);
   const config = configOf(readYaml(yaml, 'w.yaml'), { env });
   const store = memoryStore();
-  const backend = await AccountBackend.open((name) => createSharedBackend(store, { account: name }), undefined, config);
+  const backend = await AccountBackend.open(
+    { memories: (name) => createSharedBackend(store, { account: name }) },
+    config,
+  );
   if (setup.lastVersion !== undefined) {
     const header = { command: 'apply', origin: emulator.apiUrl, version: setup.lastVersion } as const;
     await backend.withLock({ timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {
@@ -119,6 +122,7 @@ it('shows all checks, in their order', async () => {
     'ok manager MANAGER: settings are read by GET; 2 ports',
     'ok triggers: TRIGGERS answers; 3 schedules, 1 paused',
     'ok backend: memory://test can be read; only a run shows whether it can be written',
+    'ok account: without a name',
     'ok lock: free',
     'ok journal: no runs yet',
     'ok baseline: none yet: drift and pending changes cannot be told apart until the first apply',

@@ -1,4 +1,4 @@
-/** `webdata backend push`. */
+/** `webdata backend push` and `webdata backend adopt`: runs and baseline of another place or name. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
@@ -9,7 +9,13 @@ import { AccountBackend } from '../../../engine/identity/accountBackend.ts';
 import { type TakenOver, takeOver } from '../../../engine/identity/takeOver.ts';
 import { surroundingsOf } from '../../execution/commandContext.ts';
 import { withProgress } from '../../execution/progress.ts';
-import { type ContextFlags, withBackendOption, withConnection, withLockTimeout } from '../../options/options.ts';
+import {
+  type ContextFlags,
+  withBackendOption,
+  withConnection,
+  withJournal,
+  withLockTimeout,
+} from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
@@ -18,6 +24,9 @@ interface Flags extends Omit<ContextFlags, 'journal'> {
   lockTimeout: number;
 }
 
+type AdoptFlags = ContextFlags & Pick<Flags, 'lockTimeout'>;
+
+const adoptUsage = { 'webdata backend adopt acme-eu': 'the runs of the name that `account` had before' };
 const usage = {
   'webdata backend push --backend s3://acme-webdata/production':
     'the runs of .webdata, before the team uses the bucket',
@@ -29,13 +38,18 @@ export function addBackend(command: Command, { io, end }: Shell): void {
   withLockTimeout(withBackendOption(withConnection(push)))
     .option('--from <journal>', 'journal to copy (default: .webdata/journal.jsonl beside the declaration)')
     .action(async (flags: Flags) => end(await pushFolder(flags, io)));
-  addExamples(command, usage);
   addExamples(push, usage);
+  const adopt = command.command('adopt').description('Take over runs and baseline of an earlier name of the account');
+  withLockTimeout(withJournal(withConnection(adopt)))
+    .argument('<name>', 'earlier name of the account, which means this account from then on')
+    .action(async (name: string, flags: AdoptFlags) => end(await adoptName(name, flags, io)));
+  addExamples(adopt, adoptUsage);
+  addExamples(command, { ...usage, ...adoptUsage });
 }
 
 async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
-  const folder = await AccountBackend.open(folderMemories({ ...flags, journal: from }, io), undefined, config);
+  const folder = await AccountBackend.open({ memories: folderMemories({ ...flags, journal: from }, io) }, config);
   return withBackend(flags, io, config, async (shared) => {
     if (!shared.isShared) throw new ProblemError([notShared]);
     const push = () => takeOver(folder, shared, isOnAccount(shared));
@@ -43,6 +57,16 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
     const lock = lockFor('backend push', flags, surroundingsOf(flags, io));
     const pushed = await withProgress('copying the runs', io, () => shared.withLock(lock, push));
     io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
+    return exitCodes.done;
+  });
+}
+
+async function adoptName(name: string, flags: AdoptFlags, io: Io): Promise<ExitCode> {
+  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
+    const lock = lockFor('backend adopt', flags, surroundingsOf(flags, io));
+    await withProgress('taking over the runs', io, () => backend.adopt(name, lock));
+    const { account } = backend.identity;
+    io.stdout.write(`${name} is now ${account}: its runs and its baseline are those of ${account}.\n`);
     return exitCodes.done;
   });
 }

@@ -99,4 +99,53 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
     expect(await place.run('undo', '--yes')).toMatchObject({ code: 0 });
     expect(await runs()).toHaveLength(4);
   });
+
+  it('an account that is renamed is named by plan and doctor, and takes its runs and its baseline over', async () => {
+    await using place = await open(named('acme'));
+    expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+    await place.harness.write('webdata.yaml', named('acme-eu'));
+    const remark = 'the account acme-eu has no runs; at the same server, acme has 1 run, the last of ';
+    for (const command of ['plan', 'doctor']) {
+      const { stdout } = await place.run(command);
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(remark);
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run `webdata backend adopt acme`');
+    }
+    expect(await place.run('backend', 'adopt', 'acme')).toMatchObject({ code: 0, stderr: '' });
+    expect((await place.run('plan')).stdout).not.toContain('has no runs');
+    place.harness.emulator.move(['192.0.2.10'], 'pricing');
+    expect(await place.run('drift')).toMatchObject({ code: 2 });
+    place.harness.emulator.move(['192.0.2.10'], 'checkout');
+    // A file that still has the earlier name is for the same account.
+    expect((await place.elsewhere(named('acme'), 'history')).stdout).toContain('apply');
+    expect(await place.elsewhere(declaration, 'undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await place.run('backend', 'adopt', 'acme')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has no other account with the name acme'),
+    });
+  });
+
+  it.skipIf(server.env === undefined)('runs in the folder are named, until they are pushed', async () => {
+    await using place = await open(named('acme'));
+    expect(await place.harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const words = async (command: string) => (await place.run(command)).stdout.replaceAll(/\s+/g, ' ');
+    for (const command of ['plan', 'doctor']) expect(await words(command)).toContain('run `webdata backend push`');
+    expect(await place.run('backend', 'push')).toMatchObject({ code: 0 });
+    for (const command of ['plan', 'doctor']) expect(await words(command)).not.toContain('webdata backend push');
+    place.harness.emulator.move(['192.0.2.10'], 'pricing');
+    expect(await place.elsewhere(named('acme'), 'history')).toMatchObject({ stdout: expect.stringContaining('apply') });
+    expect(await place.run('drift')).toMatchObject({ code: 2 });
+  });
+
+  it('runs of one name at another server are named', async () => {
+    await using place = await open(named('acme'));
+    await using other = await openDeclared('plain', '');
+    expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+    const urls = { WEBDATA_API_URL: other.emulator.apiUrl, WEBDATA_API_KEY: other.emulator.keys.ops };
+    const env = { ...server.env?.(), WEBDATA_BACKEND: place.address, ...urls };
+    for (const command of [['plan'], ['undo', '--yes'], ['doctor']]) {
+      const { stdout, stderr } = await place.harness.webdataWith({ env }, ...command);
+      const port = new URL(place.harness.emulator.apiUrl).port;
+      expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(`the account acme has runs at loopback:${port}, too`);
+    }
+  });
 }
