@@ -75,6 +75,15 @@ export async function adoptBaseline(from: Backend, to: Backend): Promise<Adopted
   return adopted;
 }
 
+/** Removes the baseline of the account. */
+export async function forgetBaseline(backend: Backend): Promise<void> {
+  await backend.updateDocument(documentName, (document) => {
+    const baseline = baselineIn(document);
+    if (declarationsIn(baseline, backend.account).length === 0) return undefined;
+    return baselineText(withDeclarations(baseline, backend.account, []));
+  });
+}
+
 function asRecordedIn(to: Backend, { places, ...rest }: DeclarationBaseline, from: Backend): DeclarationBaseline {
   const recorded = places.map((place) => {
     const path = pathOfRecorded(place, [], from);

@@ -15,6 +15,7 @@ import type {
   StoredDocument,
 } from '../backend/backend.ts';
 import type { LockHolder } from '../backend/holder.ts';
+import { forgetBaseline } from '../baseline/baselineDocument.ts';
 import type { Config } from '../declaration/config.ts';
 import { type AccountIdentity, serverOf } from './accountIdentity.ts';
 import { type Names, type NamesByServer, readNames, writeName } from './accountNames.ts';
@@ -144,7 +145,7 @@ export class AccountBackend implements Backend {
       await unnamed.withLock(lock, async () => {
         const isFirst = ((await readNames(memories)).get(this.#server)?.size ?? 0) === 0;
         const own = memories(name);
-        if (isFirst) await own.withLock(lock, () => takeOver(unnamed, own));
+        if (isFirst) await own.withLock(lock, () => moveMemory(unnamed, own));
         await writeName(memories, { server: this.#server, name }, lock);
       });
     }
@@ -158,7 +159,7 @@ export class AccountBackend implements Backend {
       if (present === undefined || !this.otherNames.includes(former))
         throw new ProblemError([notAdoptable(former, this.#server, this.otherNames)]);
       const theirs = this.memoryOf(former);
-      await theirs.withLock(options, () => takeOver(theirs, this.#memory));
+      await theirs.withLock(options, () => moveMemory(theirs, this.#memory));
       const renamed = { server: this.#server, name: former, present };
       if (this.#machine !== undefined) await writeName(this.#machine, renamed, options);
       await writeName(this.#memories, renamed, options);
@@ -258,6 +259,12 @@ export class AccountBackend implements Backend {
   close(): Promise<void> {
     return this.#memory.close();
   }
+}
+
+/** Call it with the locks of both. The runs stay where they were, too. */
+async function moveMemory(from: Backend, to: Backend): Promise<void> {
+  await takeOver(from, to);
+  await forgetBaseline(from);
 }
 
 async function namesOf({ memories, machine }: Places): Promise<Known> {
