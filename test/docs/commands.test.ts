@@ -30,6 +30,7 @@ const elsewhere: [RegExp, string][] = [
 const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^backend push /, test: 'test/engine/backend/stores/conformance.test.ts' },
+  { command: /^backend adopt /, test: 'test/engine/backend/stores/namedAccount.test.ts' },
   { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
   { command: /^ci plan --policy/, test: 'test/e2e/policy/conftest.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/commands/collect.test.ts' },

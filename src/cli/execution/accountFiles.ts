@@ -81,10 +81,10 @@ function sameAccountProblems(accounts: readonly ReadAccount[]): Problem[] {
   });
 }
 
-/** Reports whether two runs would wait for each other. A file without a name belongs to the account that another file names. */
+/** Reports whether two runs would wait for each other. */
 function isSameKey(one: Config, other: Config): boolean {
-  if (one.account !== undefined && other.account !== undefined) return one.account === other.account;
-  return serverOf(one) !== '' && serverOf(one) === serverOf(other);
+  const [key, otherKey] = [one, other].map((config) => config.account ?? serverOf(config));
+  return key !== '' && key === otherKey;
 }
 
 type NamedAccount = Pick<AccountFile, 'name' | 'file'>;

@@ -100,7 +100,7 @@ export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: R
     ...(isSameServer(file, meta) || (isNamed && isSameAccount(file, meta))
       ? []
       : [otherOrigin(file.origin, meta.origin)]),
-    ...(!isNamed || isSameAccount(file, meta) ? [] : [otherAccount(file.account, meta.account)]),
+    ...(file.account === meta.account || isSameAccount(file, meta) ? [] : [otherAccount(file.account, meta.account)]),
     ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
     ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
   ]);
@@ -209,10 +209,12 @@ function otherOrigin(found: string, allowed: string): Problem {
 }
 
 function otherAccount(found: string | undefined, allowed: string | undefined): Problem {
+  const named = (account: string | undefined) =>
+    account === undefined ? 'an account without a name' : `account ${account}`;
   return {
     code: 'other-account',
-    found: `the plan was made for account ${found}`,
-    allowed: `account ${allowed}`,
+    found: `the plan was made for ${named(found)}`,
+    allowed: named(allowed),
     fix: 'plan again for this account',
   };
 }
