@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { patientTimeout } from '../base/values/patientTimeout.ts';
 import { brokenOff, RefusedDelivery } from './refusal.ts';
 
 export interface BodyLimits {
@@ -25,13 +26,16 @@ export function readBody(request: IncomingMessage, { maxBytes, idleMs, totalMs }
       else done(null, piece);
     },
   });
-  const tooLong = setTimeout(() => body.destroy(tooSlow(totalMs)), totalMs);
+  const cancel = patientTimeout(() => body.destroy(tooSlow(totalMs)), totalMs);
   // The socket is also silent while this side is slow to write, which is not the sender's fault.
-  request.setTimeout(idleMs, () => body.writableNeedDrain || body.destroy(stalled(idleMs)));
+  request.setTimeout(idleMs, () => {
+    const before = bytes;
+    patientTimeout(() => bytes > before || body.writableNeedDrain || body.destroy(stalled(idleMs)), 0);
+  });
   request.once('end', () => request.setTimeout(0)).once('error', () => body.destroy(brokenOff()));
   request.once('close', () => request.complete || body.destroy(brokenOff()));
   // The reader of the body gets the error, even if it occurs before the first read.
-  body.on('error', () => undefined).once('close', () => clearTimeout(tooLong));
+  body.on('error', () => undefined).once('close', cancel);
   return request.pipe(body);
 }
 

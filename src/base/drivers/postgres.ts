@@ -2,7 +2,9 @@
  * Connections to PostgreSQL with time limits, and transactions that are retried if the database undid them. Settings are made once for each
  * session. A pooler such as PgBouncer may give each transaction to another session: there they are made for each transaction, and end with it.
  */
+import type { Socket } from 'node:net';
 import pg from 'pg';
+import { patientTimeout } from '../values/patientTimeout.ts';
 import { withoutModeAliases } from './postgresAddress.ts';
 import { WrongEncoding } from './postgresFailure.ts';
 
@@ -62,16 +64,16 @@ export function openConnections(
     idle_in_transaction_session_timeout: idleTimeoutMs,
     ...settings,
   });
+  const ask = asking(statementTimeoutMs + connectTimeoutMs);
   const pooled = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
     ...options,
     onConnect: async (client) => {
-      if (await isPooled(client)) pooled.add(client);
-      else await client.query(wanted.map(([name, value]) => `SET ${name} = ${value}`).join('; '));
+      if (await isPooled(client, ask)) pooled.add(client);
+      else await ask(client, wanted.map(([name, value]) => `SET ${name} = ${value}`).join('; '));
     },
     connectionString,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs + connectTimeoutMs,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: numbersAsNumbers },
@@ -87,7 +89,7 @@ export function openConnections(
   const runOn =
     (client: pg.PoolClient): RunStatement =>
     async <Row>({ name, text, values = [] }: Statement) => {
-      const { rows } = await client.query({ text, values: [...values], ...(keepsStatements && name ? { name } : {}) });
+      const { rows } = await ask(client, { text, values: [...values], ...(keepsStatements && name ? { name } : {}) });
       return rows as Row[];
     };
   return {
@@ -95,18 +97,37 @@ export function openConnections(
     run: <Row>(statement: Statement) =>
       retryUndone(
         () =>
-          withClient(pool, (client) => {
+          withClient(pool, ask, (client) => {
             const run = () => runOn(client)<Row>(statement);
-            return pooled.has(client) ? inOneTransaction(client, locally, run) : run();
+            return pooled.has(client)
+              ? inOneTransaction(ask(client, locally), run, () => ask(client, 'COMMIT'))
+              : run();
           }),
         onUndone,
       ),
     inTransaction: (work) =>
       retryUndone(
-        () => withClient(pool, (client) => transaction(client, beginOn(client), runOn(client), work)),
+        () =>
+          withClient(pool, ask, (client) =>
+            transaction(ask(client, beginOn(client)), runOn(client), () => ask(client, 'COMMIT'), work),
+          ),
         onUndone,
       ),
     close: () => pool.end(),
+  };
+}
+
+type Ask = <Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  query: string | pg.QueryConfig,
+) => Promise<pg.QueryResult<Row>>;
+
+/** Returns a function that sends a query, and breaks the connection if no answer comes. In place of `query_timeout`, which throws answers away after a pause of this process. */
+function asking(timeoutMs: number): Ask {
+  return <Row extends pg.QueryResultRow>(client: pg.ClientBase, query: string | pg.QueryConfig) => {
+    const { stream } = (client as pg.ClientBase & { connection: { stream: Socket } }).connection;
+    const cancel = patientTimeout(() => stream.destroy(new Error('timeout: no answer')), timeoutMs);
+    return client.query<Row>(query).finally(cancel);
   };
 }
 
@@ -114,8 +135,9 @@ export function openConnections(
  * Returns whether a pooler answers in the place of the server: it has its own idea of which process this connection belongs to.
  * @throws WrongEncoding if the database cannot store every text
  */
-async function isPooled(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ pid: number; encoding: string }>(
+async function isPooled(client: pg.ClientBase, ask: Ask): Promise<boolean> {
+  const { rows } = await ask<{ pid: number; encoding: string }>(
+    client,
     `SELECT pg_backend_pid() AS pid, current_setting('server_encoding') AS encoding`,
   );
   const [{ pid, encoding } = { pid: 0, encoding: '' }] = rows;
@@ -124,12 +146,11 @@ async function isPooled(client: pg.ClientBase): Promise<boolean> {
 }
 
 async function transaction<T>(
-  client: pg.PoolClient,
-  begin: string,
+  begun: Promise<unknown>,
   run: RunStatement,
+  commit: () => Promise<unknown>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const begun = client.query(begin);
   begun.catch(() => undefined);
   const sent: Promise<unknown>[] = [];
   const send = (statement: Statement) => {
@@ -141,7 +162,7 @@ async function transaction<T>(
     const result = await work({ run, send, begun });
     await begun;
     // If a statement has failed, PostgreSQL undoes the transaction instead.
-    await Promise.all([...sent, client.query('COMMIT')]);
+    await Promise.all([...sent, commit()]);
     return result;
   } catch (error) {
     // After a statement has failed, all later ones fail, without the cause.
@@ -151,8 +172,12 @@ async function transaction<T>(
 }
 
 /** Sends the whole transaction without waiting for an answer. */
-async function inOneTransaction<T>(client: pg.PoolClient, begin: string, run: () => Promise<T>): Promise<T> {
-  const sent = [client.query(begin), run(), client.query('COMMIT')] as const;
+async function inOneTransaction<T>(
+  begun: Promise<unknown>,
+  run: () => Promise<T>,
+  commit: () => Promise<unknown>,
+): Promise<T> {
+  const sent = [begun, run(), commit()] as const;
   // The connection must not be released while answers are on their way.
   await Promise.allSettled(sent);
   await sent[0];
@@ -161,7 +186,7 @@ async function inOneTransaction<T>(client: pg.PoolClient, begin: string, run: ()
   return result;
 }
 
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function withClient<T>(pool: pg.Pool, ask: Ask, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A break between two queries is reported by the next query.
@@ -171,7 +196,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   } catch (error) {
     // After a database error, closes the connection: its prepared statements may refer to a table that has changed since.
     if (error instanceof pg.DatabaseError) broken = error;
-    await client.query('ROLLBACK').catch((failure: Error) => {
+    await ask(client, 'ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
     throw error;

@@ -1,6 +1,7 @@
 /** Prepares the request of one run, sends it once, and returns the outcome. */
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
+import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import type { Client } from '../../client/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { maySendAgain } from '../../client/transport/retries.ts';
@@ -104,7 +105,7 @@ async function send(
   if (since() > startMs) return { status: 'not-sent', text: 'this server was suspended before it could send' };
   // The timer of an `AbortSignal.timeout` would stay long after the answer, a thousand of them after a busy minute.
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), answerMs);
+  const cancel = patientTimeout(() => late.abort(), answerMs);
   const signal = AbortSignal.any([late.signal, ...(givingUp ? [givingUp] : [])]);
   try {
     const id =
@@ -121,7 +122,7 @@ async function send(
   } catch (error) {
     return failureOutcome(error, claim, delivery);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

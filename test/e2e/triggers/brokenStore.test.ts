@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { chownSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { openConnections } from '../../../src/base/drivers/postgres.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { hasSmallDisks, smallDisk } from '../../base/files/smallDisk.ts';
 import { eventually } from '../../eventually.ts';
@@ -183,5 +185,19 @@ describePostgres('a store', (newStore) => {
     const { id } = await each.fire();
     await each.until(id, 'finished');
     await owner.close();
+  });
+
+  it('that answers while this process is suspended has answered, and one that is silent has not', async () => {
+    const limits = { max: 1, statementTimeoutMs: 0, idleTimeoutMs: 10_000 };
+    const connections = openConnections(await newStore(), limits);
+    onTestFinished(() => connections.close());
+    const asked = (seconds: number) => connections.run({ text: `SELECT 7 AS a, pg_sleep(${seconds})` });
+    await asked(0);
+    const answer = asked(0.3);
+    await setImmediate();
+    // The limit without statements is five seconds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5500);
+    expect(await answer).toMatchObject([{ a: 7 }]);
+    await expect(asked(60)).rejects.toThrow('no answer');
   });
 });
