@@ -32,3 +32,4 @@ export async function setTimeout(ms: number): Promise<void> {
 export const posix = { isAbsolute: () => false, basename: (file: string) => file };
 export const win32 = posix;
 export const sep = '/';
+export const resolve = (_folder: string, file: string) => file;

@@ -1,8 +1,8 @@
 /** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
 import { existsSync } from 'node:fs';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { hasSeveralHosts, oneHost } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress } from '../../base/values/address.ts';
+import { storeAddressProblem } from './address.ts';
 import type { Database } from './database.ts';
 import { createTables, hasTables } from './schema.ts';
 
@@ -45,15 +45,6 @@ async function connect(address: string): Promise<Database> {
   }
 }
 
-/** Returns the problem of an address that is neither a path nor one of PostgreSQL. Never quotes it: it may contain a password. */
-export function storeAddressProblem(address: string): Problem | undefined {
-  const parsed = parseAddress(address);
-  if (parsed.kind === 'unclear') return unknownStore(`the address of the store ${parsed.why}`, parsed.fix);
-  if (parsed.kind === 'path') return undefined;
-  if (!/^postgres(ql)?$/.test(parsed.scheme)) return unknownStore(`${parsed.scheme}:// stores are not supported`);
-  return hasSeveralHosts(parsed.url) ? { ...severalHosts, ...oneHost } : undefined;
-}
-
 /** A SQLite database that ends with the process. */
 const inMemory = ':memory:';
 
@@ -73,12 +64,6 @@ const unusableAddress: Problem = {
   allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   fix: 'correct --store or WEBDATA_TRIGGERS_STORE; percent-encode special characters of the password, such as %40 for @',
 };
-
-const severalHosts: Problem = { code: 'unusable-store', found: 'the address of the store names several hosts' };
-
-function unknownStore(found: string, fix = 'correct --store, WEBDATA_TRIGGERS_STORE or triggers.store'): Problem {
-  return { code: 'unknown-store', found, allowed: 'postgres://…, or a file name for SQLite', fix };
-}
 
 function unusableFile(file: string, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error);
