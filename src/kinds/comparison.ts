@@ -1,4 +1,5 @@
 /** Separates drift from pending changes by comparing the live state with a baseline, the specs that were applied last. */
+import type { Call } from './call.ts';
 import { capability } from './capability.ts';
 import type { PropertyChange } from './changes.ts';
 
@@ -9,6 +10,13 @@ interface DriftComparison<Spec = unknown, State = unknown> {
    * in several ways: different IPs may fill a count.
    */
   differences?(spec: Spec, state: State): SpecDifference[];
+  /**
+   * Pure: the calls that follow from the declaration alone. Drift shows these: a report states facts, and only a plan chooses IPs. By default, those
+   * of `diff`.
+   */
+  stated?(spec: Spec, state: State): Call[];
+  /** Returns a sentence for a difference that no such call shows. */
+  sentence?(difference: PropertyChange): string | undefined;
   /** By default, a baseline keeps the spec itself, and it is compared with the live state as if it were declared. */
   baseline?: BaselineForm<Spec, State>;
 }

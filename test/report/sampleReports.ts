@@ -2,6 +2,7 @@
 
 import type { CausedChange } from '../../src/engine/baseline/causes.ts';
 import { driftIn, type Plan } from '../../src/engine/plan/plan.ts';
+import type { Call } from '../../src/kinds/call.ts';
 import type { Report, RunReport } from '../../src/report/model/report.ts';
 import {
   addresses,
@@ -124,9 +125,18 @@ const causes: Readonly<Record<string, CausedChange[]>> = {
   ],
 };
 
+const statedCalls: Readonly<Record<string, Call[]>> = {
+  static: [migrate('pricing', 'checkout', ['192.0.2.10', '192.0.2.11'])],
+};
+
 /** Differences of every cause, muted ones, and an exception that has expired. */
 const causedPlan: Plan = {
-  resources: samplePlan.resources.map((each) => ({ ...each, place, causes: causes[each.name] })),
+  resources: samplePlan.resources.map((each) => ({
+    ...each,
+    place,
+    causes: causes[each.name],
+    stated: statedCalls[each.name],
+  })),
 };
 
 const expired = {

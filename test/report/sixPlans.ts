@@ -37,6 +37,8 @@ const smallInventory: ZoneInventory[] = [
 
 const small = samplePlan.resources.map((each) => placed(each, each.name === 'static' ? smallInventory : undefined));
 
+const drifted = small.map((each) => (each.name === 'static' ? { ...each, calls: each.calls.slice(0, 1) } : each));
+
 const problems: Problem[] = [
   {
     code: 'count-not-met',
@@ -81,7 +83,7 @@ export const sixPlans: Record<'empty' | 'small' | 'large' | 'errors' | 'drift' |
     },
     { createdAt },
   ),
-  drift: planReport({ resources: small }, { createdAt, mode: 'drift', strict: true }),
+  drift: planReport({ resources: drifted }, { createdAt, mode: 'drift', strict: true }),
   settings: planReport({ resources: [placed(resource(settingsId, [settingsCall, portsCall]))] }, { createdAt }),
 };
 

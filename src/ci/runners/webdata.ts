@@ -74,7 +74,9 @@ function withEdit(outcome: Outcome, edits: readonly AcceptedEdit[], io: JobIo): 
     }
     files.set(each.file, each);
   }
-  return { ...outcome, edit: { files: [...files.values()], problems: edits.map(({ problems }) => problems).join('') } };
+  // Accounts end in any order.
+  const inOrder = [...files.values()].sort((a, b) => (a.file < b.file ? -1 : 1));
+  return { ...outcome, edit: { files: inOrder, problems: edits.map(({ problems }) => problems).join('') } };
 }
 
 function sharedFile(file: string): Problem {
@@ -134,11 +136,9 @@ function fingerprintOf(document: Document, counted: CountedDrift): string {
   }
   if (document.format === 'webdata.apply/1') return '';
   const { strict = false } = counted;
-  const { resources, baseline = false } = document;
-  const entries = resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
-    const drifted = alarmsIn(differences, counted);
-    const isWhole = drifted.length === differences.length;
-    const drift = baseline || !isWhole ? [drifted] : [calls, changes];
+  const { resources } = document;
+  const entries = resources.map(({ kind, name, calls, changes, differences, notes }) => {
+    const drift = differences === undefined ? [calls, changes] : [alarmsIn(differences, counted)];
     return { kind, name, drift: [...drift, strict ? notes : []] };
   });
   // Resources without drift may be added to the declaration and removed from it.

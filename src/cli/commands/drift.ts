@@ -54,7 +54,7 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   // Offers --accept for real drift only: a pending change must be applied, even if --pending counts it as drift.
   const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
   const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
-  const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
+  const next = hasChanges(found.plan.report.plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
   await publishAndPrint({ ...report, next }, flags, io);
   return driftCode(found);
 }

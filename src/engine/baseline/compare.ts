@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
-import { isGuardProblem, resourceKey } from '../plan/plan.ts';
+import { resourceKey } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { type DeclarationBaseline, entryOf } from './baseline.ts';
-import { type CausedChange, type Compared, causesOf } from './causes.ts';
+import { type Compared, causesOf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
 export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
@@ -20,8 +20,8 @@ function plainOf(spec: unknown): unknown {
 }
 
 /**
- * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Plans without calls
- * have no causes, and neither have plans with problems other than broken guards.
+ * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Resources without differences, and those
+ * whose live state cannot be read, have no causes.
  */
 export async function withCauses(
   planned: readonly Planned[],
@@ -40,10 +40,10 @@ export async function withCauses(
   };
   return Promise.all(
     planned.map(async (each) => {
-      const { intent, plan } = each;
-      const isUnknown = plan.problems.some((problem) => !isGuardProblem(problem));
-      if (intent === 'delete' || isUnknown || plan.calls.length === 0) return each;
-      return { ...each, plan: { ...plan, causes: await causesFor(each, comparison) } };
+      const { intent, plan, state } = each;
+      const isSame = plan.calls.length === 0 && plan.problems.length === 0;
+      if (intent === 'delete' || state === undefined || isSame) return each;
+      return { ...each, plan: { ...plan, ...(await causesFor(each, comparison)) } };
     }),
   );
 }
@@ -60,15 +60,20 @@ interface Comparison {
   unchanged: ReadonlySet<string>;
 }
 
-async function causesFor(planned: Planned, comparison: Comparison): Promise<CausedChange[]> {
+async function causesFor(
+  planned: Planned,
+  comparison: Comparison,
+): Promise<Pick<Planned['plan'], 'causes' | 'stated'>> {
   const { declared, plan } = planned;
   const { definition, spec } = declared;
-  const { differences: compare } = driftComparison.of(definition) ?? {};
+  const { differences: compare, stated } = driftComparison.of(definition) ?? {};
   const state = compare && (await definition.observe(spec, comparison.live.contextFor(declared)));
   const found = compare?.(spec, state) ?? plan.changes;
+  if (found.length === 0 && plan.calls.length === 0) return {};
   // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
-  return causesOf(differences, await comparedWith(planned, differences, comparison));
+  const causes = causesOf(differences, await comparedWith(planned, differences, comparison));
+  return { causes, ...(stated && { stated: stated(spec, state) }) };
 }
 
 async function comparedWith(

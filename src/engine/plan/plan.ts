@@ -55,6 +55,8 @@ export interface ResourcePlan extends ResourceId {
    * compared with the baseline.
    */
   causes?: readonly CausedChange[] | undefined;
+  /** The calls that follow from the declaration alone, if they differ from `calls`: those that drift shows. */
+  stated?: readonly Call[] | undefined;
   /** Problems that block the calls of this resource, with locations. */
   problems: Problem[];
 }
@@ -84,16 +86,16 @@ export function driftIn({ resources }: Plan): Plan {
 }
 
 function driftOf(resource: ResourcePlan): ResourcePlan {
-  const { calls, changes, causes, problems } = resource;
+  const { calls, stated, changes, causes, problems } = resource;
   const isObserved = (call: Call) => callTypeOf(call).isObserved(call);
   const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes(call));
   const paths = new Set(unseen.map(({ path }) => JSON.stringify(path)));
-  const seen = calls.filter(isObserved);
+  const isUnseen = calls.length > 0 && !calls.some(isObserved);
   return {
     ...resource,
-    calls: seen,
+    calls: [...(stated ?? calls)].filter(isObserved),
     changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
-    ...(causes && { causes: seen.length === 0 ? [] : causes.filter((each) => each.isObserved !== false) }),
+    ...(causes && { causes: isUnseen ? [] : causes.filter((each) => each.isObserved !== false) }),
     problems: problems.filter((problem) => !isGuardProblem(problem)),
   };
 }

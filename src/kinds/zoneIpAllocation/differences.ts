@@ -1,7 +1,10 @@
 /** The differences between an allocation and the live account in the terms of the declaration: IPs by address, and counts. */
 
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { countriesOf } from '../accountView.ts';
+import type { PropertyChange } from '../changes.ts';
 import type { SpecDifference } from '../comparison.ts';
+import type { MigrateCall } from './calls/migrateCall.ts';
 import { type Demand, demandOf } from './solver/demand.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
@@ -11,14 +14,37 @@ import type { AllocationState } from './state.ts';
  * the same account.
  */
 export function allocationDifferences(spec: ZoneIpAllocationSpec, state: AllocationState): SpecDifference[] {
-  const { listings, neighbours, limits } = state;
-  const allocation = toAllocation(spec);
-  const { declared, deficits, surpluses } = demandOf(allocation, countriesOf(listings), neighbours, limits);
+  const { declared, deficits, surpluses } = demandIn(spec, state);
   const moved = declared.map(({ ip, from, to }): SpecDifference => {
     return { path: ['zones', to, 'ips', ip], kind: 'change', before: from, after: to, subject: `IP ${ip}` };
   });
   const lacking = deficits.map(({ zone, country, need }) => countDifference(spec, zone, country, -need));
   return [...moved, ...lacking, ...surpluses.map((surplus) => surplusDifference(spec, surplus))];
+}
+
+/** Returns the moves of IPs that are declared by address. Which IPs fill a count, or leave a zone, is the choice of a plan. */
+export function statedMoves(spec: ZoneIpAllocationSpec, state: AllocationState): MigrateCall[] {
+  const { declared } = demandIn(spec, state);
+  const pairs = Map.groupBy(declared, ({ from, to }) => JSON.stringify([from, to]));
+  return [...pairs.values()].flatMap((moves) => {
+    const [first] = moves;
+    return first ? [{ type: 'migrate' as const, from: first.from, to: first.to, moves }] : [];
+  });
+}
+
+/** `checkout has 19 us IPs, 20 are declared`. */
+export function countSentence({ path, before, after }: PropertyChange): string | undefined {
+  const [, zone, field, country] = path;
+  if (path[0] !== 'zones' || typeof before !== 'number' || typeof after !== 'number') return undefined;
+  if (field === 'unmanaged')
+    return `${String(zone)} has ${counted(before, 'IP')} that ${before === 1 ? 'is' : 'are'} not declared`;
+  if (field !== 'count') return undefined;
+  const held = counted(before, `${country === undefined ? '' : `${String(country)} `}IP`);
+  return `${String(zone)} has ${held}, ${after === 0 ? 'none' : formatNumber(after)} ${after === 1 || after === 0 ? 'is' : 'are'} declared`;
+}
+
+function demandIn(spec: ZoneIpAllocationSpec, { listings, neighbours, limits }: AllocationState): Demand {
+  return demandOf(toAllocation(spec), countriesOf(listings), neighbours, limits);
 }
 
 function surplusDifference(spec: ZoneIpAllocationSpec, surplus: Demand['surpluses'][number]): SpecDifference {

@@ -13,7 +13,7 @@ import { migrate } from './calls/migrate.ts';
 import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';
 import { areIndependent } from './conflicts.ts';
-import { allocationDifferences } from './differences.ts';
+import { allocationDifferences, countSentence, statedMoves } from './differences.ts';
 import { zoneIpAllocation } from './kind.ts';
 import { allocationNoteTypes } from './notes.ts';
 import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
@@ -22,7 +22,11 @@ noteTypes.provide(zoneIpAllocation, allocationNoteTypes);
 references.provide(zoneIpAllocation, { zones: ({ zones }: Spec) => Object.keys(zones) });
 claimingZones.provide(zoneIpAllocation, { claims: zoneClaims });
 independence.provide(zoneIpAllocation, { areIndependent });
-driftComparison.provide(zoneIpAllocation, { differences: allocationDifferences });
+driftComparison.provide(zoneIpAllocation, {
+  differences: allocationDifferences,
+  stated: statedMoves,
+  sentence: countSentence,
+});
 resolvableProblems.provide(zoneIpAllocation, [
   'ip-not-found',
   'ip-seen-twice',

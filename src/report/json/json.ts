@@ -71,7 +71,7 @@ function planDocument(report: PlanReport): PlanDocument {
       calls: calls.map(callDocument),
       changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(jsonStep) })),
       differences: causes?.map(differenceOf),
-      inventory: inventoryOf(resource),
+      inventory: mode === 'drift' ? undefined : inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
       problems: its.map(problemDocument),
     })),

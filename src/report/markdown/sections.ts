@@ -68,7 +68,7 @@ function zoneSection({ title, before, after, items }: ZoneSection): MarkdownSect
       { name: before, isNumber: true, cell: (zone) => zone.before },
       { name: after, isNumber: true, cell: (zone) => zone.after },
       { name: 'Change', isNumber: true, cell: (zone) => ({ change: zone.after - zone.before }) },
-      { name: 'Countries that change', cell: (zone) => countryWords(zone, false, plainStyle).join(' ') },
+      { name: 'Countries that change', cell: (zone) => countryWords(zone, plainStyle).join(' ') },
     ],
     (zone) => Math.abs(zone.after - zone.before),
   );

@@ -102,7 +102,7 @@ function neighbourRemark({ neighbours = [] }: PlanReport): string | undefined {
 }
 
 function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
-  const hasDifferences = plan.resources.some(({ calls }) => calls.length > 0);
+  const hasDifferences = plan.resources.some(({ calls, causes = [] }) => calls.length + causes.length > 0);
   if (mode !== 'drift' || baseline !== false || !hasDifferences) return undefined;
   return 'Without a baseline, every difference counts as drift, also changes that are declared and not applied yet. The next complete apply records one.';
 }

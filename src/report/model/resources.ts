@@ -8,6 +8,7 @@ import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/notes.ts';
 import type { ReportedCall } from './calls.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
+import { countSentences } from './differences.ts';
 import type { Report } from './report.ts';
 import { sentCalls } from './results.ts';
 import type { Style } from './style.ts';
@@ -16,6 +17,8 @@ export interface ReportedResource extends ResourceId, Pick<ResourcePlan, 'change
   /** The outcome of a run. */
   outcome?: ResourceResult['outcome'];
   calls: readonly ReportedCall[];
+  /** For drift: the counts that differ, one sentence each. */
+  counts: readonly string[];
   causes: readonly CauseGroup[];
   notes: readonly ReportedNote[];
 }
@@ -32,6 +35,9 @@ export function reportedResources(report: Report, style: Style): ReportedResourc
     return report.plan.resources.map((resource) => ({
       ...resource,
       calls: resource.calls.map((call) => ({ call })),
+      // The numbers after a plan are not declared for every zone.
+      inventory: report.mode === 'drift' ? [] : resource.inventory,
+      counts: report.mode === 'drift' ? countSentences(resource) : [],
       causes: causeGroups(resource, report),
       notes: resource.notes.map(reportedNote),
     }));
@@ -40,7 +46,7 @@ export function reportedResources(report: Report, style: Style): ReportedResourc
   return report.result.resources.map((result) => {
     const { changes = [], inventory, notes = [] } = plans.get(resourceTitle(result)) ?? {};
     const calls = sentCalls(result, style);
-    return { ...result, calls, changes, inventory, causes: [], notes: notes.map(reportedNote) };
+    return { ...result, calls, counts: [], changes, inventory, causes: [], notes: notes.map(reportedNote) };
   });
 }
 

@@ -30,8 +30,8 @@ export function sectionsOf(report: Report, style: Style): Section[] {
   const moves = tracedMoves(report);
   const moved = isRun ? moves.filter(isCarriedOut) : undefined;
   const zones = {
-    before: words.before,
-    after: isRun ? 'Known now' : words.after,
+    before: 'Before',
+    after: isRun ? 'Known now' : 'After',
     items: resources
       .map((resource) => ({ title: resourceTitle(resource), zones: reportedZones(resource.inventory, moved) }))
       .filter((each) => each.zones.length > 0),
@@ -47,6 +47,7 @@ export function sectionsOf(report: Report, style: Style): Section[] {
     causeSection(resources, report, style),
     ...(isRun ? resultSections(resources, style) : []),
     moveSection(report, moves, words, style),
+    countSection(resources),
     { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
     ...changeSections(resources, words.isDrift, isRun),
     { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: notes },
@@ -59,13 +60,11 @@ interface ModeWords {
   moves: string;
   to: string;
   from: string;
-  before: string;
-  after: string;
   /** Drift shows neither calls nor charges. */
   isDrift: boolean;
 }
 
-const planned = { to: 'To', from: 'From', before: 'Before', after: 'After', isDrift: false };
+const planned = { to: 'To', from: 'From', isDrift: false };
 
 const modeWords: Record<PlanMode, ModeWords> = {
   plan: { moves: 'Moves', ...planned },
@@ -75,8 +74,6 @@ const modeWords: Record<PlanMode, ModeWords> = {
     moves: 'IPs in other zones than declared',
     to: 'Declared in',
     from: 'Is in',
-    before: 'Live',
-    after: 'As declared',
     isDrift: true,
   },
 };
@@ -132,7 +129,7 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
       isRun && { name: 'Moved', isNumber: true, cell: ({ moves: its }) => its.filter(isCarriedOut).length },
       hasCalls && { name: 'Calls', isNumber: true, cell: ({ calls = 0 }) => calls },
       { name: 'Countries', cell: ({ moves: its }) => listed(countryTally(its), style).join(' ') },
-      {
+      !words.isDrift && {
         name: isRun ? 'Outcome' : 'Reason',
         cell: ({ moves: its }) => tally(its.map(({ fate, reason }) => fate ?? reasons[reason])),
       },
@@ -140,13 +137,22 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
     ({ moves: its }) => its.length,
   );
   const nouns = { item: 'pair', weight: 'IP' };
-  const remarks =
-    report.about === 'run' || moves.length === 0
-      ? []
-      : [...(hasCalls ? [chargeRemark(report)] : []), ...remarksOnMoves(moves)];
+  const hasRemarks = report.about === 'plan' && hasCalls && moves.length > 0;
+  const remarks = hasRemarks ? [chargeRemark(report), ...remarksOnMoves(moves)] : [];
   const sides = words.isDrift ? { before: words.from, after: words.to } : { before: 'Leaves', after: 'Arrives' };
   const chart = { pairs, ...sides };
   return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, ...table, nouns, chart };
+}
+
+function countSection(resources: readonly ReportedResource[]): TableSection {
+  const counts = resources.flatMap((resource) =>
+    resource.counts.map((sentence) => ({ title: resourceTitle(resource), sentence })),
+  );
+  const table = tableOf(counts, [
+    { name: 'Allocation', cell: ({ title }) => ({ name: title }) },
+    { name: 'Count', cell: ({ sentence }) => sentence },
+  ]);
+  return { is: 'table', id: 'counts', title: 'Counts that differ', ...table, nouns: { item: 'count' } };
 }
 
 function chargeRemark(report: PlanReport): string {

@@ -43,11 +43,10 @@ export function hasChange({ before, after, planned }: IpCounts): boolean {
 }
 
 /** Describes the countries that change: `us 12 → 10`. The numbers of a single country are those of the zone, and are left out. */
-export function countryWords({ countries }: ReportedZone, isDrift: boolean, style: Style): string[] {
+export function countryWords({ countries }: ReportedZone, style: Style): string[] {
   const changes = countries.filter(hasChange).map(({ country, before, after }) => {
     if (countries.length === 1) return style.paint.dim(country);
-    const [left, right] = [formatNumber(before), formatNumber(after)];
-    return `${country} ${isDrift ? `${left} (declared ${right})` : `${left} → ${right}`}`;
+    return `${country} ${formatNumber(before)} → ${formatNumber(after)}`;
   });
   return listed(changes, style);
 }

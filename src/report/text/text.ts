@@ -120,7 +120,8 @@ function plannedLines(resource: ReportedResource, mode: PlanMode, first: number,
   const rows = plannedRows(resource, style, mode === 'drift' ? { mode } : { mode, first });
   const { shown, more } = shortened(rows, fewRows, style);
   const blocks = [
-    table(zoneRows(resource, mode, style), 2, style.width),
+    table(zoneRows(resource, style), 2, style.width),
+    resource.counts.flatMap((sentence) => hanging('  ', sentence.split(' '), 4, style.width)),
     [
       ...table(shown, 2, style.width),
       ...(more > 0 ? [style.paint.dim(`  … and ${counted(more, 'more row')}: --full shows them`)] : []),
@@ -147,15 +148,14 @@ const fewZones = 20;
 const fewLines = 4;
 
 /** Returns a row for each zone that changes: `checkout  30 → 32 IPs  us 28 → 30`. */
-function zoneRows({ inventory }: ReportedResource, mode: PlanMode, style: Style): TextRow[] {
+function zoneRows({ inventory }: ReportedResource, style: Style): TextRow[] {
   const { paint } = style;
   const { shown, more } = shortened(changedZones(inventory), fewZones, style);
   const width = (side: 'before' | 'after') => Math.max(...shown.map((each) => formatNumber(each[side]).length));
   const [before, after] = [width('before'), width('after')];
   const rows = shown.map((zone): TextRow => {
     const [left, right] = [formatNumber(zone.before).padStart(before), formatNumber(zone.after).padStart(after)];
-    const count = mode === 'drift' ? `${left} live, ${right} declared` : `${left} → ${right} IPs`;
-    return { cells: [paint.bold(zone.zone), count], words: countryWords(zone, mode === 'drift', style) };
+    return { cells: [paint.bold(zone.zone), `${left} → ${right} IPs`], words: countryWords(zone, style) };
   });
   if (more === 0) return rows;
   return [...rows, { cells: [paint.dim(`… and ${counted(more, 'more zone')}: --full shows them`)], words: [] }];

@@ -193,7 +193,7 @@ it('heals in one apply what was moved behind its back, and says so before', asyn
   emulator.move(['192.0.2.12', '192.0.2.13'], 'parked');
   const drift = await webdata('drift');
   expect(drift.code).toBe(2);
-  expect(drift.stdout).toContain('Drift: 2 IPs are not where they are declared');
+  expect(drift.stdout).toContain('Drift: 1 IP is not where it is declared · 1 count differs');
   expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
   expect(emulator.ips('checkout')).toContain('192.0.2.12');
   expect(await webdata('drift')).toMatchObject({ code: 0 });

@@ -112,7 +112,7 @@ function notFound(ip: string, path: PropertyKey[], zones: string): Problem {
     path,
     ...faultOfIp(ip, `in none of the zones that were listed (${zones})`),
     allowed: 'an IP that the account holds',
-    fix: 'correct the address, or name the zone that holds it under `sources`',
+    fix: 'if the service retired or replaced it, run `webdata drift --accept`; otherwise correct the address, or name the zone that holds it under `sources`',
   };
 }
 
