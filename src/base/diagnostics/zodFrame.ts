@@ -79,9 +79,10 @@ export function isHidden(issue: Issue, frame: ParsedFrame): boolean {
   return frame.schema !== undefined && isSecretAt(frame.schema, issue.path, frame.value);
 }
 
-/** Returns the scalar at the issue's path as it is in the file, or else as YAML would write it. */
-export function writtenAt(issue: Issue, frame: ParsedFrame): string {
-  return frame.written?.(whole(issue, frame)) ?? String(valueAt(frame.value, issue.path));
+/** Returns the scalar at the issue's path as it is in the file, or else as YAML would write it; undefined for a list or a map. */
+export function writtenAt(issue: Issue, frame: ParsedFrame): string | undefined {
+  const value = valueAt(frame.value, issue.path);
+  return frame.written?.(whole(issue, frame)) ?? (isScalar(value) ? String(value) : undefined);
 }
 
 function describe(issue: Issue, frame: ParsedFrame): string {

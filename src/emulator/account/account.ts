@@ -22,7 +22,7 @@ const addressRange = z
   .refine((text) => rangeProblem(text) === null, {
     // The rule that an IP is in one zone expands ranges and must not run on invalid ones.
     abort: true,
-    error: ({ input }) => rangeProblem(String(input)) ?? '',
+    error: ({ input }) => (typeof input === 'string' ? rangeProblem(input) : null) ?? '',
   })
   .meta({ title: 'IPv4 address, or a range of them' });
 

@@ -76,7 +76,9 @@ function isContent([name, value]: Field): boolean {
 
 /** Returns true if an `id` identifies something other than the job: a record that happens to have a state. */
 function isOtherRecord(fields: readonly Field[], id: string): boolean {
-  return fields.some(([name, value]) => /^id$/i.test(name) && value !== id && !/^[js]_/.test(String(value)));
+  return fields.some(
+    ([name, value]) => /^id$/i.test(name) && value !== id && !(typeof value === 'string' && /^[js]_/.test(value)),
+  );
 }
 
 function names(fields: readonly Field[], id: string): boolean {
