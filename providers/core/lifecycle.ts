@@ -101,7 +101,7 @@ async function planExisting(
   context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
   const { run, declared, planner } = stack;
-  const { unseen } = await lookUpState(stack, resource.kind, olds, { isBeforeWrite: false });
+  const { unseen } = await lookUpState(stack, olds, { isBeforeWrite: false });
   const isPreview = !run.hasWritten && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
@@ -193,7 +193,7 @@ function writeResource(
       unseen: () => unseen,
       show: (call) => announcements.beforeCall(target, call),
       async send(context) {
-        ({ unseen } = await lookUpState(stack, kind, options.olds, { isBeforeWrite: true }));
+        ({ unseen } = await lookUpState(stack, options.olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         live.view(registeredView).forget();
         return send(context, target);
@@ -238,7 +238,7 @@ export async function readResource(
   { ignored = [] }: UpdateOptions = {},
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
-  const { open } = await lookUpState(stack, kind, olds, { isBeforeWrite: false });
+  const { open } = await lookUpState(stack, olds, { isBeforeWrite: false });
   const live = await readLive(stack, parseResource(kind, declared, ignored), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;

@@ -5,11 +5,10 @@
 import { z } from 'zod';
 import { lookUpOpen, unseenMoves, type WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SeenItems, SentCall } from '../../src/kinds/call.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 import { callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
 import type { Stack } from './stack.ts';
-import { storedOf } from './stored/table.ts';
 
 /** The property of a state that holds open calls. It is no input and no documented output, and most states do not have it. */
 export const openCallsProperty = 'openCalls';
@@ -53,26 +52,20 @@ interface LookedUp {
   unseen: WithheldMove[];
 }
 
-/**
- * Recalls the last calls of a resource, and looks up its open ones, as long as the listings may lag. `isBeforeWrite`: the full lag passes before a
- * call whose answer was lost counts as not carried out.
- */
+/** Recalls what others sent, and looks up the open calls of a resource, as long as the listings may lag. With the lock, the former was done already. */
 export async function lookUpState(
   { live, lagMs, resend, run }: Pick<Stack, 'live' | 'lagMs' | 'resend' | 'run'>,
-  kind: AnyKind,
   olds: Properties,
   { isBeforeWrite }: { isBeforeWrite: boolean },
 ): Promise<LookedUp> {
   // The calls of this process are newer.
-  if (!run.inFlight.hasSent) {
-    for (const sent of storedOf(kind).recentCalls(olds, Date.now() - lagMs)) {
-      callTypeOf(sent.call).reconcile?.recall(sent, live, lagMs);
-    }
-  }
+  if (!isBeforeWrite && !run.inFlight.hasSent) await run.look();
   const stored = resend ? [] : openCallsIn(olds);
   const result: LookedUp = { open: [], unseen: [] };
   if (stored.length === 0) return result;
-  const found = await lookUpOpen(stored, live.withFreshAccount(), { lagMs, isBeforeWrite });
+  // A state has no clock, so the age of its calls is not known.
+  const waiting = stored.map((sent) => ({ sent, deadline: performance.now() + lagMs }));
+  const found = await lookUpOpen(waiting, live.withFreshAccount(), lagMs);
   for (const sent of stored) {
     // Zones that cannot be listed show nothing.
     const seen = found.get(sent) ?? nothingSeen(sent.call);

@@ -111,7 +111,7 @@ interface Circumstances {
   retryAfterMs?: number | undefined;
   /** False if it is proven that no byte of the request left this machine. */
   sent?: boolean;
-  /** True if the answer itself reports an error, whatever its status. */
+  /** True if the answer itself reports an error, also with a 2xx. */
   reportsError?: boolean;
   /** Overrides the rule for the code. */
   transient?: boolean | undefined;

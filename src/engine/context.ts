@@ -67,7 +67,7 @@ export async function openContext(
   readingBaseline.catch(() => undefined);
   const log = accountLogOf(backend, surroundings);
   const lagMs = config.service.profile.settleSeconds * 1000;
-  const { runs: recentRuns, facts } = await log.recent(lagMs);
+  const { runs: recentRuns, facts } = await log.recent();
   const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;
   const damage = damageWarning(
     backend.logName,

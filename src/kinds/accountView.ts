@@ -89,9 +89,9 @@ export function createAccountView(
     const names = [...new Set(zones)];
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       const listings = await store.list(names);
-      const until = recentMoves.contradictedUntil(listings, Date.now());
+      const until = recentMoves.contradictedUntil(listings, performance.now());
       if (until === undefined) return listings;
-      await setTimeout(Math.min(pause, until - Date.now()), undefined, { signal: options.signal });
+      await setTimeout(Math.min(pause, until - performance.now()), undefined, { signal: options.signal });
       forget(names);
     }
   }

@@ -43,11 +43,6 @@ export interface SeenItems {
  */
 export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
 
-/** The latest time at which the call took effect, if known. */
-export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): string {
-  return answered?.at ?? seen?.at ?? sentAt;
-}
-
 export interface CallResult<C> {
   outcome: CallOutcome;
   /** The part of the call that is known to have taken effect. */

@@ -53,10 +53,10 @@ export interface Inverse {
 export interface ReconcileCalls<C> {
   /** Returns true if the outcome of the call is still open. */
   isOpen(sent: SentCall<C>): boolean;
-  /** Adds what is known of a call to the views. Called for all calls of earlier runs, in their order. */
-  recall(sent: SentCall<C>, views: Views, lagMs: number): void;
+  /** Adds what is known of a call to the views. Called for all calls of earlier runs, in their order. Reads may be older than the call `until` then. */
+  recall(sent: SentCall<C>, views: Views, until: number): void;
   /**
-   * Reads until each outcome is known, or its deadline (in milliseconds since the epoch) has passed. A call whose outcome cannot be
+   * Reads until each outcome is known, or its deadline has passed. A call whose outcome cannot be
    * read is left out of the result. @throws ServiceError only if the read was aborted
    */
   lookUp(open: readonly OpenCall<C>[], views: Views, lagMs: number): Promise<ReadonlyMap<SentCall<C>, SeenItems>>;
@@ -64,6 +64,7 @@ export interface ReconcileCalls<C> {
 
 export interface OpenCall<C> {
   sent: SentCall<C>;
+  /** On the clock of `performance.now()`, as are all times that are waited for. */
   deadline: number;
 }
 

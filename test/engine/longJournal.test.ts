@@ -1,9 +1,10 @@
 /** What a long journal costs, counted in bytes and requests: a slow machine must not fail it. */
-import { appendFile, mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, open, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pastRuns } from '../../bench/frame/pastRuns.ts';
+import type { Run } from '../../src/engine/run/journal.ts';
 import { readJournal, readRecentRuns, runOfPlan } from '../../src/engine/run/journalReader.ts';
 import { migrationsOf, openDeclared, openHarness, serviceYaml } from '../cli/harness.ts';
 import { journalAt } from './journalAt.ts';
@@ -11,7 +12,6 @@ import { journalAt } from './journalAt.ts';
 const folder = await mkdtemp(join(tmpdir(), 'webdata-journal-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-const lagMs = 10_000;
 const now = () => new Date().toISOString();
 
 async function journalOf(name: string, text: string): Promise<string> {
@@ -19,12 +19,18 @@ async function journalOf(name: string, text: string): Promise<string> {
   return join(folder, name);
 }
 
+/** The runs that matter to a plan, without the last ones of `pastRuns`. */
+async function recentRuns(file: string): Promise<Run[]> {
+  const { runs } = await readRecentRuns(journalAt(file));
+  return runs.filter(({ id }) => !id.startsWith('00000000-'));
+}
+
 /** The bytes of the journal that a plan reads. */
 async function bytesRead(file: string): Promise<number> {
   const handle = await open(file);
   const spy = vi.spyOn(Object.getPrototypeOf(handle), 'read');
   try {
-    await readRecentRuns(journalAt(file), lagMs);
+    await readRecentRuns(journalAt(file));
     const results = await Promise.all(spy.mock.results.map(({ value }) => value as Promise<{ bytesRead: number }>));
     return results.reduce((sum, result) => sum + result.bytesRead, 0);
   } finally {
@@ -54,15 +60,13 @@ function openRun(run: string, ip: string, at: string): string {
 describe('a journal of 50,000 runs', () => {
   it('is read once, and then only what was added', async () => {
     const file = await journalOf('long.jsonl', pastRuns(50_000));
-    expect(await readRecentRuns(journalAt(file), lagMs)).toMatchObject({ runs: [] });
-    expect((await stat(`${file}.index`)).size).toBeLessThan(10_000);
-    expect(await bytesRead(file)).toBeLessThan(20_000);
+    expect((await readRecentRuns(journalAt(file))).runs).toHaveLength(20);
+    expect((await stat(`${file}.index`)).size).toBeLessThan(30_000);
+    expect(await bytesRead(file)).toBeLessThan(40_000);
 
     await appendFile(file, openRun('open-run', '192.0.2.10', now()));
-    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([
-      { id: 'open-run', calls: [{ seq: 0 }] },
-    ]);
-    expect(await bytesRead(file)).toBeLessThan(20_000);
+    expect(await recentRuns(file)).toMatchObject([{ id: 'open-run', calls: [{ seq: 0 }] }]);
+    expect(await bytesRead(file)).toBeLessThan(40_000);
     expect(await readJournal(journalAt(file))).toHaveLength(50_001);
   });
 });
@@ -83,11 +87,11 @@ describe('the index of a journal', () => {
       ports('ports-run') + openRun('old', '192.0.2.10', '2023-01-01T00:00:00.000Z') + pastRuns(2000),
     );
     for (let time = 0; time < 2; time++) {
-      const { runs, facts } = await readRecentRuns(journalAt(file), lagMs);
-      expect(runs).toMatchObject([{ id: 'old', calls: [{ seq: 0 }] }]);
+      const { facts } = await readRecentRuns(journalAt(file));
+      expect(await recentRuns(file)).toMatchObject([{ id: 'old', calls: [{ seq: 0 }] }]);
       expect([...(facts.get('deleted ports of http://127.0.0.1:22999') ?? [])]).toEqual(['24010']);
     }
-    expect(await bytesRead(file)).toBeLessThan(20_000);
+    expect(await bytesRead(file)).toBeLessThan(40_000);
     expect(await runOfPlan(journalAt(file), 'p-1')).toMatchObject({ id: 'old' });
   });
 
@@ -100,10 +104,9 @@ describe('the index of a journal', () => {
     ],
   ])('is ignored once the journal %s', async (what, change) => {
     const file = await journalOf('changed.jsonl', pastRuns(2000));
-    await readRecentRuns(journalAt(file), lagMs);
+    await readRecentRuns(journalAt(file));
     await change(file);
-    const { runs } = await readRecentRuns(journalAt(file), lagMs);
-    expect(runs.map(({ id }) => id)).toEqual(what === 'was cut' ? [] : ['other']);
+    expect((await recentRuns(file)).map(({ id }) => id)).toEqual(what === 'was cut' ? [] : ['other']);
   });
 
   it.each([
@@ -114,15 +117,15 @@ describe('the index of a journal', () => {
   ])('is ignored if it is damaged: %j', async (text) => {
     const file = await journalOf('damagedIndex.jsonl', pastRuns(1000) + openRun('open', '192.0.2.10', now()));
     await writeFile(`${file}.index`, text);
-    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([{ id: 'open' }]);
+    expect(await recentRuns(file)).toMatchObject([{ id: 'open' }]);
   });
 
   it('does not take the line that another process is still writing for a whole one', async () => {
     const [header = '', sending = ''] = openRun('live', '192.0.2.10', now()).split('\n');
     const file = await journalOf('live.jsonl', `${pastRuns(1000)}${header}\n${sending.slice(0, 90)}`);
-    expect((await readRecentRuns(journalAt(file), lagMs)).runs).toMatchObject([{ id: 'live', calls: [] }]);
+    expect(await recentRuns(file)).toMatchObject([{ id: 'live', calls: [] }]);
     await appendFile(file, `${sending.slice(90)}\n`);
-    const { runs } = await readRecentRuns(journalAt(file), lagMs);
+    const runs = await recentRuns(file);
     expect(runs).toMatchObject([{ id: 'live', calls: [{ seq: 0 }] }]);
     expect(runs[0]?.damage).toBeUndefined();
   });
@@ -144,6 +147,8 @@ describe('2,000 open calls', () => {
         '.webdata/journal.jsonl',
         runs.join('').replaceAll('http://127.0.0.1:1', new URL(emulator.apiUrl).origin),
       );
+      // No call is so recent that a plan waits for it.
+      await utimes(join(harness.folder, '.webdata/journal.jsonl'), 0, 0);
       emulator.clearRequests();
       expect(await webdata('plan')).toMatchObject({ code: 0 });
       return emulator.requests().filter(({ route }) => route === 'zone/ips').length;
@@ -169,6 +174,6 @@ it('the log of paid calls of a machine forgets old runs once it is long, but no 
   await harness.write('webdata.yaml', serviceYaml('plain') + declared('192.0.2.10', '192.0.2.11'));
   expect(await apply()).toMatchObject({ code: 0 });
   const left = await readFile(log, 'utf8');
-  expect(left.length).toBeLessThan(20_000);
+  expect(left.length).toBeLessThan(40_000);
   expect(left.startsWith(open + newest)).toBe(true);
 });

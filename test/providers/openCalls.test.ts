@@ -150,17 +150,6 @@ describe('a move that a listing showed', () => {
     }
     expect(sent()).toEqual([move]);
   });
-
-  it('is not expected for longer, nor of a state that does not say when it was made', async () => {
-    const { movedAt, ...state } = await up(test, kind, inputs);
-    test.emulator.move(['192.0.2.10'], 'pricing');
-    // An hour would not be waited for.
-    test.settings.profile = '{"settleSeconds":3600}';
-    const drifted = await diffResource(test.open(), kind, state, inputs);
-    const passed = new Date(Date.parse(String(movedAt)) - 3_600_000).toISOString();
-    expect(await diffResource(test.open(), kind, { ...state, movedAt: passed }, inputs)).toEqual(drifted);
-    expect(drifted.calls).toHaveLength(1);
-  });
 });
 
 describe('a move whose answer was lost', () => {

@@ -37,11 +37,6 @@ export interface StoredResource<Spec, State> {
   outputSchema: z.ZodObject;
   /** Returns the properties that only the provider sets. */
   outputs(stored: StoredOutputs<Spec, State>): Properties;
-  /**
-   * Returns the calls of the last update, if the outputs show that it ended after `since`, in milliseconds since the epoch: listings may still be
-   * older than these calls.
-   */
-  recentCalls(olds: Properties, since: number): SentCall<Call>[];
   /** Returns the inputs whose change requires another resource. */
   replaces(olds: Properties, spec: Spec, context: Context): string[];
   /** Adds to the context what earlier updates stored in the outputs. */
@@ -56,7 +51,6 @@ const defaults = {
   comparable: (spec: unknown) => spec as object,
   isGone: () => false,
   withoutGone: async () => undefined,
-  recentCalls: () => [],
   replaces: () => [],
   withOlds: (context: Context) => context,
   toDelete: (spec: unknown) => spec,

@@ -4,13 +4,13 @@ import { type Problem, ProblemError } from '../../../src/base/diagnostics/proble
 import { firstOf } from '../../../src/base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../../src/base/values/plain.ts';
 import { countriesOf, type Listings } from '../../../src/kinds/accountView.ts';
-import { type Call, effectiveAt, type SentCall } from '../../../src/kinds/call.ts';
+import type { Call, SentCall } from '../../../src/kinds/call.ts';
 import type { Context } from '../../../src/kinds/context.ts';
 import { sortedIps } from '../../../src/kinds/ipOrder.ts';
 import type { Properties } from '../../../src/kinds/kind.ts';
 import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
 import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
-import { isMigrateCall, migrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
+import { isMigrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
@@ -58,9 +58,8 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
     missingIps: state ? missingIn(spec, state.listings) : (olds.missingIps ?? {}),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
     // A refresh moves nothing, so it keeps the moves of the last update.
-    ...(sent ? movesOfUpdate(sent) : olds.moved === undefined ? {} : { moved: olds.moved, movedAt: olds.movedAt }),
+    ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
   }),
-  recentCalls,
   withOlds: (context, olds) => ({ ...context, others: [...context.others, zonesBefore(olds)] }),
   toDelete: (spec, others) => {
     const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));
@@ -160,28 +159,6 @@ function placementsAfter(
 function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationState): Placements {
   const { unmanaged } = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
   return Object.fromEntries([...unmanaged].flatMap(([zone, ips]) => ips.map((ip) => [ip, zone] as const)));
-}
-
-/** The time is for `recentCalls`, and no documented output. */
-function movesOfUpdate(sent: readonly SentCall<Call>[]): Properties {
-  const times = sent.map(effectiveAt).sort();
-  const moved = movesIn(sent);
-  return { moved, ...(moved.length > 0 && { movedAt: times.at(-1) }) };
-}
-
-/** A state may have been written by hand, or by a version that did not store the time. */
-function recentCalls({ moved, movedAt }: Properties, since: number): SentCall<Call>[] {
-  const { data: at } = z.iso.datetime().safeParse(movedAt);
-  if (at === undefined || Date.parse(at) < since) return [];
-  const { data = [] } = movedIps.safeParse(moved);
-  const batches = Map.groupBy(data, ({ from, to }) => JSON.stringify([from, to]));
-  return [...batches.values()].flatMap((moves) => {
-    const [{ from, to } = { from: '', to: '' }] = moves;
-    const ips = moves.map(({ ip }) => ip);
-    const call = migrateCall({ from, to, moves: moves.map((move) => ({ ...move, country: '', reason: 'declared' })) });
-    const seen = { at, moved: ips, notMoved: [], elsewhere: [], notVisible: [] };
-    return [{ call, sentAt: at, answered: { at, count: ips.length }, seen }];
-  });
 }
 
 /** Returns the moves, without IPs that something else had moved to their target before the call. */

@@ -111,6 +111,8 @@ export interface LogReader {
   readSummary(): Promise<(LogSummary & { end: Position }) | undefined>;
   /** Keeps a summary if it saves enough reading. A failure only makes later reads slower. */
   writeSummary(from: Position, end: Position, makeSummary: () => LogSummary): Promise<void>;
+  /** Returns the least time in ms since another run wrote to the log, by the clock of the store. 0 if that is not known. */
+  ageMs(): Promise<number>;
   close(): Promise<void>;
 }
 

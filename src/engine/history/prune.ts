@@ -17,15 +17,35 @@ interface KeptRun {
   why: string;
 }
 
-/** Chooses among the runs that started before `cutoff`, in ISO 8601. Pure. */
+interface Ages {
+  olderThanMs: number;
+  now: number;
+  /** The least time since the log was written, by the clock of its store. */
+  ageMs: number;
+}
+
+/**
+ * Returns the time, in ISO 8601, before which runs are old. A clock of this machine that is ahead makes no run old: now is at most the time of the
+ * last run and the age of the log.
+ */
+export function cutoffOf(runs: readonly Run[], { olderThanMs, now, ageMs }: Ages): string {
+  const last = runs.at(-1);
+  const nowOfLast = last === undefined ? now : Date.parse(timesOf(last).reduce(later)) + ageMs;
+  return new Date(Math.min(now, nowOfLast) - olderThanMs).toISOString();
+}
+
+/** Chooses among the runs that started before `cutoff`. A run is not older than those before it in the log, whatever its clock said. Pure. */
 export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
   const reasons = new Map<Run, string>();
+  const old: Run[] = [];
+  let startedAt = '';
   for (const run of runs) {
-    const why = reasonToKeep(run, cutoff);
+    startedAt = later(startedAt, run.startedAt);
+    if (startedAt < cutoff) old.push(run);
+    const why = startedAt < cutoff ? reasonToKeep(run, cutoff) : 'started later';
     if (why !== undefined) reasons.set(run, why);
   }
   for (const account of Map.groupBy(runs, accountOf).values()) keepForUndo(account, reasons);
-  const old = runs.filter(({ startedAt }) => startedAt < cutoff);
   return {
     removed: old.filter((run) => !reasons.has(run)),
     kept: old.flatMap((run) => (reasons.has(run) ? [{ run, why: reasons.get(run) ?? '' }] : [])),
@@ -33,12 +53,19 @@ export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
 }
 
 function reasonToKeep(run: Run, cutoff: string): string | undefined {
-  const times = run.calls.flatMap(({ sentAt, seen }) => [sentAt, seen?.at ?? '']);
-  if ([run.startedAt, run.ended?.at ?? '', ...times].some((time) => time >= cutoff)) return 'ended later';
+  if (timesOf(run).some((time) => time >= cutoff)) return 'ended later';
   if (openCalls(run).length > 0) return 'has calls whose outcome is open';
   if (run.damage !== undefined || run.command === 'unknown') return 'is damaged, so its calls are not fully known';
   if (run.calls.flatMap(factsOf).some(({ items }) => items.length > 0)) return 'has calls that plans take into account';
   return undefined;
+}
+
+function timesOf({ startedAt, calls, ended }: Run): string[] {
+  return [startedAt, ...calls.flatMap(({ sentAt, seen }) => [sentAt, seen?.at ?? '']), ended?.at ?? ''];
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 function accountOf({ origin, account }: Run): string {

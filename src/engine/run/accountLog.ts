@@ -22,6 +22,7 @@ import {
   removeRuns,
 } from './journal.ts';
 import {
+  ageOfLog,
   type HistoryPage,
   pageOf,
   type RecentRuns,
@@ -36,10 +37,10 @@ export interface AccountLog {
   /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
   begin(header: RunHeader, options?: { isJournaled: boolean }): Promise<RunWriter>;
   /**
-   * Returns the runs that matter to a plan, also those of other names at the server: moves of the last `lagMs` do, since listings may lag behind
-   * them.
+   * Returns the runs that matter to a plan, also those of other names at the server: those with open calls, and the last ones, since listings may
+   * lag behind them.
    */
-  recent(lagMs: number): Promise<RecentRuns>;
+  recent(): Promise<RecentRuns>;
   /** Returns all runs, the oldest first. */
   all(): Promise<Run[]>;
   page(page: HistoryPage): Promise<Run[]>;
@@ -65,11 +66,11 @@ export function accountLogOf(
   }
 
   async function ofMachine(own: readonly Run[]): Promise<Run[]> {
-    return machine === undefined ? [] : elsewhere(await readJournal(machine), own);
+    return machine === undefined ? [] : elsewhere(await readWithAge(machine), own);
   }
 
   async function all(): Promise<Run[]> {
-    const own = backend === undefined ? [] : await readJournal(backend);
+    const own = backend === undefined ? [] : await readWithAge(backend);
     return inOrder(own, await ofMachine(own));
   }
 
@@ -78,8 +79,8 @@ export function accountLogOf(
       if (machine !== undefined) await forgetOldRuns(machine);
       return beginRun(isJournaled ? backend : undefined, header, machine);
     },
-    async recent(lagMs) {
-      const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log, lagMs));
+    async recent() {
+      const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log));
       const [own, { runs: machineRuns }, others] = await Promise.all([
         read(backend),
         read(machine),
@@ -108,6 +109,11 @@ export function accountLogOf(
       await recordFindings(machine, paid);
     },
   };
+}
+
+async function readWithAge(backend: Backend): Promise<Run[]> {
+  const [runs, ageMs] = await Promise.all([readJournal(backend), ageOfLog(backend)]);
+  return runs.map((run) => ({ ...run, ageMs }));
 }
 
 const none: RecentRuns = { runs: [], facts: new Map() };

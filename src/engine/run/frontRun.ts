@@ -95,7 +95,7 @@ export class FrontRun {
 
   async #lookUp(log: AccountLog, record?: AccountLog['record']): Promise<void> {
     const { session, resend } = this.#options;
-    const { runs } = await log.recent(this.#config.service.profile.settleSeconds * 1000);
+    const { runs } = await log.recent();
     await this.inFlight.lookUp(runs, session().withFreshAccount(), { record, resend });
   }
 

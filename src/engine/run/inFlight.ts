@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
+import type { Call, SeenItems, SentCall } from '../../kinds/call.ts';
+import type { OpenCall } from '../../kinds/callType.ts';
 import { callKey, callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Views } from '../../kinds/views.ts';
 import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
@@ -48,7 +49,7 @@ export class InFlight {
     for (const each of calls) {
       this.#hasSent = true;
       const { reconcile } = callTypeOf(each.call);
-      reconcile?.recall(each, views, this.#lagMs);
+      reconcile?.recall(each, views, performance.now() + this.#lagMs);
       if (reconcile?.isOpen(each)) this.#ofProcess.push(each);
     }
   }
@@ -105,16 +106,22 @@ export async function reconcileInFlight(
 ): Promise<WithheldMove[]> {
   const { lagMs, record, resend = false } = options;
   const runs = all.filter(({ isOfOther }) => !isOfOther);
-  for (const sent of runs.flatMap(({ calls }) => calls)) {
-    callTypeOf(sent.call).reconcile?.recall(sent, session, lagMs);
+  const now = performance.now();
+  const remaining = ({ ageMs = 0 }: Run) => lagMs - ageMs;
+  for (const run of runs) {
+    for (const sent of run.calls) callTypeOf(sent.call).reconcile?.recall(sent, session, now + remaining(run));
   }
   const open = runs.flatMap((run) => openCalls(run).map((call) => ({ run, call })));
-  const found = await lookUpOpen(
-    open.map(({ call }) => call),
-    session,
-    { lagMs, isBeforeWrite: record !== undefined },
-  );
-  if (record !== undefined) await outlast(runs, lagMs);
+  const isBeforeWrite = record !== undefined;
+  const waiting = open.map(({ run, call }) => ({
+    sent: call,
+    deadline: now + (isBeforeWrite ? lagMs : remaining(run)),
+  }));
+  const found = await lookUpOpen(waiting, session, lagMs);
+  // Damaged lines may hide calls.
+  const hidden = Math.max(...runs.filter(({ damage }) => isBeforeWrite && damage).map(remaining));
+  const wait = now + hidden - performance.now();
+  if (wait > 0) await setTimeout(wait);
   const findings: ReadBackFinding[] = [];
   const withheld = resend ? [] : all.filter(({ isOfOther }) => isOfOther).flatMap((run) => movesOfOther(run, lagMs));
   for (const { run, call } of open) {
@@ -134,10 +141,10 @@ export async function reconcileInFlight(
  */
 function movesOfOther(run: Run, lagMs: number): WithheldMove[] {
   const open = openCalls(run);
-  const mayBeUnseen = (sent: JournaledCall) =>
-    open.includes(sent) || (outcomeOf(sent) !== 'refused' && notLater(effectiveAt(sent)) + lagMs > Date.now());
+  const isRecent = (run.ageMs ?? 0) < lagMs;
+  const mayBeUnseen = (sent: JournaledCall) => open.includes(sent) || (isRecent && outcomeOf(sent) !== 'refused');
   return run.calls.filter(mayBeUnseen).flatMap((sent) => {
-    const call = { acceptedAt: effectiveAt(sent), by: `run ${shortRunId(run)} of the account ${run.account}` };
+    const call = { acceptedAt: acceptedAt(sent), by: `run ${shortRunId(run)} of the account ${run.account}` };
     return movesOf(sent.call).map(({ ip, from, to }) => ({ ...call, ip, from, to, isListed: true }));
   });
 }
@@ -147,49 +154,28 @@ export function unseenMoves(sent: SentCall<Call>, seen: SeenItems, by: string): 
   const flow = callTypeOf(sent.call).flow(sent.call);
   if (flow === undefined || outcomeOf({ ...sent, seen: { ...seen, at: sent.sentAt } }) !== 'accepted') return [];
   const { notMoved, notVisible } = seen;
-  const move = { from: flow.from, to: flow.to, acceptedAt: effectiveAt(sent), by };
+  const move = { from: flow.from, to: flow.to, acceptedAt: acceptedAt(sent), by };
   return [
     ...notMoved.map((ip) => ({ ...move, ip, isListed: true })),
     ...notVisible.map((ip) => ({ ...move, ip, isListed: false })),
   ];
 }
 
-interface LookUpOptions {
-  lagMs: number;
-  /** True if calls are sent afterwards. Then the full `lagMs` pass before a call counts as not carried out. */
-  isBeforeWrite: boolean;
+function acceptedAt({ answered, sentAt }: SentCall<Call>): string {
+  return answered?.at ?? sentAt;
 }
 
 /** Looks up open calls, each with its own type. A call that cannot be looked up is left out of the result. */
 export async function lookUpOpen(
-  open: readonly SentCall<Call>[],
+  open: readonly OpenCall<Call>[],
   views: Views,
-  { lagMs, isBeforeWrite }: LookUpOptions,
+  lagMs: number,
 ): Promise<ReadonlyMap<SentCall<unknown>, SeenItems>> {
-  const deadlineOf = (sent: SentCall<Call>) => (isBeforeWrite ? Date.now() : notLater(effectiveAt(sent))) + lagMs;
   const found = new Map<SentCall<unknown>, SeenItems>();
-  for (const [{ reconcile }, calls] of Map.groupBy(open, ({ call }) => callTypeOf(call))) {
-    const waiting = calls.map((sent) => ({ sent, deadline: deadlineOf(sent) }));
+  for (const [{ reconcile }, waiting] of Map.groupBy(open, ({ sent }) => callTypeOf(sent.call))) {
     for (const [sent, seen] of (await reconcile?.lookUp(waiting, views, lagMs)) ?? []) found.set(sent, seen);
   }
   return found;
-}
-
-/** Waits until listings show the effects of damaged runs, whose damaged lines may hide calls. */
-async function outlast(runs: readonly Run[], lagMs: number): Promise<void> {
-  const times = runs.filter(({ damage }) => damage).map((run) => notLater(lastTimeOf(run)));
-  const remaining = Math.max(...times) + lagMs - Date.now();
-  if (remaining > 0) await setTimeout(remaining);
-}
-
-function lastTimeOf({ startedAt, calls, ended }: Run): string {
-  const times = calls.flatMap(({ sentAt, answered, seen }) => [sentAt, answered?.at ?? '', seen?.at ?? '']);
-  return [startedAt, ...times, ended?.at ?? ''].reduce((a, b) => (a > b ? a : b));
-}
-
-/** Limits a time to now: a later time comes from a clock that was set back, and must not be waited for. */
-function notLater(time: string): number {
-  return Math.min(Date.parse(time), Date.now());
 }
 
 export interface WithheldMove {

@@ -51,6 +51,8 @@ export interface Run extends Omit<RunHeader, 'command'> {
   isElsewhere?: boolean;
   /** True for a run under another name of an account at the same server, which this front cannot look up. */
   isOfOther?: boolean;
+  /** The least time in ms since the run wrote its last line, by the clock of the store. Absent if it is not known: then it may be a moment. */
+  ageMs?: number;
 }
 
 interface JournalDamage {

@@ -1,7 +1,7 @@
 /** Reads the journal: all runs, or, at a cost that does not grow with its length, the runs that still matter to a plan. */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { factsOf } from '../../kinds/knownCalls.ts';
+import { callTypeOf, factsOf } from '../../kinds/knownCalls.ts';
 import { type Backend, type LogReader, type LogSummary, logStart, type Position } from '../backend/backend.ts';
 import type { Run } from './journal.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
@@ -16,6 +16,11 @@ export async function readJournal(backend: Backend): Promise<Run[]> {
     if (collector.isNoJournal) throw new ProblemError([notAJournal(backend)]);
   });
   return collector.collected().map(({ run }) => run);
+}
+
+/** Returns the least time in ms since another run wrote to the log, by the clock of its store. */
+export async function ageOfLog(backend: Backend): Promise<number> {
+  return (await withLog(backend, (log) => log.ageMs())) ?? 0;
 }
 
 /** Returns when the first run in the log began. Reads no more of it than that run's first line. */
@@ -80,48 +85,73 @@ function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
 }
 
 export interface RecentRuns {
-  /** Runs with calls whose outcome is open, runs that may be under way, and runs of the last minutes; the oldest first. */
+  /** Runs with calls whose outcome is open, runs that may be under way, and the last runs that moved anything; the oldest first. */
   runs: Run[];
   /** Facts from the calls of all runs, by topic. */
   facts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
- * Reads what matters to a plan. Moves of the last `lagMs` matter, since listings may lag behind them.
- * @throws ProblemError if the log is not a journal
+ * Reads what matters to a plan. Which runs are the last ones follows from the order of the log, and never from their times: each run wrote
+ * those by the clock of its own machine. @throws ProblemError if the log is not a journal
  */
-export async function readRecentRuns(backend: Backend, lagMs: number): Promise<RecentRuns> {
-  const recent = await withLog(backend, (log) => recentRunsIn(backend, log, lagMs));
+export async function readRecentRuns(backend: Backend): Promise<RecentRuns> {
+  const recent = await withLog(backend, (log) => recentRunsIn(backend, log));
   return recent ?? { runs: [], facts: new Map() };
 }
 
-async function recentRunsIn(backend: Backend, log: LogReader, lagMs: number): Promise<RecentRuns> {
-  const summary = await log.readSummary();
+async function recentRunsIn(backend: Backend, log: LogReader): Promise<RecentRuns> {
+  const [summary, ageMs] = await Promise.all([log.readSummary(), log.ageMs()]);
   const facts = new Map(Object.entries(summary?.facts ?? {}).map(([topic, items]) => [topic, new Set(items)]));
   const collector = new RunCollector({ keepsLines: true });
-  const drop = ({ run }: CollectedRun) => {
+  const last = new LastRuns((run) => {
     addFacts(facts, run);
     collector.drop(run);
-  };
-  for (const line of summary?.kept ?? []) collector.add(line);
+  });
+  for (const line of summary?.kept ?? []) last.add(collector.add(line));
   const from = summary?.end ?? logStart;
   let end: Position = from;
-  const oldest = new Date(Date.now() - Math.max(lagMs, recentMs)).toISOString();
   for await (const batch of log.read(from)) {
-    for (const line of batch.lines) {
-      const collected = collector.add(line);
-      // Dropped immediately, because the journal may be larger than memory.
-      if (collected?.run.ended && !isRelevant(collected, oldest)) drop(collected);
-    }
+    for (const line of batch.lines) last.add(collector.add(line));
     end = batch.end;
   }
   if (collector.isNoJournal && summary === undefined) throw new ProblemError([notAJournal(backend)]);
-  for (const collected of collector.collected()) if (!isRelevant(collected, oldest)) drop(collected);
+  const interrupted = collector.collected().filter(({ run }) => !run.ended && openCalls(run).length === 0);
+  for (const { run } of interrupted.slice(0, -mostLast)) last.drop(run);
   const kept = collector.collected();
   await log.writeSummary(from, end, () => ({ kept: keptLines(kept, end), facts: plainFacts(facts) }));
-  const runs = kept.map(({ run }) => run);
+  const runs = kept.map(({ run }) => ({ ...run, ageMs }));
   for (const run of runs) addFacts(facts, run);
   return { runs, facts };
+}
+
+/** More runs than can end within the time for which listings may lag. */
+const mostLast = 20;
+
+/** The last runs that ended. Others are dropped at once, because the journal may be larger than memory, unless a call of theirs is open. */
+class LastRuns {
+  readonly #runs = new Set<Run>();
+  readonly drop: (run: Run) => void;
+
+  constructor(drop: (run: Run) => void) {
+    this.drop = drop;
+  }
+
+  /** Takes the run of each line that was read. */
+  add(collected: CollectedRun | undefined): void {
+    const run = collected?.run;
+    if (!run?.ended || this.#runs.has(run)) return;
+    if (mayHaveMoved(run)) this.#runs.add(run);
+    else this.drop(run);
+    const [oldest] = this.#runs;
+    if (this.#runs.size <= mostLast || oldest === undefined) return;
+    this.#runs.delete(oldest);
+    if (openCalls(oldest).length === 0) this.drop(oldest);
+  }
+}
+
+function mayHaveMoved({ calls, damage }: Run): boolean {
+  return damage !== undefined || calls.some(({ call }) => callTypeOf(call).reconcile !== undefined);
 }
 
 /** Returns the run that applied the plan with this id. Reads only lines with this id, so that the run has no calls. */
@@ -144,16 +174,6 @@ async function withLog<T>(backend: Backend, action: (log: LogReader) => Promise<
   } finally {
     await log?.close();
   }
-}
-
-/** The least time that runs stay relevant, since another declaration that shares the journal may expect a longer lag. */
-const recentMs = 600_000;
-/** A run that did not end within a day was interrupted. */
-const longestRunMs = 86_400_000;
-
-function isRelevant({ run, lastAt }: CollectedRun, oldest: string): boolean {
-  if (lastAt >= oldest || openCalls(run).length > 0) return true;
-  return !run.ended && Date.parse(lastAt) > Date.now() - longestRunMs;
 }
 
 function addFacts(all: Map<string, Set<string>>, run: Run): void {

@@ -39,7 +39,7 @@ export async function planUndo(
   lagMs: number,
 ): Promise<UndoPlan> {
   const planning = session.withFreshAccount();
-  const recent = recentCalls(runs, Date.now() - lagMs);
+  const recent = recentCalls(runs, lagMs);
   const resources: ResourceUndo[] = [];
   for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
     const [last] = done;
@@ -86,9 +86,9 @@ function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
   return [...Map.groupBy(calls, ({ resource }) => resourceKey(resource)).values()];
 }
 
-function recentCalls(runs: readonly Run[], since: number): JournaledCall[] {
-  const isRecent = ({ sentAt, seen }: JournaledCall) => Date.parse(seen?.at ?? sentAt) >= since;
-  return runs.flatMap(({ calls }) => calls).filter((sent) => isRecent(sent) && effectOf(sent).length > 0);
+function recentCalls(runs: readonly Run[], lagMs: number): JournaledCall[] {
+  const recent = runs.filter(({ ageMs = 0 }) => ageMs < lagMs);
+  return recent.flatMap(({ calls }) => calls).filter((sent) => effectOf(sent).length > 0);
 }
 
 async function planResource(

@@ -13,11 +13,11 @@ import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../.
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { backendConfig, lockFor, withBackend } from '../../engine/configuredBackend.ts';
 import { configIfAny } from '../../engine/configuredDeclaration.ts';
-import { chooseRuns } from '../../engine/history/prune.ts';
+import { chooseRuns, cutoffOf } from '../../engine/history/prune.ts';
 import { accountLogOf } from '../../engine/run/accountLog.ts';
 import { damageWarning } from '../../engine/run/damageWarning.ts';
 import { removeRuns } from '../../engine/run/journal.ts';
-import { readJournal } from '../../engine/run/journalReader.ts';
+import { ageOfLog, readJournal } from '../../engine/run/journalReader.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { historyJson } from './historyJson.ts';
 import { pruningDocument, pruningText } from './pruning.ts';
@@ -68,16 +68,17 @@ function age(text: string): number {
 async function prune(flags: Flags, io: Io): Promise<ExitCode> {
   const { olderThan, format } = flags;
   if (olderThan === undefined) throw new ProblemError([noAge]);
-  const cutoff = new Date(Date.now() - olderThan).toISOString();
   return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
     const removeOld = async () => {
-      const chosen = chooseRuns(await readJournal(backend), cutoff);
+      const [runs, ageMs] = [await readJournal(backend), await ageOfLog(backend)];
+      const cutoff = cutoffOf(runs, { olderThanMs: olderThan, now: Date.now(), ageMs });
+      const chosen = chooseRuns(runs, cutoff);
       await removeRuns(backend, chosen.removed);
-      return chosen;
+      return { ...chosen, cutoff };
     };
     const lock = lockFor('history --prune', flags, surroundingsOf(flags, io));
     const pruning = await withProgress('removing old runs', io, () => backend.withLock(lock, removeOld));
-    io.stdout.write(format === 'json' ? jsonText(pruningDocument(pruning)) : pruningText(pruning, cutoff));
+    io.stdout.write(format === 'json' ? jsonText(pruningDocument(pruning)) : pruningText(pruning, pruning.cutoff));
     return exitCodes.done;
   });
 }

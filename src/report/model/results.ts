@@ -42,7 +42,7 @@ function outcomeWords(journaled: JournaledCall, details: string): string {
     case 'done':
       return 'done';
     case 'accepted':
-      return details === '' ? 'accepted, not read back' : `accepted${details}`;
+      return details === '' ? `accepted${because(journaled)}, not read back` : `accepted${details}`;
     case 'partly':
       return details === '' ? `not applied in full${because(journaled)}` : `partly${details}`;
     case 'refused':
@@ -52,11 +52,11 @@ function outcomeWords(journaled: JournaledCall, details: string): string {
   }
 }
 
-/** Returns the message of the service, or else its count. */
+/** Returns the message of the service, or else its count if it is not that of all IPs. */
 function because({ call, failed, answered }: JournaledCall): string {
   if (failed) return ` (${failed.message})`;
   const { flow } = describeCall(call);
-  if (flow === undefined || answered?.count === undefined) return '';
+  if (flow === undefined || answered?.count === undefined || answered.count === flow.moves.length) return '';
   return ` (the service counted ${answered.count} of ${counted(flow.moves.length, 'IP')})`;
 }
 

@@ -1,6 +1,9 @@
 /** `history` and `undo`: what was done can be read, and taken back unless somebody has changed it since. */
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { movedClock } from '../../emulator/runs.ts';
+import { stateFolderOf } from '../../stateFolder.ts';
 import {
   type AccountName,
   type Harness,
@@ -67,9 +70,10 @@ describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s a
 
 it('of an old run waits for no listing that may lag', async () => {
   await using harness = await openApplied('plain');
-  const { webdata, emulator, read, write } = harness;
-  const journal = '.webdata/journal.jsonl';
-  await write(journal, (await read(journal)).replaceAll(/"at":"\d{4}/g, '"at":"2020'));
+  const { webdata, emulator, folder, write } = harness;
+  const { WEBDATA_STATE_FOLDER: machine } = stateFolderOf(folder);
+  for (const log of [join(folder, '.webdata/journal.jsonl'), join(machine, 'paid-calls.jsonl')])
+    await utimes(log, 0, 0);
   await write('webdata.yaml', serviceYaml('plain', 60) + declaration);
   emulator.move(['192.0.2.10'], 'pricing');
   emulator.clearRequests();

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/engine/backend/backend.ts';
-import { chooseRuns } from '../../../src/engine/history/prune.ts';
+import { chooseRuns, cutoffOf } from '../../../src/engine/history/prune.ts';
 import { type Run, removeRuns } from '../../../src/engine/run/journal.ts';
 import {
   allocationId,
@@ -47,6 +47,18 @@ it('removes old runs that ended, and no later ones', () => {
     removed: [],
     kept: ['long ended later'],
   });
+});
+
+it('removes no run because a clock was wrong', () => {
+  // The clock of the second run was behind.
+  expect(chosen(moved('new-1', later), moved('behind', old), moved('new-2', later)).removed).toEqual([]);
+  const day = 86_400_000;
+  const ages = { olderThanMs: 30 * day, ageMs: 2 * day };
+  const cutoffAt = (now: number, ...runs: Run[]) => cutoffOf(runs, { ...ages, now });
+  expect(cutoffAt(Date.parse(later) + 2 * day, moved('last', later))).toBe('2026-01-04T10:00:00.000Z');
+  expect(cutoffAt(Date.parse(later) + 365 * day, moved('last', later))).toBe('2026-01-04T10:00:00.000Z');
+  expect(cutoffAt(Date.parse(old), moved('last', later))).toBe('2024-12-02T10:00:00.000Z');
+  expect(cutoffAt(Date.parse(old))).toBe('2024-12-02T10:00:00.000Z');
 });
 
 it('keeps the run that undo undoes next, for each account', () => {
@@ -114,8 +126,8 @@ it('keeps chains of undos, and no undo whose run was removed before', () => {
   const runs = [
     moved('first', old),
     moved('undo-1', old, { command: 'undo', undoes: 'first' }),
-    moved('undo-2', later, { command: 'undo', undoes: 'undo-1' }),
     moved('undo-3', old, { command: 'undo', undoes: 'removed-1' }),
+    moved('undo-2', later, { command: 'undo', undoes: 'undo-1' }),
     moved('new-1', later),
   ];
   expect(chosen(...runs)).toEqual({

@@ -5,16 +5,7 @@ import { ServiceError } from '../../../src/client/errors.ts';
 import { bareConfig } from '../../../src/engine/declaration/config.ts';
 import type { reconcileInFlight, WithheldMove } from '../../../src/engine/run/inFlight.ts';
 import type { JournaledCall, ReadBackFinding, Run } from '../../../src/engine/run/journal.ts';
-import {
-  addresses,
-  allocationId,
-  journaled,
-  migrate,
-  run,
-  seen,
-  settingsCall,
-  settingsId,
-} from '../../report/samples.ts';
+import { addresses, allocationId, journaled, migrate, run, seen } from '../../report/samples.ts';
 
 // Only the timers of the global object can be faked.
 vi.mock('node:timers/promises', () => ({
@@ -141,58 +132,40 @@ describe('calls whose outcome is open', () => {
 
   it.each([
     ['in full before calls are sent', hour, true, 300],
-    ['since their answer by commands that only read', 100, false, 200],
-    // A later time comes from a clock that was set back.
-    ['not longer, whatever their time', -hour, false, 300],
-  ])('are awaited for the settle time: %s', async (_, answeredAgo, isRecording, least) => {
+    ['less the age of their run by commands that only read', 100, false, 200],
+    ['not by commands that only read, if their run is older', hour, false, 0],
+    ['in full, if the age of their run is not known', undefined, false, 300],
+  ])('are awaited for the settle time: %s', async (_, ageMs, isRecording, least) => {
     const options = { lagMs: 300, ...(!isRecording && { record: undefined }) };
-    const waited = await elapsed(() => {
-      const answered = { answered: { at: ago(answeredAgo), count: 2 } };
-      return reconciled([open(answered)], { pricing: [first, second], checkout: [] }, options);
-    });
+    const run = { ...open(accepted), ...(ageMs !== undefined && { ageMs }) };
+    const waited = await elapsed(() => reconciled([run], { pricing: [first, second], checkout: [] }, options));
     expect(waited).toBe(least);
   });
 
   const damage = [{ line: 7, found: 'is not JSON' }];
-  const settings = (more: Partial<JournaledCall>) => ({
-    startedAt: ago(hour),
-    calls: [{ ...journaled(settingsId, settingsCall, more), sentAt: more.sentAt ?? ago(hour) }],
-  });
 
-  it.each<[string, () => Partial<Run>, number]>([
-    ['ended lately', () => ({ startedAt: ago(hour), ended: { at: ago(50), result: 'done' } }), 250],
-    ['started lately', () => ({ startedAt: ago(50) }), 250],
-    ['sent a call lately', () => settings({ sentAt: ago(50) }), 250],
-    ['has a late answer', () => settings({ answered: { at: ago(50) } }), 250],
-    ['has a late read-back', () => settings({ seen: { at: ago(50), took: true } }), 250],
-    ['has a later time', () => ({ startedAt: ago(-hour) }), 300],
-  ])('may be hidden in a damaged run that %s, so its settle time passes first', async (_, more, least) => {
+  it('may be hidden in a damaged run, so its settle time passes first', async () => {
     const waited = await elapsed(() => {
-      const damaged = run('0123456789', [], { damage, ...more() });
-      const old = run('0123456789', [], { startedAt: ago(hour), damage });
-      return reconciled([old, damaged, old], {}, { lagMs: 300 });
+      const old = run('0123456789', [], { damage, ageMs: hour });
+      return reconciled([old, { ...old, ageMs: 50 }, old], {}, { lagMs: 300 });
     });
-    expect(waited).toBe(least);
+    expect(waited).toBe(250);
   });
 
   it('are not awaited in a damaged run that is old, in a whole one, or by commands that only read', async () => {
     const waited = await elapsed(async () => {
-      await reconciled([run('0123456789', [], { startedAt: ago(hour), damage })], {}, notAwaited);
-      await reconciled([run('0123456789', [], { startedAt: ago(0) })], {}, notAwaited);
-      await reconciled(
-        [run('0123456789', [], { startedAt: ago(0), damage })],
-        {},
-        { ...notAwaited, record: undefined },
-      );
+      await reconciled([run('0123456789', [], { damage, ageMs: hour })], {}, notAwaited);
+      await reconciled([run('0123456789', [], { ageMs: 0 })], {}, notAwaited);
+      await reconciled([run('0123456789', [], { damage, ageMs: 0 })], {}, { ...notAwaited, record: undefined });
     });
     expect(waited).toBe(0);
   });
 
   it('that moved IPs lately make the session read listings again that contradict them', async () => {
     const waited = await elapsed(async () => {
-      const read = { answered: { at: ago(50), count: 2 }, seen: { ...seen(move), at: ago(50) } };
+      const read = { ...accepted, seen: seen(move) };
       const listings = { pricing: [first, second], checkout: [] };
-      const { session } = await reconciled([open(read, move, ago(50))], listings, { lagMs: 300 });
+      const { session } = await reconciled([{ ...open(read, move), ageMs: 50 }], listings, { lagMs: 300 });
       await session.view(accountView).list(['pricing', 'checkout']);
     });
     expect(waited).toBe(250);

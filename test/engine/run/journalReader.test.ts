@@ -56,7 +56,7 @@ describe('a journal', () => {
     expect(await runsOf()).toEqual([]);
     expect(await runsOf('', '  ')).toEqual([]);
     expect(await runOfPlan(journalAt(join(folder, 'nowhere.jsonl')), 'p-1')).toBeUndefined();
-    expect(await readRecentRuns(journalAt(join(folder, 'nowhere.jsonl')), 0)).toMatchObject({ runs: [] });
+    expect(await readRecentRuns(journalAt(join(folder, 'nowhere.jsonl')))).toMatchObject({ runs: [] });
   });
 
   it('returns runs with their calls in order, also where the lines of two runs alternate', async () => {
@@ -84,7 +84,7 @@ describe('a journal', () => {
 
   it('is refused if no line is of a run', async () => {
     await expect(runsOf('hello', '{"some": "json"}')).rejects.toThrow(/is not a journal of runs$/);
-    await expect(readRecentRuns(journalAt(await journal('hello')), 0)).rejects.toThrow(/is not a journal of runs$/);
+    await expect(readRecentRuns(journalAt(await journal('hello')))).rejects.toThrow(/is not a journal of runs$/);
   });
 });
 
@@ -155,8 +155,6 @@ describe('lines that contradict each other', () => {
 });
 
 describe('the runs that matter to a plan', () => {
-  const old = at;
-  const recent = new Date(Date.now() - 60_000).toISOString();
   const deletePorts = sending('ports', 0, {
     call: portsCall,
     resource: { ...allocationId, collection: 'managerSettings' },
@@ -164,50 +162,50 @@ describe('the runs that matter to a plan', () => {
   const deleted = { type: 'answered', run: 'ports', seq: 0, at };
   const accepted = { type: 'answered', run: 'open', seq: 0, at, count: 2 };
 
-  it('are those with open calls and those of the last minutes; of the others, it keeps which ports are deleted', async () => {
+  it('are those with open calls and the last ones that moved anything; of the others, it keeps which ports are deleted', async () => {
+    const times = (index: number) => new Date(Date.parse(at) - index * 86_400_000).toISOString();
+    const moved = (run: string, time: string) => [
+      header(run, { at: time }),
+      sending(run, 0, { at: time }),
+      seen(run),
+      end(run, time),
+    ];
     const file = await journal(
-      ...[header('old'), sending('old'), seen('old'), end('old', old)],
-      ...[header('open'), sending('open'), accepted, end('open', old)],
-      ...[header('ports'), deletePorts, deleted, end('ports', old)],
-      ...[header('new', { at: recent }), end('new', recent)],
+      ...moved('old', at),
+      ...[header('open'), sending('open'), accepted, end('open')],
+      ...[header('ports'), deletePorts, deleted, end('ports')],
+      ...[header('empty'), end('empty')],
+      // The clock of each is a day behind the one before.
+      ...Array.from({ length: 20 }, (_, index) => moved(`run-${index}`, times(index))).flat(),
     );
-    const { runs, facts } = await readRecentRuns(journalAt(file), 10_000);
-    expect(runs.map(({ id }) => id)).toEqual(['open', 'new']);
+    const { runs, facts } = await readRecentRuns(journalAt(file));
+    expect(runs.map(({ id }) => id)).toEqual(['open', ...Array.from({ length: 20 }, (_, index) => `run-${index}`)]);
     expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['24010', '24011'])]]);
   });
 
-  it('are those of the settle time too, and a run that did not end within a day', async () => {
-    const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
-    const file = await journal(
-      header('day', { at: hours(25) }),
-      header('hours', { at: hours(20) }),
-      header('ended', { at: hours(2) }),
-      end('ended', hours(2)),
-    );
-    expect((await readRecentRuns(journalAt(file), 10_000)).runs.map(({ id }) => id)).toEqual(['hours']);
-    expect((await readRecentRuns(journalAt(file), 3 * 3_600_000)).runs.map(({ id }) => id)).toEqual(['hours', 'ended']);
+  it('are interrupted runs, too, of which the last ones are kept', async () => {
+    const file = await journal(...Array.from({ length: 21 }, (_, index) => header(`run-${index}`)));
+    const { runs } = await readRecentRuns(journalAt(file));
+    expect(runs).toHaveLength(20);
+    expect(runs[0]).toMatchObject({ id: 'run-1', ageMs: expect.any(Number) });
   });
 });
 
 describe('the facts of all runs', () => {
   it('are those of dropped runs and of runs that matter still, each item once', async () => {
-    const recent = new Date(Date.now() - 60_000).toISOString();
-    const ports = (run: string, time: string, ports: number[]) => [
-      header(run, { at: time }),
-      sending(run, 0, { at: time, call: { ...portsCall, ports } }),
-      { type: 'answered', run, seq: 0, at: time },
-      end(run, time),
+    const ports = (run: string, ports: number[]) => [
+      header(run),
+      sending(run, 0, { call: { ...portsCall, ports } }),
+      { type: 'answered', run, seq: 0, at },
     ];
-    const file = await journal(...ports('a', at, [1, 2]), ...ports('b', at, [2, 3]), ...ports('c', recent, [3, 4]));
-    const { runs, facts } = await readRecentRuns(journalAt(file), 0);
+    const file = await journal(...ports('a', [1, 2]), end('a'), ...ports('b', [2, 3]), end('b'), ...ports('c', [3, 4]));
+    const { runs, facts } = await readRecentRuns(journalAt(file));
     expect(runs.map(({ id }) => id)).toEqual(['c']);
     expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['1', '2', '3', '4'])]]);
   });
 });
 
 describe('a summary of the log', () => {
-  const recent = new Date(Date.now() - 60_000).toISOString();
-
   /** A log with these lines, of which the first were summarized before. */
   function summarized(lines: object[], summary?: LogSummary & { end: Position }) {
     const texts = lines.map((line, index): NumberedLine => [index + 1, JSON.stringify(line)]);
@@ -222,6 +220,7 @@ describe('a summary of the log', () => {
       },
       writeSummary: async (from: Position, end: Position, makeSummary: () => LogSummary) =>
         void written.push({ ...makeSummary(), from, end }),
+      ageMs: async () => 0,
       close: async () => void closings.push('closed'),
     };
     const backend = { openLog: async () => log, logName: 'journal.jsonl' } as unknown as Backend;
@@ -232,12 +231,12 @@ describe('a summary of the log', () => {
     const { backend, written, closed, texts } = summarized([
       header('old'),
       end('old'),
-      header('a', { at: recent }),
-      header('b', { at: recent }),
-      end('a', recent),
-      end('b', recent),
+      header('a'),
+      header('b'),
+      sending('a'),
+      sending('b'),
     ]);
-    expect((await readRecentRuns(backend, 0)).runs.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect((await readRecentRuns(backend)).runs.map(({ id }) => id)).toEqual(['a', 'b']);
     expect(written).toEqual([
       { kept: texts.slice(2, 5), facts: {}, from: { offset: 0, lines: 0 }, end: { offset: 0, lines: 5 } },
     ]);
@@ -245,14 +244,7 @@ describe('a summary of the log', () => {
   });
 
   it('is where the next reading begins, with its lines and facts', async () => {
-    const lines = [
-      header('old'),
-      end('old'),
-      header('a', { at: recent }),
-      end('a', recent),
-      header('b', { at: recent }),
-      end('b', recent),
-    ];
+    const lines = [header('old'), end('old'), header('a'), sending('a'), header('b'), sending('b')];
     const before = {
       kept: [
         [3, JSON.stringify(lines[2])],
@@ -262,7 +254,7 @@ describe('a summary of the log', () => {
       end: { offset: 0, lines: 4 },
     };
     const { backend, written, texts } = summarized(lines, before);
-    const { runs, facts } = await readRecentRuns(backend, 0);
+    const { runs, facts } = await readRecentRuns(backend);
     expect(runs.map(({ id }) => id)).toEqual(['a', 'b']);
     expect([...facts]).toEqual([['deleted ports of m', new Set(['1'])]]);
     expect(written).toEqual([
@@ -273,9 +265,9 @@ describe('a summary of the log', () => {
   it('is trusted: a log of which nothing else is left is a journal', async () => {
     const before = { kept: [], facts: {}, end: { offset: 0, lines: 0 } };
     const { backend } = summarized([{ some: 'json' }], before);
-    expect((await readRecentRuns(backend, 0)).runs.map(({ id }) => id)).toEqual([]);
+    expect((await readRecentRuns(backend)).runs.map(({ id }) => id)).toEqual(['line-1']);
     const { backend: other, closed } = summarized([{ some: 'json' }]);
-    await expect(readRecentRuns(other, 0)).rejects.toMatchObject({
+    await expect(readRecentRuns(other)).rejects.toMatchObject({
       problems: [
         {
           code: 'not-a-journal',

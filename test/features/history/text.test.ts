@@ -99,7 +99,7 @@ describe('what became of a call', () => {
     ],
     [`outcome unknown${ips}`, {}],
     [`outcome unknown (${timeout.message})${ips}`, { failed: timeout }],
-    [`outcome unknown (the service counted 2 of 3 IPs)${ips}`, { answered: { at, count: 2 } }],
+    [`accepted (the service counted 2 of 3 IPs), not read back${ips}`, { answered: { at, count: 2 } }],
   ])('%s', (words, answer) => {
     expect(told(allocationId, call, answer)).toBe(words);
   });

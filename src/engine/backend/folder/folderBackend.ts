@@ -1,6 +1,7 @@
 /** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
+import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
@@ -74,8 +75,24 @@ async function openReader(file: string): Promise<LogReader | undefined> {
     async writeSummary(from, end, makeSummary) {
       if (end.offset - from.offset > indexedBytes) await writeIndex(file, handle, end, makeSummary());
     },
+    ageMs: () => ageOf(file, handle),
     close: () => handle.close(),
   };
+}
+
+/** Asks the file system for the time, by a new file: its clock may be that of a server, and differ from that of this machine. */
+async function ageOf(file: string, journal: FileHandle): Promise<number> {
+  const probe = join(dirname(file), `.time.${randomUUID()}`);
+  try {
+    await using created = await open(probe, 'wx', 0o600);
+    const [now, written] = await Promise.all([created.stat(), journal.stat()]);
+    return Math.max(0, now.mtimeMs - written.mtimeMs);
+  } catch {
+    // A folder that cannot be written.
+    return 0;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
 }
 
 /** Counts the lines from the end of the indexed part, which is near the end of the file after each plan. */

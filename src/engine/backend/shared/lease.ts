@@ -32,7 +32,7 @@ export async function acquireLease(store: ObjectStore, options: LeaseOptions): P
     const found = await store.read(lockKey);
     const state = found && readState(found, store, options);
     if (found === undefined || state === undefined || options.isForced || hasExpired(state, found)) {
-      const lease = await tryToTake(store, options, found?.version, state);
+      const lease = await tryToTake(store, options, found, state);
       if (lease !== undefined) return lease;
     } else if (Date.now() >= deadline) {
       throw locked(await holderOf(store, found, state), options.timeoutMs);
@@ -61,6 +61,16 @@ function readState({ text }: StoredObject, store: ObjectStore, { isForced }: Lea
     if (isForced && isDamaged) return undefined;
     throw error;
   }
+}
+
+/** Returns the least time in ms since a run wrote to the log. A holder renews the lock less often than it writes. */
+export async function idleTime(store: ObjectStore): Promise<number> {
+  const found = await store.read(lockKey);
+  return found === undefined ? 0 : idleMs(found, parseLock(found.text, `${store.address}/${lockKey}`));
+}
+
+function idleMs({ ageMs }: StoredObject, { holder, leaseMs }: LockState): number {
+  return Math.max(0, holder === undefined ? ageMs : ageMs - leaseMs);
 }
 
 function isHeld({ holder, leaseMs }: LockState, { ageMs }: StoredObject): boolean {
@@ -92,7 +102,7 @@ async function holderOf(
 async function tryToTake(
   store: ObjectStore,
   options: LeaseOptions,
-  version: string | undefined,
+  found: StoredObject | undefined,
   before: LockState | undefined,
 ): Promise<Lease | undefined> {
   const { leaseMs = defaultLeaseMs } = options;
@@ -101,7 +111,7 @@ async function tryToTake(
   const state: LockState = { nonce: randomUUID(), holder, leaseMs, renewals: 0, head: hint };
   const startedAt = now();
   const text = lockText(state);
-  const taking = version === undefined ? store.create(lockKey, text) : store.replace(lockKey, text, version);
+  const taking = found === undefined ? store.create(lockKey, text) : store.replace(lockKey, text, found.version);
   // The log does not grow while its lock is free, so its end can be found at the same time.
   const isFree = before !== undefined && before.holder === undefined;
   const [taken, endOfFree] = await Promise.all([taking, isFree ? headOf(store, hint) : undefined]);
@@ -110,7 +120,8 @@ async function tryToTake(
   let fence = (endOfFree ?? (await headOf(store, hint))) + 1;
   // The holder that lost the lock may still be writing.
   while (!(await createOwn(store, entryKey(fence), mark))) fence++;
-  const lease = new Lease(store, { ...state, fence, head: fence }, taken, startedAt);
+  const idle = found && before ? idleMs(found, before) : 0;
+  const lease = new Lease(store, { ...state, fence, head: fence }, taken, startedAt, idle);
   try {
     await lease.renew();
     // The answer may have taken longer than the lease.
@@ -147,6 +158,8 @@ function elapsedSince({ monotonic, wall }: Moment): number {
 
 export class Lease {
   readonly fence: number;
+  /** The least time in ms for which no other run had written to the log when this one took the lock. */
+  readonly idleMs: number;
   /** The entries that this holder has written. The first one is that of the lock. */
   readonly written: Entry[];
   readonly #store: ObjectStore;
@@ -158,8 +171,15 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   #isReleased = false;
 
-  constructor(store: ObjectStore, state: LockState & { fence: number }, version: string, renewedAt: Moment) {
+  constructor(
+    store: ObjectStore,
+    state: LockState & { fence: number },
+    version: string,
+    renewedAt: Moment,
+    idleMs = 0,
+  ) {
     this.#store = store;
+    this.idleMs = idleMs;
     this.#state = state;
     this.#version = version;
     this.#renewedAt = renewedAt;

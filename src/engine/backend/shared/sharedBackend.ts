@@ -6,7 +6,7 @@ import { type Backend, type DocumentUpdate, type LogReader, type LogWriter, logS
 import { lockLost } from '../holder.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { compact, rewrite } from './compaction.ts';
-import { acquireLease, createOwn, type Lease, leaseHolder } from './lease.ts';
+import { acquireLease, createOwn, idleTime, type Lease, leaseHolder } from './lease.ts';
 import { documentKey, documentText, parseDocument } from './objects.ts';
 import { entriesAfter } from './sharedLog.ts';
 import { createSharedWriter } from './sharedWriter.ts';
@@ -166,6 +166,7 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
       const write = known ? store.replace(summaryKey, text, known.version) : store.create(summaryKey, text);
       await write.catch(() => undefined);
     },
+    ageMs: async () => heldLease()?.idleMs ?? idleTime(store),
     async close() {},
   };
 }

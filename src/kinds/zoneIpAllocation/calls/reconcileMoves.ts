@@ -6,7 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../../client/errors.ts';
 import { accountView, type Listings } from '../../accountView.ts';
-import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';
+import type { SeenItems, SentCall } from '../../call.ts';
 import type { OpenCall, ReconcileCalls } from '../../callType.ts';
 import type { Views } from '../../views.ts';
 import type { MigrateCall } from './migrateCall.ts';
@@ -22,19 +22,18 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
     return !isConfirmed && ['unknown', 'accepted'].includes(migrateResult(sent).outcome);
   },
   // Called for all calls in their order, so the last call that moved an IP counts. Only moves that a read-back showed are certain.
-  recall(sent, views, lagMs) {
+  recall(sent, views, until) {
     const { recentMoves } = views.view(accountView);
     const { outcome, effect } = migrateResult(sent);
     if (outcome === 'refused') return;
     const moved = new Set(sent.seen && effect?.moves.map(({ ip }) => ip));
     recentMoves.forget(sent.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
-    // The time is later than now if the clock was set back after the call.
-    const at = Math.min(Date.parse(effectiveAt(sent)), Date.now());
-    recentMoves.add(sent.call, moved, at + lagMs);
+    recentMoves.add(sent.call, moved, until);
   },
   async lookUp(open, views, lagMs) {
     const found = await watch(open, views);
-    for (const [{ call }, { moved }] of found) views.view(accountView).recentMoves.add(call, moved, Date.now() + lagMs);
+    const until = performance.now() + lagMs;
+    for (const [{ call }, { moved }] of found) views.view(accountView).recentMoves.add(call, moved, until);
     return found;
   },
 };
@@ -54,7 +53,7 @@ async function watch(open: readonly OpenCall<MigrateCall>[], views: Views): Prom
       const own = new Map([...listings].filter(([zone]) => zone === from || zone === to));
       found.set(sent, seenOf(sent.call, own));
     }
-    const now = Date.now();
+    const now = performance.now();
     waiting = waiting.filter(({ sent, deadline }) => deadline > now && !hasMoved(sent, found.get(sent)));
     const latest = Math.max(...waiting.map(({ deadline }) => deadline));
     if (waiting.length > 0) await setTimeout(Math.min(pause, latest - now));

@@ -34,14 +34,18 @@ function runsIn(history: string): unknown[] {
   return (JSON.parse(history) as { runs: unknown[] }).runs;
 }
 
-async function openSetup(newAddress: Address, server: Partial<StoreServer>) {
-  const [place, address] = [await openDeclared('plain', declaration), await newAddress()];
+async function openSetup(
+  newAddress: Address,
+  server: Partial<StoreServer>,
+  options?: Parameters<typeof openDeclared>[2],
+) {
+  const [place, address] = [await openDeclared('plain', declaration, options), await newAddress()];
   const state = stateFolderOf(place.folder);
   const allEnv = { ...process.env, ...server.env?.() };
   const account = serverOf(bareConfig({ env: { WEBDATA_API_URL: place.emulator.apiUrl } }));
   const env = { WEBDATA_BACKEND: address, ...server.env?.() };
   // Another folder with the same declaration stands for another machine.
-  const other = await openDeclared('plain', declaration);
+  const other = await openDeclared('plain', declaration, options);
   onTestFinished(() => other[Symbol.asyncDispose]());
   const urls = {
     WEBDATA_API_URL: place.emulator.apiUrl,
@@ -65,7 +69,23 @@ async function openSetup(newAddress: Address, server: Partial<StoreServer>) {
 }
 
 function suite(newAddress: Address, server: Partial<StoreServer>): void {
-  const open = () => openSetup(newAddress, server);
+  const open = (options?: Parameters<typeof openDeclared>[2]) => openSetup(newAddress, server, options);
+
+  it.each([
+    -3_600, 3_600,
+  ])('expects the move of a run whose clock differs by %d s, as long as listings may be older', async (seconds) => {
+    const clock = () => new Date(performance.timeOrigin + performance.now());
+    const { place, run, elsewhere } = await open({ settleSeconds: 30, clock });
+    await using _ = place;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+    expect(await run('apply', '--yes').finally(vi.useRealTimers)).toMatchObject({ code: 0, stderr: '' });
+    const sent = migrationsOf(place.emulator.requests());
+    const occurrence = Array.from({ length: 9 }, (_, index) => index + 1);
+    place.emulator.addFault({ route: 'zone/ips', occurrence, fault: { kind: 'stale', ms: 60_000 } });
+    const { stdout } = await elsewhere('apply', '--yes');
+    expect(stdout).toContain('No changes.');
+    expect(migrationsOf(place.emulator.requests())).toEqual(sent);
+  });
 
   it('journals an apply, which history shows and undo undoes from another machine', async () => {
     const { place, run, elsewhere } = await open();
