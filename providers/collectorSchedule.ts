@@ -54,7 +54,11 @@ export interface CollectorScheduleArgs {
   /** The time to wait for the result of a run, which is then given up; `1d` by default. */
   giveUpAfter?: Input<string>;
   /** The endpoint that is notified of scheduled runs that failed, are late, are unknown or were given up. */
-  alerts?: Input<{ endpoint: Input<string>; on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up'>[]> }>;
+  alerts?: Input<{
+    endpoint: Input<string>;
+    on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up'>[]>;
+    format?: Input<'json' | 'slack'>;
+  }>;
 }
 
 export type InputFieldType = 'string' | 'number' | 'boolean' | 'url';

@@ -74,6 +74,20 @@ it('names the run, its schedule, its state and the reason, once', async () => {
   expect(received).toHaveLength(1);
 });
 
+it('is one sentence for Slack, without its control characters', async () => {
+  await using serving = await openServing();
+  const { received, endpoint } = await receiver(() => 200);
+  const send = await alerting(serving);
+  await serving.schedule('nightly', { alerts: { endpoint, format: 'slack' } });
+  const text = 'the page <main> has changed (job failed)';
+  const { id, tickAt } = await serving.run('nightly', { to: 'failed', text });
+  expect(await send()).toEqual([]);
+  const at = new Date(tickAt).toISOString().slice(0, 19);
+  expect(received[0]?.body).toEqual({
+    text: `acme/nightly failed: the page &lt;main&gt; has changed (job failed) — tick of ${at}Z, run ${id}`,
+  });
+});
+
 it('are not sent for other reasons, without alerts, or after the schedule was deleted', async () => {
   await using serving = await openServing();
   const { received, endpoint } = await receiver(() => 200);

@@ -65,6 +65,7 @@ it('that the store cannot be written is told to all who can be told, whatever el
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a?token=canary-token`;
   await serving.schedule('told', { alerts: { endpoint } });
   await serving.schedule('told-too', { alerts: { endpoint } });
+  await serving.schedule('told-in-slack', { alerts: { endpoint: `${endpoint}&slack=1`, format: 'slack' } });
   await serving.schedule('silent', {
     inputs: [{ url: 'https://a.example', alerts: 'x' }],
     inputSchema: { url: { type: 'url' }, alerts: { type: 'string' } },
@@ -82,9 +83,11 @@ it('that the store cannot be written is told to all who can be told, whatever el
     signal: new AbortController().signal,
   });
   expect(await alerts.send(problem)).toEqual(['other-encryption-key']);
-  expect(told.map((body) => JSON.parse(body))).toEqual([alert]);
+  const slack = { text: 'Scheduled runs do not fire: no space is left. Fix: free some' };
+  expect(told.map((body) => JSON.parse(body))).toEqual(expect.arrayContaining([alert, slack]));
+  expect(told).toHaveLength(2);
   // The endpoints are known although the store is away.
   await serving.database.close();
   await alerts.send(problem);
-  expect(told.map((body) => JSON.parse(body))).toEqual([alert, alert]);
+  expect(told).toHaveLength(4);
 });

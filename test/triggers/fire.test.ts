@@ -294,12 +294,12 @@ describe('the reason of a failure', () => {
     const outcome = await fire(claimOf({ delivery: 'results' }, { delivery }), () => 0, dependencies);
     expect(outcome).toEqual({
       status: 'refused',
-      text: `POST http://service.example/dca/trigger failed: ${[
+      text: `${[
         'https://hooks.example.com/… is wrong',
         'https://alerts.example.com/…',
         'https://other.example.com/…',
         'http://upper.example.com/…',
-      ].join(', ')}`,
+      ].join(', ')} (answered 422)`,
     });
   });
 

@@ -79,6 +79,11 @@ describe('a poll', () => {
     expect(answered).toEqual(status === 'failed' ? { status, text } : { status, text, retryAfterMs: 3000 });
   });
 
+  it('says first why it failed, in the words of the service', async () => {
+    const { answered } = await ask(throwing(fail('job-failed', { status: 200, said: 'the page has changed.' })));
+    expect(answered).toEqual({ status: 'failed', text: 'the page has changed (job failed)' });
+  });
+
   it('that is stopped says nothing about the job', async () => {
     expect((await ask(throwing(fail('aborted')), {}, AbortSignal.abort())).answered).toEqual({ status: 'released' });
   });

@@ -142,6 +142,13 @@ const manner = {
         .min(1)
         .default([...alertReasons])
         .describe('The reasons to send an alert for.'),
+      format: z
+        .enum(['json', 'slack'])
+        .optional()
+        .describe(
+          'The body of an alert: a JSON document with the fields of the run (`json`, the default), or `{ text }`, as webhooks of Slack take it.',
+        )
+        .meta({ examples: ['slack'] }),
     })
     .optional()
     .describe('Alerts about runs that did not go well.'),

@@ -8,6 +8,7 @@ import { type RunRow, runOf } from '../ledger/rows.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
+import { slackRun, slackStore } from './slackText.ts';
 
 interface AlertOptions {
   database: Database;
@@ -16,6 +17,8 @@ interface AlertOptions {
   guard: EndpointGuard;
   signal: AbortSignal;
 }
+
+type Alerts = NonNullable<ScheduleSpec['alerts']>;
 
 interface DueAlert extends RunRow {
   alert: number;
@@ -91,11 +94,8 @@ async function sendAlert(
   const endpoint = String(sealer.open(alerts.endpoint));
   const { owner, schedule, id, tickAt, state, reason, collectionId } = runOf(row);
   const time = new Date(tickAt).toISOString();
-  return post(
-    endpoint,
-    { why, owner, schedule, run: id, tickAt: time, state, reason, collectionId },
-    { guard, signal },
-  );
+  const document = { why, owner, schedule, run: id, tickAt: time, state, reason, collectionId };
+  return post(endpoint, alerts.format === 'slack' ? slackRun(document) : document, { guard, signal });
 }
 
 /** Returns undefined if the endpoint accepted it, otherwise why not. */
@@ -127,29 +127,30 @@ interface StoreAlerts {
 }
 
 export function createStoreAlerts({ database, sealer, ...options }: AlertOptions): StoreAlerts {
-  let sealed: unknown[] = [];
+  let known: Alerts[] = [];
   async function remember(): Promise<void> {
     const rows = await database.query<{ spec: string }>(
       `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
     );
     // The schema of inputs that are called alerts has the text of the search, too.
-    sealed = rows.flatMap(({ spec }) => (JSON.parse(spec) as ScheduleSpec).alerts?.endpoint ?? []);
+    known = rows.flatMap(({ spec }) => (JSON.parse(spec) as ScheduleSpec).alerts ?? []);
   }
   return {
     remember,
     async send({ code, found: reason, fix }) {
       await remember().catch(() => undefined);
-      const endpoints = new Set<string>();
+      const document = { why: 'store', code, reason, fix };
+      const bodies = new Map<string, object>();
       const failed = new Set<string>();
-      for (const endpoint of sealed) {
+      for (const { endpoint, format } of known) {
         try {
-          endpoints.add(String(sealer.open(endpoint)));
+          bodies.set(String(sealer.open(endpoint)), format === 'slack' ? slackStore(document) : document);
         } catch (error) {
           failed.add(codeOf(error));
         }
       }
       const sent = await Promise.all(
-        [...endpoints].map((endpoint) => post(endpoint, { why: 'store', code, reason, fix }, options).catch(codeOf)),
+        [...bodies].map(([endpoint, body]) => post(endpoint, body, options).catch(codeOf)),
       );
       return [...failed, ...sent.filter((found) => found !== undefined)];
     },

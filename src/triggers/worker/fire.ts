@@ -12,6 +12,7 @@ import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { TriggerOutcome } from '../ledger/outcomes.ts';
 import type { Sealer } from '../secrets/secrets.ts';
+import { causeFirst } from './causeFirst.ts';
 import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSources.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
 
@@ -148,12 +149,13 @@ function failureOutcome(error: unknown, { spec }: Claim, delivery: DeliverySpec 
 }
 
 /**
- * Returns the error message without the query of its URL, which repeats the delivery, and with endpoints of the delivery cut to their
+ * Returns the reason without the query of its URL, which repeats the delivery, and with endpoints of the delivery cut to their
  * origins: their paths may contain tokens.
  */
-function reasonOf({ message, request: { url } }: ServiceError, delivery: DeliverySpec | undefined): string {
+function reasonOf(error: ServiceError, delivery: DeliverySpec | undefined): string {
+  const { url } = error.request;
   const [address = url] = url.split('?', 1);
-  let text = message.replaceAll(url, address);
+  let text = causeFirst(error).replaceAll(url, address);
   for (const endpoint of [delivery?.endpoint, delivery?.notify?.endpoint]) {
     if (endpoint === undefined) continue;
     const shown = `${URL.parse(endpoint)?.origin ?? ''}/…`;

@@ -5,6 +5,7 @@ import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import type { ScheduledRun } from '../api/runs.ts';
 import { extendPollLease, type PollAnswer, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
 import type { Database } from '../store/database.ts';
+import { causeFirst } from './causeFirst.ts';
 
 interface PollOptions {
   database: Database;
@@ -40,7 +41,8 @@ export async function askJob(run: ScheduledRun, client: Client, signal: AbortSig
   } catch (error) {
     if (signal.aborted) return { status: 'released' };
     if (!(error instanceof ServiceError)) throw error;
-    const { code, message: text, retryAfterMs } = error;
+    const { code, retryAfterMs } = error;
+    const text = causeFirst(error);
     return finalErrors.has(code) ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
   }
 }

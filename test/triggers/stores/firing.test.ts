@@ -87,7 +87,7 @@ describeStores('a trigger', (newStore) => {
     each.emulator.addFault(fault({ kind: 'status', status: 429, retryAfter: 300 }, 1));
     const refused = await each.fire({ overlap: 'allow' });
     await eventually(async () => {
-      expect((await each.triggers.run(refused.id)).run.reason).toMatch(/was answered 429.*; next attempt in 60 s$/);
+      expect((await each.triggers.run(refused.id)).run.reason).toMatch(/answered 429.*; next attempt in 60 s$/);
     });
     const other = await each.fire({ overlap: 'allow' });
     await each.until(other.id, 'finished');
@@ -143,9 +143,7 @@ describeStores('a trigger whose answer is lost', (newStore) => {
     const delivery = { endpoint: 'https://hooks.example.com/services/T0/c4nary' };
     const { id } = await each.fire({ delivery });
     const { reason } = await each.until(id, 'failed');
-    expect(reason).toMatch(
-      /POST http:\S+\/dca\/trigger was answered 422: https:\/\/hooks\.example\.com\/… is not reachable/,
-    );
+    expect(reason).toMatch(/^https:\/\/hooks\.example\.com\/… is not reachable \(answered 422\)$/);
     expect(JSON.stringify(await each.triggers.run(id)) + each.lines.join('')).not.toContain('c4nary');
   });
 
