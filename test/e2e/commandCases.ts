@@ -38,8 +38,8 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
     {
       ...bad,
-      line: 'init --live --zone x',
-      stderr: mistyped("option '--live' cannot be used with option '--zone <zone>'"),
+      line: 'init --full --zone x',
+      stderr: mistyped("option '--full' cannot be used with option '--zone <names>'"),
     },
   ],
   fmt: [
@@ -123,7 +123,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'drift --strickt', stderr: mistyped("unknown option '--strickt'\n(Did you mean --strict?)") },
   ],
   pull: [
-    { ...good, line: 'pull --zone old-pricing', stdout: /^service:\n {2}url: {api}\n[\s\S]*\n +- 198\.51\.100\.20\n/ },
+    {
+      ...good,
+      line: 'pull --by-ip --zone old-pricing',
+      stdout: /^service:\n {2}url: {api}\n[\s\S]*\n +- 198\.51\.100\.20\n/,
+    },
     { ...bad, line: 'pull --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
     {
       ...bad,

@@ -1,7 +1,7 @@
 /** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
 
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, parse } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { readTextFile } from '../../base/files/textFile.ts';
@@ -9,19 +9,14 @@ import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
 import { declarationSchema, schemaText } from '../../engine/declaration/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../engine/declaration/declarationTemplate.ts';
-import { byCountOption, withPulled } from '../../features/pull/command.ts';
-import { withZoneRemarks } from '../../features/pull/pull.ts';
-import { accountView } from '../../kinds/accountView.ts';
+import { type LiveFlags, withLiveOptions, withPulled } from '../../features/pull/command.ts';
 import { version } from '../../version.ts';
 import { type ConnectionFlags, withService } from '../options/options.ts';
-import { addExamples, collect } from '../options/values.ts';
+import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, isStdout, newFilePath, writeOutput } from '../output/outputFile.ts';
 
-interface Flags extends ConnectionFlags {
-  zone?: string[];
-  live?: boolean;
-  byCount?: boolean;
+interface Flags extends LiveFlags {
   full?: boolean;
   force?: boolean;
 }
@@ -31,63 +26,53 @@ const schemaFile = 'webdata.schema.json';
 const usage = {
   'webdata init': 'the most common fields, commented out',
   'webdata init --full': 'every field, commented out',
-  'webdata init --zone checkout --zone pricing': 'the IPs that two zones hold now',
-  'webdata init prod.yaml --live --by-count': 'the live account, with numbers of IPs by country',
+  'webdata init --live': 'the live account: how many IPs of each country its zones hold',
+  'webdata init prod.yaml --zone checkout,pricing --by-ip': 'the addresses that two zones hold',
 };
 
 export function addInit(command: Command, { io, end }: Shell): void {
-  withService(command)
+  withLiveOptions(withService(command))
     .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
-    .addOption(new Option('--live', 'declare all zones that can be found as they are').conflicts('zone'))
-    .option('--zone <zone>', 'zone to declare as it is; repeatable', collect)
-    .addOption(byCountOption())
-    .addOption(new Option('--full', 'write every field').conflicts(['zone', 'live', 'byCount']))
+    .addOption(new Option('--full', 'write every field').conflicts(['zone', 'live', 'byIp']))
     .option('--force', 'overwrite an existing file')
     .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
   addExamples(command, usage);
 }
 
-async function init(name: string, { live, full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+async function init(name: string, { full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const target = await newFilePath(name, name, force, io);
   if (isStdout(name)) {
-    const text = await declarationText({ live, full, ...flags }, io);
-    io.stdout.write(`${accountLines(join(io.cwd, 'webdata.yaml'))}${text}`);
+    await declare(target, { full, ...flags }, io, async (text) => void io.stdout.write(text));
     return exitCodes.done;
   }
   const schemaTarget = join(dirname(target), schemaFile);
   if (!force && !(await isOurs(schemaTarget))) await newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
-  const text = await declarationText({ live, full, ...flags }, io);
-  await writeOutput(name, target, `${editorLine}${accountLines(target)}${text}`, io);
-  io.stdout.write(printableLine(`Wrote ${name}.`));
-  if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
-    io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
-  const isDeclared = live || flags.byCount || flags.zone !== undefined;
-  io.stdout.write(printableLines(nextSteps(name, !isDeclared && isConnected(flags, io))));
+  await declare(target, { full, ...flags }, io, async (text) => {
+    await writeOutput(name, target, `${editorLine}${text}`, io);
+    io.stdout.write(printableLine(`Wrote ${name}.`));
+    if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
+      io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
+    io.stdout.write(printableLines(nextSteps(name, !isLive(flags) && isConnected(flags, io))));
+  });
   return exitCodes.done;
 }
 
-/** Names the account after the file, or after the folder of `webdata.yaml`. */
-function accountLines(target: string): string {
-  const { name: file } = parse(target);
-  const name = [file === 'webdata' ? basename(dirname(target)) : file, 'main']
-    .map((text) => text.replaceAll(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, ''))
-    .find((text) => text !== '');
-  return `
-# The account: locks and runs belong to this name, not to the URL of the service. Use the same name in all
-# files and Pulumi stacks of the account, and another one for each other account.
-${stringify({ account: name })}
-`;
+function isLive({ live, zone, byIp }: LiveFlags): boolean {
+  return Boolean(live || zone || byIp);
 }
 
-async function declarationText({ live, full, ...flags }: Flags, io: Io): Promise<string> {
-  if (live || flags.byCount || flags.zone !== undefined) return liveDeclaration(flags, io);
-  return full ? remarks + declarationTemplate(declarationSchema(version)) : commonTemplate;
-}
-
-function liveDeclaration(flags: Flags, io: Io): Promise<string> {
-  return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, session) =>
-    withZoneRemarks(yaml, await session.view(accountView).list(zones)),
+async function declare(
+  target: string,
+  { full, ...flags }: Omit<Flags, 'force'>,
+  io: Io,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  if (isLive(flags)) return withPulled(flags, target, io, (yaml) => write(`\n${yaml}`));
+  const template = full ? remarks + declarationTemplate(declarationSchema(version)) : commonTemplate;
+  const { account } = flags;
+  return write(
+    account === undefined ? template : `\n${stringify({ account })}\n${template.replace(/^#account:.*\n/m, '')}`,
   );
 }
 

@@ -4,10 +4,9 @@ import type { JsonSchema } from './declarationSchema.ts';
 
 const columns = 100;
 
-/** Writes the template. Fields are commented out with `#`, remarks with `# `, so that they can be distinguished. The account is not in it, because `init` sets it. */
+/** Writes the template. Fields are commented out with `#`, remarks with `# `, so that they can be distinguished. */
 export function declarationTemplate(schema: JsonSchema): string {
-  const { account: _, ...properties } = schema.properties ?? {};
-  const sections = Object.entries(properties).map(([name, section]) =>
+  const sections = Object.entries(schema.properties ?? {}).map(([name, section]) =>
     isCollection(section) ? [...remark(section, ''), `${name}:`, ...inside(section, '  ')] : field([name, section], ''),
   );
   return sections.map((lines) => `\n${lines.join('\n')}\n`).join('');

@@ -1,7 +1,9 @@
 /** `webdata pull`. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dirname } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import { standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
@@ -9,73 +11,89 @@ import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
-import { newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
+import { isStdout, newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
 import { resourceName } from '../../engine/declaration/connection.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
+import { zoneNames } from './zoneNames.ts';
 
-interface PullFlags extends ConnectionFlags {
+/** The options of commands that declare what is live. */
+export interface LiveFlags extends ConnectionFlags {
   zone?: string[];
+  live?: boolean;
+  byIp?: boolean;
   name: string;
-  byCount?: boolean;
+  /** The name of the account, in place of the declared one. */
+  account?: string;
 }
 
-interface Flags extends PullFlags {
+interface Flags extends LiveFlags {
   output?: string;
   force?: boolean;
 }
 
 const usage = {
   'webdata pull': 'declared and recently used zones, on stdout',
-  'webdata pull --by-count --output counts.yaml': 'numbers of IPs by country, if the addresses do not matter',
-  'webdata pull --zone checkout --zone pricing --output live.yaml': 'two zones, in a new file',
+  'webdata pull --by-ip --output live.yaml': 'the addresses of the IPs, in a new file',
+  'webdata pull --zone checkout,pricing --live': 'two more zones',
+  'webdata pull --zone @zones.txt': 'the zones of a list, and no others',
 };
 
 export function addPull(command: Command, { io, end }: Shell): void {
-  withConnection(command)
-    .option('--zone <zone>', 'zone to declare; repeatable (default: declared and recently used zones)', collect)
-    .addOption(byCountOption())
-    .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live')
+  withLiveOptions(withConnection(command))
     .option('--output <file>', 'output file; - for stdout (default: stdout)')
     .option('--force', 'overwrite an existing file')
     .action(async (flags: Flags) => end(await pull(flags, io)));
   addExamples(command, usage);
 }
 
+export function withLiveOptions(command: Command): Command {
+  return command
+    .option('--zone <names>', 'zones to declare: names with commas, or @FILE; repeatable', collect)
+    .option('--live', 'declare declared and recently used zones too (default without --zone)')
+    .option('--by-ip', 'declare the addresses of IPs instead of their numbers by country')
+    .option('--name <name>', 'name of the declared resources', resourceNameFrom, 'live')
+    .option(
+      '--account <name>',
+      'name of the account (default: that of the declaration, if it has one)',
+      resourceNameFrom,
+    );
+}
+
 async function pull({ output = standardStream, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const file = await newFilePath(`--output ${output}`, output, force, io);
-  return withPulled(flags, io, async ({ yaml }) => {
+  return withPulled(flags, file, io, async (yaml) => {
     await writeOutput(`--output ${output}`, file, yaml, io);
     return exitCodes.done;
   });
 }
 
 /**
- * Reads the live state as a declaration, and writes notes about it to stderr. @throws ProblemError after `use`, if a part of the account
- * could not be read
+ * Reads the live state as a declaration for the file `target`, and writes notes about it to stderr. @throws ProblemError after `use`, if a part of the
+ * account could not be read
  */
 export async function withPulled<T>(
-  { zone: zones = [], name, byCount: isByCount, ...flags }: PullFlags,
+  { zone, live, name, byIp = false, account, ...flags }: LiveFlags,
+  target: string,
   io: Io,
-  use: (pulled: Pulled, session: Session) => Promise<T>,
+  use: (yaml: string) => Promise<T>,
 ): Promise<T> {
+  const zones = zone === undefined ? [] : await zoneNames(zone, io);
+  const isDiscovering = live === true || zone === undefined;
+  const folder = isStdout(target) ? io.cwd : dirname(target);
   return withContext(flags, io, async ({ config, session }) => {
+    const named = { ...config, account: account ?? config.account };
     const pulled = await withProgress('reading the live state', io, () =>
-      pullFrom(config, session, { zones, name, isByCount }),
+      pullFrom(named, session, { zones, isDiscovering, name, isByCount: !byIp, folder }),
     );
     io.signal.throwIfAborted();
-    if (zones.length === 0) io.stderr.write(printableLine(recentOnly(pulled.zones)));
     if (pulled.empty.length > 0) io.stderr.write(printableLine(emptyZones(pulled.empty)));
     for (const each of pulled.leftOut) io.stderr.write(printableLine(`note: left out: ${each}`));
-    const used = await use(pulled, session);
+    const used = await use(pulled.yaml);
+    if (isDiscovering) io.stderr.write(printableLine(foundText(pulled)));
     if (pulled.problems.length === 0) return used;
     io.stderr.write('note: parts of the account are missing in the file, because they could not be read:\n');
     throw new ProblemError(pulled.problems);
   });
-}
-
-export function byCountOption(): Option {
-  return new Option('--by-count', 'declare numbers of IPs by country; lists only IPs whose country is not known');
 }
 
 function resourceNameFrom(text: string): string {
@@ -87,7 +105,7 @@ function emptyZones(zones: readonly string[]): string {
   return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.`;
 }
 
-function recentOnly(zones: readonly string[]): string {
-  const found = zones.length === 0 ? 'none' : zones.join(', ');
-  return `note: without --zone, only declared and recently used zones are known: ${found}. Name others with --zone.`;
+function foundText({ zones, ips }: Pulled): string {
+  const found = `${counted(zones.length, 'zone')}, ${counted(ips, 'IP')}`;
+  return `${found}; zones that were not used recently are missing: name them with --zone`;
 }

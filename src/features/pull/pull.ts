@@ -1,34 +1,42 @@
 /** Writes the live state as a declaration, whose plan has no changes. */
 
+import { relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, isScalar, parseDocument, visit } from 'yaml';
+import { formatPath } from '../../base/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
-import { withEscapes, yamlText } from '../../base/yaml/edit/render.ts';
+import { yamlText } from '../../base/yaml/edit/render.ts';
 import { readYaml } from '../../base/yaml/source.ts';
-import { serviceProfile } from '../../client/profile.ts';
+import type { InferredProfile } from '../../client/inferredProfile.ts';
+import { type ServiceProfileInput, serviceProfile } from '../../client/profile.ts';
+import { isStoreAddress } from '../../engine/backend/store/address.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
 import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
-import { accountView, type ListedIp, type Listings } from '../../kinds/accountView.ts';
+import { accountView } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { liveExport } from '../../kinds/liveExport.ts';
 
 interface PullOptions {
-  /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */
+  /** Zones to declare. */
   zones: readonly string[];
+  /** Declares all others that can be found, too: the declared and the recently used ones. */
+  isDiscovering: boolean;
   /** The name of the pulled resources. */
   name: string;
   /** Declares numbers of IPs by country where that is possible. */
   isByCount?: boolean | undefined;
+  /** The folder of the file that is written. The backend is the one of the declaration, seen from there. */
+  folder: string;
 }
 
 export interface Pulled {
   yaml: string;
   zones: readonly string[];
+  /** The number of IPs in these zones. */
+  ips: number;
   /** The zones without IPs. */
   empty: readonly string[];
   /** Parts that no declaration can have, with the reason: `zones a b: …`. */
@@ -44,10 +52,11 @@ export interface Pulled {
 export async function pull(
   config: Config,
   session: Session,
-  { zones: named, name, isByCount }: PullOptions,
+  { zones: named, isDiscovering, name, isByCount, folder }: PullOptions,
 ): Promise<Pulled> {
   const problems: Problem[] = [];
-  const wanted = named.length > 0 ? named : await discoverableZones(config, session, problems);
+  const found = isDiscovering ? await discoverableZones(config, session, problems) : [];
+  const wanted = [...new Set([...found, ...named])];
   const failed = await session.view(accountView).failures(wanted);
   problems.push(...[...failed.values()].flatMap(problemsOfError));
   const zones = wanted.filter((zone) => !failed.has(zone));
@@ -63,22 +72,47 @@ export async function pull(
   );
   const isNothingRead = named.length > 0 ? zones.length === 0 : declarations.flat().length === 0;
   if (problems.length > 0 && isNothingRead) throw new ProblemError(problems);
+  const resources = Object.fromEntries(declarations.flat());
   const file = {
     ...(config.name === undefined ? {} : { name: config.name }),
-    service: { url: config.service.url, ...profileOf(config), ...zonesOf(config) },
+    ...(config.account === undefined ? {} : { account: config.account }),
+    ...backendOf(config, folder),
+    service: { url: config.service.url, ...profileOf(config, inferredBy(config, session)), ...zonesOf(config) },
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
     ...triggersOf(config),
-    ...Object.fromEntries(declarations.flat()),
+    ...(config.prices === undefined ? {} : { prices: config.prices }),
+    ...resources,
+    ...exceptionsOf(config, resources, name),
   };
   const listings = await session.view(accountView).list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
-  return { yaml, zones, empty, leftOut, problems };
+  const ips = zones.reduce((sum, zone) => sum + (listings.get(zone)?.size ?? 0), 0);
+  return { yaml, zones, ips, empty, leftOut, problems };
 }
 
 function triggersOf({ triggers: { url, ledger } }: Config): { triggers?: object } {
   if (ledger !== undefined) return { triggers: { store: ledger.shown } };
   return url === undefined ? {} : { triggers: { url } };
+}
+
+/** Returns the backend of the declaration. A file in another folder would have a lock, a history and a baseline of its own. */
+function backendOf({ backend, places, folder: own }: Config, folder: string): { backend?: string } {
+  if (backend !== undefined && isStoreAddress(backend)) return { backend };
+  const isMoved = places.length > 0 && relative(own, folder) !== '';
+  if (isMoved) return { backend: relative(folder, resolve(own, backend ?? '.webdata')) };
+  return backend === undefined ? {} : { backend };
+}
+
+/** Returns the exceptions of what is in the file, where the resource may have another name. */
+function exceptionsOf({ exceptions }: Config, resources: object, name: string): { exceptions?: object[] } {
+  const its = exceptions.flatMap(({ path: [collection = '', own = '', ...rest], ...muted }) =>
+    [own, name].flatMap((each) => {
+      const path = [collection, each, ...rest];
+      return valueAt(resources, path) === undefined ? [] : [{ path: formatPath(path), ...muted }];
+    }),
+  );
+  return its.length > 0 ? { exceptions: its } : {};
 }
 
 /** The file that is pulled. Its values are changed. */
@@ -125,10 +159,18 @@ function remove(file: PulledFile, path: readonly PropertyKey[]): boolean {
   return delete holder[key];
 }
 
-/** Returns the settings of the profile that are not defaults. Without these, the pulled file might be unusable. */
-function profileOf({ service: { profile } }: Config): { profile?: object } {
-  const beyond = beyondDefaults(profile, serviceProfile.parse({}));
-  return Object.keys(beyond).length > 0 ? { profile: beyond } : {};
+/** Returns the settings of the profile that are not defaults, and those that the answers have shown. Without these, the file might be unusable. */
+function profileOf({ service: { profile } }: Config, inferred: InferredProfile): { profile?: object } {
+  const beyond: ServiceProfileInput = beyondDefaults(profile, serviceProfile.parse({}));
+  const manager = { ...inferred.manager, ...beyond.manager };
+  const whole = { ...inferred, ...beyond, ...(Object.keys(manager).length > 0 && { manager }) };
+  return Object.keys(whole).length > 0 ? { profile: whole } : {};
+}
+
+/** Returns what the answers of the service and of the manager have shown. A server that was not asked, or that failed, has shown nothing. */
+function inferredBy({ manager }: Config, session: Session): InferredProfile {
+  const fromManager = manager.url === undefined ? {} : session.manager(manager.url).inferredProfile();
+  return { ...session.client().inferredProfile(), ...fromManager };
 }
 
 /** Returns the declared zone types, which cannot be read from the service. */
@@ -156,27 +198,4 @@ async function discoverableZones({ declared }: Config, session: Session, problem
       return [];
     });
   return [...new Set([...recent, ...declaredZones(declared)])].sort();
-}
-
-export function withZoneRemarks(yaml: string, listings: Listings): string {
-  const document = parseDocument(yaml);
-  visit(document, {
-    Pair(_, { key, value }) {
-      if (!isScalar(key) || key.value !== 'zones' || !isMap(value)) return undefined;
-      for (const { key: zone } of value.items) {
-        if (isScalar(zone)) zone.commentBefore = ` ${holding(listings.get(String(zone.value)) ?? new Map())}`;
-      }
-      return visit.SKIP;
-    },
-  });
-  return withEscapes(document.toString({ lineWidth: 120 }));
-}
-
-/** Describes the IPs of a zone, the most frequent country first: `8 IPs: 5 us, 3 de`. */
-function holding(listing: ReadonlyMap<string, ListedIp>): string {
-  const byCountry = Map.groupBy(listing.values(), ({ country }) => country || 'of no known country');
-  const counts = [...byCountry].map(([country, ips]) => ({ country, count: ips.length }));
-  counts.sort((a, b) => b.count - a.count || a.country.localeCompare(b.country));
-  const each = counts.map(({ country, count }) => `${count} ${country}`).join(', ');
-  return counted(listing.size, 'IP') + (each && `: ${each}`);
 }

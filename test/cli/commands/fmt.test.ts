@@ -36,7 +36,7 @@ it('has nothing to change in what init and pull write', async () => {
   await harness.webdata('init', 'template.yaml');
   await harness.webdata('init', 'full.yaml', '--full');
   await harness.webdata('init', 'zones.yaml', '--zone', 'checkout', '--zone', 'pricing');
-  await harness.webdata('init', 'live.yaml', '--live', '--by-count');
+  await harness.webdata('init', 'live.yaml', '--live');
   await harness.webdata('pull', '--zone', 'checkout', '--output', 'pulled.yaml');
   for (const file of ['template.yaml', 'full.yaml', 'zones.yaml', 'live.yaml', 'pulled.yaml']) {
     expect(await harness.read(file)).not.toBe('');

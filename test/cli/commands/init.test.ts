@@ -1,5 +1,4 @@
 /** `webdata init`: a declaration to begin with, that is valid as it stands, and says all that can be said. */
-import { basename } from 'node:path';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +34,7 @@ describe('from nothing', () => {
     const valid = { code: 0, stdout: 'webdata.yaml is valid: nothing is declared.\n', stderr: '' };
     expect(await harness.webdataWith({ env }, 'validate')).toEqual(valid);
     expect(await harness.webdata('validate')).toEqual(valid);
-    expect((await harness.webdata('plan')).stdout).toMatch(/^Account: webdata-\w+\n\nNothing is declared\.\n$/);
+    expect((await harness.webdata('plan')).stdout).toBe('Nothing is declared.\n');
   });
 
   it('is short, begins with IPs, and is valid with all of its fields', async () => {
@@ -154,8 +153,8 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on 
   it.each([
     ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive']],
     ['the zones that were used lately', ['--live']],
-    ['numbers of IPs', ['--live', '--by-count']],
-    ['numbers of IPs of named zones', ['--zone', 'pricing', '--by-count']],
+    ['addresses', ['--live', '--by-ip']],
+    ['addresses in named zones, and in those that were used lately', ['--live', '--zone', 'old-pricing', '--by-ip']],
   ])('declares %s: a plan of it has no changes', async (_, args) => {
     await using harness = await openDeclared(account, '');
     expect(await harness.webdata('init', 'live.yaml', ...args)).toMatchObject({ code: 0 });
@@ -167,59 +166,25 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on 
   });
 });
 
-it.each([
-  [['init', 'accounts/acme-eu.yaml'], 'accounts/acme-eu.yaml', 'acme-eu'],
-  [['init', '--full', '12.yaml'], '12.yaml', '12'],
-  [['init', '--live', 'two words.yml'], 'two words.yml', 'two-words'],
-  [['init', '_.yaml'], '_.yaml', 'main'],
-])('names the account after its file: %j', async (args, file, account) => {
+it.each([[['--full']], [['--live']], [[]]])('invents no name for the account: %j', async (args) => {
   await using harness = await openHarness('plain');
-  expect(await harness.webdata(...args)).toMatchObject({ code: 0 });
-  expect(parse(await harness.read(file))).toMatchObject({ account });
-  expect(await harness.webdata('validate', '-f', file)).toMatchObject({ code: 0 });
+  expect(await harness.webdata('init', 'accounts/acme-eu.yaml', ...args)).toMatchObject({ code: 0 });
+  expect(parse(await harness.read('accounts/acme-eu.yaml')) ?? {}).not.toHaveProperty('account');
+  expect(await harness.webdata('init', 'named.yaml', '--account', 'acme', ...args)).toMatchObject({ code: 0 });
+  const text = await harness.read('named.yaml');
+  expect(parse(text)).toMatchObject({ account: 'acme' });
+  expect(text.match(/account:/g)).toHaveLength(1);
+  expect(await harness.webdata('validate', '-f', 'named.yaml')).toMatchObject({ code: 0 });
 });
 
-it('says beside each zone how many IPs it holds, of which countries', async () => {
-  await using harness = await openHarness('plain');
-  const { stderr } = await harness.webdata('init', '--zone', 'old-pricing', '--zone', 'shoppers');
+it('writes what it detected, and no comment that the first edit makes untrue', async () => {
+  await using harness = await openHarness('odd');
+  const { stderr } = await harness.webdata('init', '--zone', 'checkout,shoppers');
   const text = await harness.read('webdata.yaml');
   expect(text).toMatch(firstLine);
-  const { apiUrl, managerUrl } = harness.emulator;
-  const name = basename(harness.folder);
-  expect(text.replace(apiUrl, '{api}').replace(managerUrl, '{manager}').replace(name, '{name}')).toMatchInlineSnapshot(`
-    "# yaml-language-server: $schema=webdata.schema.json
-
-    # The account: locks and runs belong to this name, not to the URL of the service. Use the same name in all
-    # files and Pulumi stacks of the account, and another one for each other account.
-    account: {name}
-
-    service:
-      url: {api}
-    manager:
-      url: {manager}
-    zoneIpAllocations:
-      live:
-        zones:
-          # 5 IPs: 3 us, 2 de
-          old-pricing:
-            ips:
-              - 198.51.100.20
-              - 198.51.100.21
-              - 198.51.100.22
-              - 203.0.113.30
-              - 203.0.113.31
-          # 0 IPs
-          shoppers:
-            ips: []
-    managerSettings:
-      live:
-        zone: pricing
-        wwwWhitelistIps: []
-        whitelistIps:
-          - 10.0.0.0/8
-        logs: 1000
-        requestStats: true
-    "
-  `);
+  expect(text.slice(firstLine.length)).not.toContain('#');
+  const { service, zoneIpAllocations } = parse(text);
+  expect(service.profile).toMatchObject({ geolocation: { first: 'atlas' } });
+  expect(Object.keys(zoneIpAllocations.live.zones.checkout)).toEqual(['count']);
   expect(stderr).toContain('no IPs are listed in shoppers');
 });

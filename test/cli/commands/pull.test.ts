@@ -9,8 +9,8 @@ import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } fr
 
 describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
   it.each([
-    ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
-    ['the zones that were used lately', []],
+    ['the zones that are named', ['--by-ip', '--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
+    ['the zones that were used lately', ['--by-ip']],
   ])('of %s: a plan of it has no changes', async (_, args) => {
     await using harness = await openDeclared(account, '');
     const { webdata, emulator } = harness;
@@ -32,10 +32,10 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s accoun
 
 it('writes to stdout, with what only recently used zones can tell on stderr', async () => {
   await using harness = await openHarness('plain');
-  const named = await harness.webdata('pull', '--zone', 'old-pricing', '--name', 'taken');
+  const named = await harness.webdata('pull', '--zone', 'old-pricing', '--by-ip', '--name', 'taken');
   expect(named).toMatchObject({ code: 0, stderr: '' });
   expect(parse(named.stdout)).toEqual({
-    service: { url: harness.emulator.apiUrl },
+    service: { url: harness.emulator.apiUrl, profile: { manager: { readSettings: 'get' } } },
     manager: { url: harness.emulator.managerUrl },
     zoneIpAllocations: {
       taken: {
@@ -56,8 +56,8 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
     'shoppers',
   ]);
   expect(recent.stderr).toBe(
-    'note: without --zone, only declared and recently used zones are known: archive, checkout, pricing, shoppers. Name others with --zone.\n' +
-      'note: no IPs are listed in shoppers. Check the names: a mistyped zone may list as empty.\n',
+    'note: no IPs are listed in shoppers. Check the names: a mistyped zone may list as empty.\n' +
+      '4 zones, 28 IPs; zones that were not used recently are missing: name them with --zone\n',
   );
   for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
 });
@@ -65,7 +65,7 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
 it('counts IPs by country', async () => {
   await using harness = await openHarness('plain');
   await harness.write('webdata.yaml', serviceYaml('plain'));
-  const { stdout } = await harness.webdata('pull', '--by-count', '--zone', 'checkout', '--zone', 'shoppers');
+  const { stdout } = await harness.webdata('pull', '--zone', 'checkout,shoppers');
   expect(parse(stdout).zoneIpAllocations.live.zones).toEqual({
     checkout: { count: { de: 3, us: 5 } },
     shoppers: { count: 0 },
@@ -99,7 +99,7 @@ it('finds the declared zones besides those that were used recently', async () =>
     'pricing',
     'shoppers',
   ]);
-  expect(stderr).toContain('only declared and recently used zones are known: archive, checkout, old-pricing,');
+  expect(stderr).toContain('6 zones,');
 });
 
 it('keeps what is declared of zones, and cannot be read: their types', async () => {
@@ -112,6 +112,61 @@ it('keeps what is declared of zones, and cannot be read: their types', async () 
     shoppers: { type: 'residential' },
   });
   expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
+
+it('takes zones from lists and files, besides those that are found', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('zones.txt', '# of the team\nold-pricing\n\nparked # the spare\n');
+  const zonesOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await harness.webdata('pull', ...args);
+    return code === 0 ? Object.keys(parse(stdout).zoneIpAllocations.live.zones) : stderr;
+  };
+  expect(await zonesOf('--zone', 'checkout, @zones.txt', '--zone', 'parked')).toEqual([
+    'checkout',
+    'old-pricing',
+    'parked',
+  ]);
+  expect(await zonesOf('--zone', '@zones.txt', '--live')).toEqual([
+    ...['archive', 'checkout', 'pricing', 'shoppers', 'old-pricing', 'parked'],
+  ]);
+  expect(await zonesOf('--zone', 'checkout,')).toContain('has an empty name');
+  expect(await zonesOf('--zone', '@none.txt')).toContain('none.txt');
+});
+
+it('keeps the account, the backend, the prices and the exceptions, also in a file of another folder', async () => {
+  await using harness = await openHarness('plain');
+  const muted = 'reason: moved by support, owner: network, until: 2099-01-31';
+  await harness.write(
+    'webdata.yaml',
+    `account: acme
+${serviceYaml('plain', 1)}prices: { currency: USD, move: 0.1 }
+zoneIpAllocations: { main: { zones: { checkout: { count: 8 } } } }
+exceptions:
+  - { path: zoneIpAllocations.main.zones.checkout, ${muted} }
+  - { resource: ZoneIpAllocation/main, ${muted} }
+`,
+  );
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  const pulled = async (file: string) => {
+    expect(await harness.webdata('pull', '--output', file)).toMatchObject({ code: 0 });
+    expect(await harness.webdata('plan', '-f', file, '--detailed-exitcode')).toMatchObject({ code: 0 });
+    return parse(await harness.read(file));
+  };
+  expect(await pulled('live.yaml')).toMatchObject({
+    account: 'acme',
+    service: { profile: { settleSeconds: 1 } },
+    prices: { currency: 'USD', move: 0.1 },
+    exceptions: [
+      { path: 'zoneIpAllocations.live.zones.checkout', reason: 'moved by support' },
+      { path: 'zoneIpAllocations.live' },
+    ],
+  });
+  expect(parse(await harness.read('live.yaml'))).not.toHaveProperty('backend');
+  expect(await pulled('other/live.yaml')).toMatchObject({ account: 'acme', backend: '../.webdata' });
+  harness.emulator.move(['192.0.2.10'], 'checkout');
+  expect(await harness.webdata('apply', '--yes', '-f', 'other/live.yaml')).toMatchObject({ code: 0 });
+  const { runs } = JSON.parse((await harness.webdata('history', '--format', 'json')).stdout);
+  expect(runs.at(-1)).toMatchObject({ command: 'apply', account: 'acme' });
 });
 
 it('pulls IPs where no manager is known', async () => {
@@ -206,6 +261,8 @@ it('never writes over a file that is there, unless told to; nor does a plan over
     '--output webdata.yaml: the file is the declaration',
   );
   expect(await read('webdata.yaml')).toBe('name: mine\n');
-  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(await webdata('pull', '--by-ip', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({
+    code: 0,
+  });
   expect(await read('webdata.yaml')).toContain('192.0.2.12');
 });

@@ -15,7 +15,9 @@ const url = 'http://service.example';
 async function pulled(more: Partial<Config> = {}, zones: string[] = [], isByCount = false) {
   const bare = bareConfig({ env: { WEBDATA_API_URL: url, WEBDATA_API_KEY: 'key' } });
   const config = { ...bare, ...more, service: { ...bare.service, ...more.service } };
+  const inferredProfile = () => ({});
   const client = () => ({
+    inferredProfile,
     zones: {
       recentIps: async () => ({ checkout: [], parked: [] }),
       listing: async (zone: string) => ({
@@ -24,9 +26,17 @@ async function pulled(more: Partial<Config> = {}, zones: string[] = [], isByCoun
       }),
     },
   });
-  const manager = (its: string) => ({ url: its, readSettings: async () => ({ settings: { logs: 5 } }) });
+  const manager = (its: string) => ({
+    url: its,
+    inferredProfile,
+    readSettings: async () => ({ settings: { logs: 5 } }),
+  });
   const session = createSession(config, { client, manager } as unknown as Connections);
-  const { yaml, ...rest } = await pull(config, session, { zones, name: 'main', isByCount });
+  const { yaml, ...rest } = await pull(config, session, {
+    ...{ zones, name: 'main', isByCount },
+    isDiscovering: zones.length === 0,
+    folder: '/elsewhere',
+  });
   return { file: parse(yaml) as Record<string, unknown>, yaml, ...rest };
 }
 
