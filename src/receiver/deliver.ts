@@ -16,7 +16,7 @@ import {
 } from './body.ts';
 import { type CheckOptions, checkSender, senderText } from './checks.ts';
 import { type Shape, type ShapeFinder, shapeFinder } from './shape.ts';
-import { type DeliveryTarget, fileNameOf, targetOf } from './target.ts';
+import { type DeliveryTarget, fileNameOf, safeName, targetOf } from './target.ts';
 
 export interface ReceiverContext {
   checks: CheckOptions;
@@ -110,13 +110,14 @@ async function spoolEncoded(
 async function keep(
   spooled: Spooled,
   { kind, extension, doubt, ...shape }: Shape,
-  { folders, ...target }: DeliveryTarget,
+  { folders, label, ...target }: DeliveryTarget,
   { destination, closing }: ReceiverContext,
 ): Promise<Omit<Receipt, 'source' | 'path'>> {
   const { bytes, sha256 } = spooled;
   const run = target.run ?? shape.run;
   const facts = { kind, run, ...(doubt === undefined ? {} : { doubt }) };
-  const name = [...folders, fileNameOf(run, sha256, doubt === undefined ? extension : `${extension}.doubtful`)];
+  const begin = label.length === 0 && run !== undefined ? [safeName(run)] : label;
+  const name = [...folders, fileNameOf(begin, sha256, doubt === undefined ? extension : `${extension}.doubtful`)];
   const { again } = await destination.keep(spooled, name, facts, closing);
   return { time: new Date().toISOString(), file: name.join('/'), bytes, sha256, ...facts, again };
 }

@@ -6,8 +6,10 @@ import { RefusedDelivery } from './refusal.ts';
 export interface DeliveryTarget {
   /** The folders below the destination: the parts of the URL's path, such as the owner and the name of a delivery. */
   folders: string[];
-  /** The run in the URL's query, `?run=ID`. */
+  /** The run in the URL's query, `?run=ID`, or in its path. */
   run: string | undefined;
+  /** What the path or the query says of the tick and the run: the begin of the file's name. */
+  label: string[];
   /** The encoded, shortened path without the query, which may contain a secret. */
   path: string;
 }
@@ -18,16 +20,26 @@ export function targetOf(requestUrl: string): DeliveryTarget {
   const parts = pathname.split('/').filter((part) => part !== '');
   if (parts.length > maxFolders)
     throw new RefusedDelivery(400, 'path-too-deep', `The path has more than ${maxFolders} parts.`);
+  const names = parts.map(decoded);
+  const start = names.findIndex((_, index) => names.slice(index).every((part) => runPart.test(part)));
+  const inPath = start === -1 ? [] : names.splice(start);
+  const run = searchParams.get('run') || inPath.join('.').match(runId)?.[0];
+  const tick = searchParams.get('tick') || undefined;
   return {
-    folders: parts.map((part) => safeName(decoded(part))),
-    run: searchParams.get('run') || undefined,
+    folders: names.map(safeName),
+    run,
+    label: (inPath.length > 0 ? inPath : [tick, run]).filter((part) => part !== undefined).map(safeName),
     path: pathname.slice(0, longestPath),
   };
 }
 
-/** Builds the name from a hash of the content, so that the same delivery gets the same name again. */
-export function fileNameOf(run: string | undefined, sha256: string, extension: string): string {
-  return [...(run === undefined ? [] : [safeName(run)]), sha256, extension].join('.');
+const runId = /r_[\da-f]{20}/;
+/** A tick, a run or both, as the trigger service puts them into an endpoint. */
+const runPart = /^(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:\.r_[\da-f]{20})?|r_[\da-f]{20})$/;
+
+/** Builds the name from a hash of the content, so that the same delivery of a run gets the same name again. */
+export function fileNameOf(label: readonly string[], sha256: string, extension: string): string {
+  return [...label, sha256, extension].join('.');
 }
 
 const maxFolders = 8;

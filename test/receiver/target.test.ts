@@ -14,9 +14,10 @@ describe('the place of a delivery', () => {
   it('is below the folder, with names that are short and not hidden, or it is refused', () => {
     fc.assert(
       fc.property(fc.array(nasty, { maxLength: 10 }), nasty, (parts, run) => {
-        const folders = foldersOf(`/${parts.join('/')}?run=${encodeURIComponent(run.toWellFormed())}`);
-        if (folders === undefined) return;
-        const names = [...folders, fileNameOf(run, 'f'.repeat(64), 'notification.json')];
+        const target = foundTarget(`/${parts.join('/')}?run=${encodeURIComponent(run.toWellFormed())}`);
+        if (target === undefined) return;
+        const { folders, label } = target;
+        const names = [...folders, fileNameOf(label, 'f'.repeat(64), 'notification.json')];
         expect(join('/kept', ...names)).toBe(['/kept', ...names].join(sep));
         for (const name of names) expect(name).toMatch(/^[\w][\w.-]{0,254}$/);
         expect(folders).not.toContain('received.jsonl');
@@ -47,11 +48,24 @@ describe('the place of a delivery', () => {
   ])('of %s is as it was written', (url, folders) => {
     expect(targetOf(url).folders).toEqual(folders);
   });
+
+  const [tick, run] = ['2026-03-01T02-00-00Z', 'r_5f0c2a9d1e7b3c4d8a6f'];
+
+  it.each([
+    [`/acme/nightly/${tick}/${run}`, ['acme', 'nightly'], run, [tick, run]],
+    [`/acme/nightly/${tick}.${run}`, ['acme', 'nightly'], run, [`${tick}.${run}`]],
+    [`/acme/${run}`, ['acme'], run, [run]],
+    [`/acme?tick=${tick}&run=${run}`, ['acme'], run, [tick, run]],
+    [`/acme?run=j_1`, ['acme'], 'j_1', ['j_1']],
+    ['/acme/results', ['acme', 'results'], undefined, []],
+  ])('of %s names the tick and the run', (url, folders, id, label) => {
+    expect(targetOf(url)).toMatchObject({ folders, run: id, label });
+  });
 });
 
-function foldersOf(url: string): string[] | undefined {
+function foundTarget(url: string): ReturnType<typeof targetOf> | undefined {
   try {
-    return targetOf(url).folders;
+    return targetOf(url);
   } catch {
     return undefined;
   }

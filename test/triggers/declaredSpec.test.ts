@@ -1,11 +1,60 @@
 /** What a person declares: where results may go, inputs from files, and specs told from one another without their secrets. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
+import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { endpointProblem, endpointProblems } from '../../src/triggers/declared/endpoint.ts';
 import { parseInputFile } from '../../src/triggers/declared/inputFile.ts';
 import { inputProblems } from '../../src/triggers/declared/inputSchema.ts';
+import { deliveryOfRun } from '../../src/triggers/declared/placeholders.ts';
 import { comparableSpecs, holdsSealed, sealedSpec, specDigest } from '../../src/triggers/declared/specDigest.ts';
 import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts';
+
+describe('placeholders', () => {
+  const problemOf = (spec: object) => {
+    const parsed = deliverySpec.safeParse(spec);
+    return parsed.success ? undefined : zodProblems(parsed.error, spec)[0];
+  };
+  const bucket = (fields: object) => ({
+    destination: { type: 's3', bucket: 'b', credentials: { accessKey: 'a', secretKey: 's' }, ...fields },
+  });
+
+  it.each([
+    [{ endpoint: 'https://hooks.example.com/{owner}/{schedule}/{tick}/{run}?run={run}' }],
+    [{ notify: { type: 'webhook', endpoint: 'https://hooks.example.com/{run}' } }],
+    [bucket({ directory: '{schedule}/{tick}', filename: { template: '{run}-{[datetime]}', extension: 'json' } })],
+  ])('name what is known of a run: %j', (spec) => {
+    expect(problemOf(spec)).toBeUndefined();
+  });
+
+  it.each([
+    [{ endpoint: 'https://hooks.example.com/{Run}' }, '`{Run}` is not a placeholder', 'did you mean `{run}`?'],
+    [
+      { endpoint: 'https://hooks.example.com/?a={' },
+      '`{` is not a placeholder',
+      'write a brace that is meant as %7B or %7D',
+    ],
+    [bucket({ directory: '{date}' }), '`{date}` is not a placeholder', expect.any(String)],
+  ])('are no others: %j', (spec, found, fix) => {
+    const allowed = '{owner}, {schedule}, {tick}, {run}';
+    expect(problemOf(spec)).toMatchObject({ code: 'unknown-placeholder', found, allowed, fix });
+  });
+
+  it('become the values of the run, encoded in URLs', () => {
+    const run = { owner: 'a/b', schedule: 'n', id: 'r_1', tickAt: Date.UTC(2026, 2, 1, 2) } as ScheduledRun;
+    const spec = deliverySpec.parse({
+      endpoint: 'https://hooks.example.com/{owner}/{tick}.{run}',
+      notify: { type: 'webhook', endpoint: 'https://hooks.example.com/?s={schedule}' },
+    });
+    expect(deliveryOfRun(spec, run)).toMatchObject({
+      endpoint: 'https://hooks.example.com/a%2Fb/2026-03-01T02-00-00Z.r_1',
+      notify: { endpoint: 'https://hooks.example.com/?s=n' },
+    });
+    const stored = deliverySpec.parse(bucket({ directory: '{owner}/{schedule}' }));
+    expect(deliveryOfRun(stored, run)).toMatchObject({ destination: { directory: 'a/b/n' } });
+  });
+});
 
 describe('an endpoint', () => {
   it.each([

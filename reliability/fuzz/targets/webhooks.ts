@@ -7,7 +7,7 @@ import { printableJson } from '../../../src/base/values/printable.ts';
 import { openFolder } from '../../../src/keeping/folder.ts';
 import { startReceiver } from '../../../src/receiver/receiver.ts';
 import { RefusedDelivery } from '../../../src/receiver/refusal.ts';
-import { fileNameOf, targetOf } from '../../../src/receiver/target.ts';
+import { fileNameOf, safeName, targetOf } from '../../../src/receiver/target.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
 import { answers } from '../examples.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
@@ -70,7 +70,10 @@ async function leftIn(spoolFolder: string): Promise<string[]> {
 function kept1({ path, run }: { path: string; run: string }): string {
   try {
     const target = targetOf(path);
-    const parts = [...target.folders, fileNameOf(target.run ?? run, 'a'.repeat(64), 'json')];
+    const parts = [
+      ...target.folders,
+      fileNameOf(target.label.length > 0 ? target.label : [safeName(run)], 'a'.repeat(64), 'json'),
+    ];
     const wrong = parts.filter((part) => !/^[\w][\w.-]*$/.test(part) || part === 'received.jsonl' || part.length > 255);
     return wrong.length > 0 ? `internal error: it would be kept as ${parts.join('/')}` : '';
   } catch (error) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { endpointProblem } from './endpoint.ts';
+import { placeholderProblem } from './placeholders.ts';
 
 /** Each part starts with a letter, a digit or `_`, so that a name is never an option of the command, an absolute path or `..`. */
 export const secretNamePattern = /^[A-Za-z0-9_][\w.:@#+-]*(?:\/[A-Za-z0-9_][\w.:@#+-]*)*$/;
@@ -50,11 +51,26 @@ export type SecretSource = z.output<typeof secretSource>;
 /** https, or http on loopback. The server decides whether private addresses are allowed. */
 export const endpointUrl = z
   .url({ protocol: /^https?$/ })
-  .superRefine((text, context) => {
-    const problem = endpointProblem(text, { allowPrivate: true });
-    if (problem !== undefined) problemIssue(context, problem);
-  })
+  .superRefine((text, context) => report(context, endpointProblem(text, { allowPrivate: true })))
   .meta({ pattern: '^https?://', examples: ['https://hooks.example.com/webdata'] });
+
+/** An endpoint that may name the run in its path and its query. */
+const runUrl = endpointUrl
+  .superRefine((text, context) => report(context, placeholderProblem(text)))
+  .meta({ ...endpointUrl.meta(), format: 'uri-template' });
+
+const placeholders = 'May contain `{owner}`, `{schedule}`, `{tick}` and `{run}`.';
+
+/** Text with placeholders for what is known of a run. The service has others, such as `{[datetime]}`. */
+const targetText = z
+  .string()
+  .superRefine((text, context) => report(context, placeholderProblem(text.replaceAll(/\{\[[^{}]*\]\}/g, ''))));
+
+type Context = Parameters<typeof problemIssue>[0];
+
+function report(context: Context, problem: Problem | undefined): void {
+  if (problem !== undefined) problemIssue(context, problem);
+}
 
 const s3 = z
   .strictObject({
@@ -67,10 +83,10 @@ const s3 = z
       })
       .describe('The credentials of the bucket.'),
     region: z.string().min(1).optional().describe('The region of the bucket.'),
-    directory: z.string().optional().describe('The folder in the bucket.'),
+    directory: targetText.optional().describe(`The folder in the bucket. ${placeholders}`),
     filename: z
       .strictObject({
-        template: z.string().min(1).describe('May contain `{[datetime]}`.'),
+        template: targetText.min(1).describe('May contain `{[datetime]}`, and the placeholders of `directory`.'),
         extension: z.string().min(1).describe('Such as `json`.'),
       })
       .optional()
@@ -90,7 +106,7 @@ export type DeliveryDestination = z.output<typeof s3> | z.output<typeof other>;
 const notify = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('webhook').describe('By an HTTP request.'),
-    endpoint: endpointUrl.describe('The URL that receives the request.'),
+    endpoint: runUrl.describe('The URL that receives the request, with the placeholders of `endpoint` above.'),
   }),
   z.strictObject({
     type: z.literal('email').describe('By email.'),
@@ -100,7 +116,9 @@ const notify = z.discriminatedUnion('type', [
 
 export const deliverySpec = z
   .strictObject({
-    endpoint: endpointUrl.optional().describe('The webhook that receives results: https, or http on loopback.'),
+    endpoint: runUrl
+      .optional()
+      .describe(`The webhook that receives results: https, or http on loopback. ${placeholders}`),
     compression: z
       .enum(['gzip', 'none'])
       .default('gzip')

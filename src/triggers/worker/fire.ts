@@ -7,6 +7,7 @@ import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { maySendAgain } from '../../client/transport/retries.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { endpointProblems } from '../declared/endpoint.ts';
+import { deliveryOfRun } from '../declared/placeholders.ts';
 import { deliveryMisfits, type ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
@@ -87,7 +88,7 @@ async function prepare(
   const spec = sealer.open(sealed) as ScheduleSpec;
   if (stored === undefined && spec.delivery !== undefined)
     throw new Error(`delivery ${String(spec.delivery)} is not registered`);
-  const delivery = stored && (await withSecrets(sealer.open(stored) as DeliverySpec, secrets));
+  const delivery = stored && deliveryOfRun(await withSecrets(sealer.open(stored) as DeliverySpec, secrets), run);
   const problems: Problem[] = delivery
     ? [...deliveryMisfits(spec, delivery), ...endpointProblems(delivery, { allowPrivate: true, hosts })]
     : [];

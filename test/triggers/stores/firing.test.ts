@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/emulator/core/faults.ts';
 import type { RunState } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
+import { tickText } from '../../../src/triggers/declared/placeholders.ts';
 import { eventually } from '../../eventually.ts';
+import { kept, open, record } from '../../receiver/helpers.ts';
 import { accepted, fault, sent, firingSetting as setting } from '../firingSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -145,6 +147,26 @@ describeStores('a trigger whose answer is lost', (newStore) => {
     const { reason } = await each.until(id, 'failed');
     expect(reason).toMatch(/^https:\/\/hooks\.example\.com\/… is not reachable \(answered 422\)$/);
     expect(JSON.stringify(await each.triggers.run(id)) + each.lines.join('')).not.toContain('c4nary');
+  });
+
+  it.concurrent('delivers equal rows of two runs to two files, named by tick and run', async (end) => {
+    const each = await setting(await newStore(), end);
+    await using receiver = await open();
+    const delivery = { endpoint: `${receiver.url}{owner}/{schedule}/{tick}/{run}` };
+    const runs = [await each.fire({ delivery, overlap: 'allow' }), await each.fire({ delivery, overlap: 'allow' })];
+    for (const { id } of runs) await each.until(id, 'finished');
+    await eventually(async () => expect(Object.keys(await kept(receiver.folder))).toHaveLength(2));
+    const files = await kept(receiver.folder);
+    expect(new Set(Object.values(files)).size).toBe(1);
+    const names = runs.map(({ id, tickAt }) => `acme/yearly/${tickText(tickAt)}.${id}.`);
+    expect(
+      Object.keys(files)
+        .map((name) => name.replace(/\w{64}\.json$/, ''))
+        .toSorted(),
+    ).toEqual(names.toSorted());
+    expect((await record(receiver.folder)).map(({ run }) => run).toSorted()).toEqual(
+      runs.map(({ id }) => id).toSorted(),
+    );
   });
 
   it.concurrent('names an id that is too long for one by its length', async (end) => {
