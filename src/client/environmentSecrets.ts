@@ -1,5 +1,5 @@
 /** The secrets in the environment of a CI job, which none of its texts may contain when they leave the job. */
-import { isSecretName } from './redact.ts';
+import { isSecretName } from '../base/values/secretName.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

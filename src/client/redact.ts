@@ -3,6 +3,7 @@
  * (`password`, `webhook_header_Authorization`, a provider's access key…) through any nesting of JSON and URL encoding, and by value if
  * the caller knows them.
  */
+import { isSecretName } from '../base/values/secretName.ts';
 
 /** Replacement for a secret. URL and JSON encoding leave it unchanged. */
 export const hidden = '***';
@@ -19,14 +20,6 @@ export function redactor(secrets: readonly string[] = []): Redact {
   };
   return redact;
 }
-
-/** Returns true if a field, header or parameter of this name holds a secret, in any spelling (`api_key`, `X-Api-Key`, `apiKey`). */
-export function isSecretName(name: string): boolean {
-  return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
-}
-
-const secretName =
-  /authorization|passw(or)?d|passphrase|pwd$|tokens?$|secret|apikey|accesskey|accountkey|privatekey|connectionstring|credential|signature|cookie|^webhookheader/;
 
 /** Short names that are secret only in a query string. */
 const secretParameter = /^(key|sig|auth|sas)$/i;

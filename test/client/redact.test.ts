@@ -1,7 +1,8 @@
 /** No secret is seen in any form, and what is not secret is left as it was. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSecretName, redactor } from '../../src/client/redact.ts';
+import { isSecretName } from '../../src/base/values/secretName.ts';
+import { redactor } from '../../src/client/redact.ts';
 
 const encode = encodeURIComponent;
 const byName = redactor();

@@ -123,9 +123,9 @@ export function wrongTypeFix(expected: string, value: unknown, written: string |
       return isScalar(value) ? withExample('put it in quotes', written && JSON.stringify(written)) : undefined;
     case 'number':
     case 'int':
-      return isNumeric(value) ? withExample('remove the quotes', written) : undefined;
+      return isNumeric(value) ? withoutQuotes(written) : undefined;
     case 'boolean':
-      return booleanFix(value);
+      return booleanFix(value, written);
     case 'array':
       return isScalar(value) ? withExample('write it as a list', written && `[${quoted(written)}]`) : undefined;
     case 'object':
@@ -140,9 +140,16 @@ function withExample(advice: string, example: string | undefined): string {
   return example === undefined ? advice : `${advice}: ${example}`;
 }
 
-function booleanFix(value: unknown): string | undefined {
+function booleanFix(value: unknown, written = ''): string | undefined {
   const meant = typeof value === 'string' ? MEANT_AS_BOOLEAN.get(value.toLowerCase()) : undefined;
-  return meant === undefined ? undefined : `write ${meant}, without quotes`;
+  if (meant === undefined) return undefined;
+  return String(meant) === value && written.includes('${') ? withoutQuotes(written) : `write ${meant}, without quotes`;
+}
+
+/** A variable between { } or [ ] needs quotes, and is text with them. */
+function withoutQuotes(written: string | undefined): string {
+  if (written?.includes('${')) return `give it a line of its own, without quotes: NAME: ${written}`;
+  return withExample('remove the quotes', written);
 }
 
 function isScalar(value: unknown): boolean {

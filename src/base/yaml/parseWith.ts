@@ -4,6 +4,7 @@ import { formatPath } from '../diagnostics/path.ts';
 import type { Problem } from '../diagnostics/problem.ts';
 import { zodProblems } from '../diagnostics/zodProblems.ts';
 import { valueAt } from '../values/plain.ts';
+import { isSecretName } from '../values/secretName.ts';
 import type { YamlSource } from './source.ts';
 import { alteredValues } from './untyped.ts';
 
@@ -53,20 +54,32 @@ function writtenPath(path: PropertyKey[], source: YamlSource): PropertyKey[] {
 /** Shorter values, such as a port, appear in too many messages for other reasons. */
 const SHORTEST_SECRET = 4;
 
-/** Hides values of variables in the messages of checks, which do not know where a value came from. */
-export function withoutVariables(problem: Problem, { secrets }: Pick<YamlSource, 'secrets'>): Problem {
+/**
+ * Hides the values of variables with secret names in the messages of checks, which do not know where a value came from, and those of the variables
+ * at the paths of the problem, which may hold anything.
+ */
+export function withoutVariables(
+  problem: Problem,
+  source: Pick<YamlSource, 'secrets' | 'written'>,
+  prefix: readonly PropertyKey[] = [],
+): Problem {
+  const paths = [problem.path ?? [], ...(problem.also ?? []).map((other) => other.path)];
+  const written = paths.map((path) => source.written([...prefix, ...path])).join();
   // The longest first, since one may be part of another.
-  const hidden = [...secrets]
+  const values = [...source.secrets]
     .filter(([value]) => value.length >= SHORTEST_SECRET)
     .sort(([a], [b]) => b.length - a.length);
-  const hide = (text: string) =>
-    hidden.reduce((rest, [value, name]) => rest.replaceAll(value, () => `\${${name}}`), text);
+  const hiding = (variables: readonly (readonly [string, string])[]) => (text: string) =>
+    variables.reduce((rest, [value, name]) => rest.replaceAll(value, () => `\${${name}}`), text);
+  const hideSecrets = hiding(values.filter(([, name]) => isSecretName(name)));
+  const hide = hiding(values.filter(([, name]) => isSecretName(name) || written.includes(`\${${name}`)));
   const { found, allowed, fix, place } = problem;
   return {
     ...problem,
     found: hide(found),
-    ...(allowed && { allowed: hide(allowed) }),
+    // What is allowed does not depend on the value.
+    ...(allowed && { allowed: hideSecrets(allowed) }),
     ...(fix && { fix: hide(fix) }),
-    ...(place && { place: { ...place, file: hide(place.file) } }),
+    ...(place && { place: { ...place, file: hideSecrets(place.file) } }),
   };
 }

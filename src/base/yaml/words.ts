@@ -34,7 +34,7 @@ function unquotedVariable(offset: number, text: string): SyntaxWords {
   const written = /^\$\{\w+\}/.exec(text.slice(offset, offset + LONGEST_SHOWN))?.[0] ?? `\${NAME}`;
   return {
     found: `\`${written}\` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map`,
-    fix: `put the value in quotes: "${written}"`,
+    fix: `put text in quotes: "${written}"; give a number, true or false a line of its own: NAME: ${written}`,
     offset,
   };
 }

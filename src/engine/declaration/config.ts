@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { locate, withoutVariables } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
-import { isSecretName } from '../../client/redact.ts';
 import type { LiveTarget } from '../../kinds/context.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
@@ -68,7 +67,6 @@ export function bareConfig(settings: Settings): Config {
 }
 
 export function configOf(source: YamlSource, settings: Settings): Config {
-  const secrets = new Map([...source.secrets].filter(([, name]) => isSecretName(name)));
   const refused = sentVariableProblems(source, settings.allowEnv ?? []);
   const parsed = parsedFile(fileSchema(), source, refused);
   const declared = declaredIn(parsed);
@@ -82,7 +80,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     folders: [settings.folder ?? '.'],
     prices: parsed.prices,
     exceptions,
-    locate: (problem, prefix) => locate(withoutVariables(problem, { secrets }), source, prefix),
+    locate: (problem, prefix) => locate(withoutVariables(problem, source, prefix), source, prefix),
   });
 }
 

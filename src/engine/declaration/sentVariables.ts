@@ -5,9 +5,9 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
+import { isSecretName } from '../../base/values/secretName.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { referencedVariables } from '../../base/yaml/variables.ts';
-import { isSecretName } from '../../client/redact.ts';
 
 /** A field whose value is sent to another host or selects it. */
 interface SentField {

@@ -119,12 +119,13 @@ export class NamedFiles {
     const name = place === undefined ? shownName(file) : file;
     const source = readYaml(text, name, { env: this.#options.env });
     const included: DeclarationFile[] = [];
-    try {
-      for (const { pattern, place: at } of includesOf(source))
+    for (const { pattern, path, place: at } of includesOf(source)) {
+      try {
         included.push(...(await this.#include(pattern, at, [...including, file])));
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source)));
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source, path)));
+      }
     }
     return [...included, { file: name, text, source }];
   }
@@ -226,12 +227,12 @@ function statsOf(path: string): Stats | undefined {
 const mostFiles = 1_000;
 
 /** Returns the patterns under `include`. Other values are left to the schema. */
-function includesOf(source: YamlSource): { pattern: string; place: Location }[] {
+function includesOf(source: YamlSource): { pattern: string; path: PropertyKey[]; place: Location }[] {
   const { include } = isMapValue(source.value) ? source.value : {};
   const patterns = Array.isArray(include) ? include : [include];
   return patterns.flatMap((pattern, index) => {
     const path = Array.isArray(include) ? ['include', index] : ['include'];
-    return typeof pattern === 'string' ? [{ pattern, place: source.locationOf(path) }] : [];
+    return typeof pattern === 'string' ? [{ pattern, path, place: source.locationOf(path) }] : [];
   });
 }
 

@@ -6,7 +6,8 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { sameText } from '../../base/http/secret.ts';
 import { isMapValue } from '../../base/values/plain.ts';
-import { isSecretName, redactor } from '../../client/redact.ts';
+import { isSecretName } from '../../base/values/secretName.ts';
+import { redactor } from '../../client/redact.ts';
 import type { SealedSecret, Shown } from '../api/records.ts';
 
 /** A literal secret in the store. */

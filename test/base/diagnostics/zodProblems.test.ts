@@ -275,6 +275,16 @@ describe('problemIssue', () => {
     expect(report).toContain('${WORD} is declared twice');
     expect(report).not.toContain(ENV.WORD);
   });
+
+  it('shows ordinary words that another variable happens to hold', () => {
+    const schema = z.object({ a: z.string(), b: z.boolean(), c: z.array(z.string()) });
+    const source = readYaml('a: "${A} ${T}"\nb: maybe\nc: true', 'w.yaml', { env: { A: 'true', T: 'list' } });
+    const parsed = parseWith(schema, source);
+    expect(parsed.ok || parsed.problems.map(({ found, allowed }) => `${found}; ${allowed}`)).toEqual([
+      '`b` is a string "maybe"; true or false',
+      '`c` is a boolean true; a list of strings',
+    ]);
+  });
 });
 
 it('zodProblems does without a schema, and then says less', () => {

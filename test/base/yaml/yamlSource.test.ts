@@ -115,7 +115,7 @@ describe('readYaml: what is not YAML', () => {
       'a variable between brackets',
       'a: {b: http://${HOST}/}',
       'w.yaml:1:15: `${HOST}` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map\n' +
-        '  fix: put the value in quotes: "${HOST}"',
+        '  fix: put text in quotes: "${HOST}"; give a number, true or false a line of its own: NAME: ${HOST}',
     ],
     ['a reserved character', 'a: @x', 'w.yaml:1:4: a value cannot start with `@`\n  fix: put the text in quotes'],
     [

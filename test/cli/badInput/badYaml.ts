@@ -177,7 +177,7 @@ zoneIpAllocations:
 `,
     says: `
 webdata.yaml:1:17: \`\${WEBDATA_API_URL}\` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map
-  fix: put the value in quotes: "\${WEBDATA_API_URL}"
+  fix: put text in quotes: "\${WEBDATA_API_URL}"; give a number, true or false a line of its own: NAME: \${WEBDATA_API_URL}
 `,
   },
   {

@@ -207,14 +207,6 @@ describe('included files', () => {
   ])('are refused: %s', async (_, files, words) => {
     expect(await problemsOf(files)).toContain(words);
   });
-
-  it('are limited in number', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 14 }, (_, index) => [`${index}.yaml`, `include: [${index + 1}.yaml, ${index + 1}.yaml]\n`]),
-    );
-    const all = { ...files, '14.yaml': 'name: end\n', 'webdata.yaml': 'include: 0.yaml\n' };
-    expect(await problemsOf(all)).toContain('more than 1000 files');
-  });
 });
 
 describe('a folder', () => {

@@ -1,6 +1,7 @@
 /** Destinations and notifications of collector jobs (specification, B1 and Events): `deliver` and `notify` of a trigger. */
+
+import { isSecretName } from '../../../base/values/secretName.ts';
 import type { ServiceProfile } from '../../profile.ts';
-import { isSecretName } from '../../redact.ts';
 
 export interface S3Delivery {
   type: 's3';

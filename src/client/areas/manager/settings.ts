@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { zodProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
+import { isSecretName } from '../../../base/values/secretName.ts';
 import {
   below,
   count,
@@ -14,7 +15,6 @@ import {
   text,
   type ValuePlace,
 } from '../../reading/readers.ts';
-import { isSecretName } from '../../redact.ts';
 
 /** Reads addresses and networks: a list, a list of objects with an `ip`, or a text with commas. Null is read as an empty list. */
 const addresses: Reader<string[]> = (value, at) => {
