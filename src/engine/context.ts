@@ -1,7 +1,13 @@
 /** The configuration, the session and the log that an operation works with. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import { type DeclarationBaseline, declarationsIn, otherDeclarations, ownBaseline } from './baseline/baseline.ts';
+import {
+  type DeclarationBaseline,
+  declarationsIn,
+  factsIn,
+  otherDeclarations,
+  ownBaseline,
+} from './baseline/baseline.ts';
 import { readBaseline } from './baseline/baselineDocument.ts';
 import { type MissingResource, missingResources } from './baseline/missing.ts';
 import type { Neighbour } from './baseline/neighbours.ts';
@@ -67,7 +73,7 @@ export async function openContext(
   readingBaseline.catch(() => undefined);
   const log = accountLogOf(backend, surroundings);
   const lagMs = config.service.profile.settleSeconds * 1000;
-  const { runs: recentRuns, facts } = await log.recent();
+  const { runs: recentRuns, facts: ofRuns } = await log.recent();
   const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;
   const damage = damageWarning(
     backend.logName,
@@ -76,6 +82,7 @@ export async function openContext(
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
   const declarations = declarationsIn(document, backend.account);
+  const facts = new Map([...factsIn(declarations), ...ofRuns]);
   const places = config.places.map((place) => recordedPlace(place, backend));
   const baseline = ownBaseline(declarations, places);
   const missing = missingResources(document, config, { account: backend.account, places });
@@ -102,7 +109,7 @@ export async function openContext(
     inFlight: new InFlight(lagMs),
   };
   const isOwn = ({ isElsewhere, isOfOther }: Run) => !isElsewhere && !isOfOther;
-  const isEmpty = !recentRuns.some(isOwn) && facts.size === 0 && declarations.length === 0;
+  const isEmpty = !recentRuns.some(isOwn) && ofRuns.size === 0 && declarations.length === 0;
   const warnings = await accountRemarks(backend, { isEmpty });
   const known = { recentRuns, baseline, missing, neighbours, warnings };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };

@@ -1,5 +1,6 @@
 /** Separates drift from pending changes by comparing the live state with a baseline, the specs that were applied last. */
 import type { Call } from './call.ts';
+import type { Facts } from './callType.ts';
 import { capability } from './capability.ts';
 import type { PropertyChange } from './changes.ts';
 
@@ -17,6 +18,8 @@ interface DriftComparison<Spec = unknown, State = unknown> {
   stated?(spec: Spec, state: State): Call[];
   /** Returns a sentence for a difference that no such call shows. */
   sentence?(difference: PropertyChange): string | undefined;
+  /** Pure: what only the baseline knows later, as the calls of a run that applied the spec leave it. Contexts have it among their facts. */
+  facts?(spec: Spec, state: State, calls: readonly Call[]): Facts[];
   /** By default, a baseline keeps the spec itself, and it is compared with the live state as if it were declared. */
   baseline?: BaselineForm<Spec, State>;
 }

@@ -27,7 +27,7 @@ export interface Context<Spec = unknown> extends Views {
   recorder: Recorder;
   /** The maximum number of calls at a time. Calls whose order matters are sent one after the other in any case. */
   parallelism: number;
-  /** The facts about a topic from the calls of earlier runs (`CallType.facts`). */
+  /** The facts about a topic: from the calls of earlier runs (`CallType.facts`), and from the baseline (`DriftComparison.facts`). */
   facts(topic: string): ReadonlySet<string>;
   sleep(ms: number): Promise<void>;
   signal?: AbortSignal | undefined;

@@ -69,7 +69,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
 /** Adds the options that allow a plan to do what its guards refuse. */
 export function withPlanGuards(command: Command): Command {
   return withGuardOptions(command)
-    .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
+    .option('--allow-unclear-listing', 'move IPs although a listing is not a whole list, or says another country')
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }
 

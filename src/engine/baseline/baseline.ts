@@ -28,6 +28,8 @@ const entrySchema = z.object({
   ...kept,
   /** The name of the declaration, which owns registrations. */
   owner: z.string().optional(),
+  /** What only the baseline knows of the resource, by topic. */
+  facts: z.record(z.string(), z.array(z.string())).optional(),
   /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
   previous: z.object(kept).partial({ spec: true }).optional(),
 });
@@ -115,6 +117,14 @@ export function otherDeclarations(
   return declarations.filter((each) => !isSameDeclaration(each.places, places));
 }
 
+/** Returns the facts that the declarations of an account keep, by topic. */
+export function factsIn(declarations: readonly DeclarationBaseline[]): Map<string, ReadonlySet<string>> {
+  const entries = declarations.flatMap(({ resources }) => resources);
+  return new Map(
+    entries.flatMap(({ facts = {} }) => Object.entries(facts).map(([topic, items]) => [topic, new Set(items)])),
+  );
+}
+
 export function entryOf(
   { resources }: Pick<DeclarationBaseline, 'resources'>,
   resource: Pick<ResourceId, 'collection' | 'name'>,
@@ -124,7 +134,7 @@ export function entryOf(
 
 /** The outcome of a run for the baseline of one resource. */
 export type Confirmed = { resource: ResourceId } /** `sent`: the run made calls for it. */ & (
-  | { is: 'applied'; spec: unknown; sent: boolean }
+  | { is: 'applied'; spec: unknown; sent: boolean; facts?: BaselineEntry['facts'] }
   /** `of`: the places of another declaration whose files are gone. */
   | { is: 'removed'; of?: readonly string[] }
   /** The calls of this run on the resource were undone. */
@@ -220,12 +230,14 @@ function entryAfter(
   // Without calls, there is nothing to undo.
   const run = confirmed.sent ? by.run : undefined;
   const owner = by.owner !== undefined && { owner: by.owner };
-  if (isSame && run === undefined) return { ...before, ...owner };
+  const facts = confirmed.facts && { facts: confirmed.facts };
+  if (isSame && run === undefined) return { ...before, ...owner, ...facts };
   const previous = before && run !== undefined ? previousOf(before, isSame) : undefined;
   return {
     ...id,
     ...owner,
     spec: confirmed.spec,
+    ...facts,
     at,
     ...(run !== undefined && { run }),
     ...(previous && { previous }),

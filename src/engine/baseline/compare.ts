@@ -6,13 +6,20 @@ import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts'
 import { resourceKey } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
-import { type DeclarationBaseline, entryOf } from './baseline.ts';
+import { type BaselineEntry, type DeclarationBaseline, entryOf } from './baseline.ts';
 import { type Compared, causesOf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
 export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
   const form = driftComparison.of(definition)?.baseline;
   return form === undefined ? plainOf(spec) : form.keep(spec, state);
+}
+
+/** Returns the facts that a baseline keeps of a resource whose plan was applied. */
+export function factsOfApplied({ declared, state, plan }: Planned): BaselineEntry['facts'] {
+  if (state === undefined) return undefined;
+  const facts = driftComparison.of(declared.definition)?.facts?.(declared.spec, state, plan.calls) ?? [];
+  return facts.length === 0 ? undefined : Object.fromEntries(facts.map(({ topic, items }) => [topic, [...items]]));
 }
 
 function plainOf(spec: unknown): unknown {

@@ -3,7 +3,7 @@ import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { ApplyResult } from '../run/outcome.ts';
 import type { Confirmed } from './baseline.ts';
-import { keptSpec } from './compare.ts';
+import { factsOfApplied, keptSpec } from './compare.ts';
 
 /** `result` is undefined if there was nothing to do, and so no run. */
 export function confirmedByApply(planned: readonly Planned[], result: ApplyResult | undefined): Confirmed[] {
@@ -20,7 +20,8 @@ function confirmedOne(planned: Planned, outcome: 'done' | 'nothing'): Confirmed[
   const resource = { kind, collection, name };
   if (intent === 'update') {
     const spec = keptSpec(planned);
-    return spec === undefined ? [] : [{ resource, is: 'applied', spec, sent: outcome === 'done' }];
+    const facts = factsOfApplied(planned);
+    return spec === undefined ? [] : [{ resource, is: 'applied', spec, facts, sent: outcome === 'done' }];
   }
   // An undeclared registration that stays is not part of the declaration.
   return declared.spec === undefined && outcome === 'nothing' ? [] : [{ resource, is: 'removed' }];

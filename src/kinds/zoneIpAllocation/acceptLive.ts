@@ -5,6 +5,7 @@ import { isMapValue } from '../../base/values/plain.ts';
 import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../../features/accept/capability.ts';
 import { countriesOf, type Listing } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
+import { heldProblems } from './heldCountries.ts';
 import { placesOf, seenTwice } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
@@ -34,7 +35,10 @@ export function acceptAllocation(
     const hasStrayed = (ip: string) => (homes.get(ip) ?? name) !== name || claimed.has(ip);
     return [name, liveZone(zone as Zone, own, declares, hasStrayed)];
   });
-  return { fields: { ...written, zones: Object.fromEntries(live) }, problems: uncertain(demands.keys(), state) };
+  return {
+    fields: { ...written, zones: Object.fromEntries(live) },
+    problems: [...uncertain(demands.keys(), state), ...heldProblems(state.held)],
+  };
 }
 
 /** `declares`: unmanaged IPs are listed too. `hasStrayed` is true for IPs that another zone lists. */

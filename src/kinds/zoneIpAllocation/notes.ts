@@ -5,6 +5,7 @@ import type { Listings } from '../accountView.ts';
 import { sortedIps } from '../ipOrder.ts';
 import { inferredProfileNote, type Note } from '../notes.ts';
 import { type NoteType, profileInferred } from '../noteTypes.ts';
+import { countryChange, type HeldCountry } from './heldCountries.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';
@@ -19,6 +20,11 @@ export const allocationNoteTypes: readonly NoteType[] = [
     code: 'unclear-listing',
     description: 'The service answered with something other than a list, which counts as an empty list.',
   },
+  {
+    code: 'country-changed',
+    description: 'A geolocation database has changed or lost the country of an IP. It stays, and counts as before.',
+    drift: 'strict',
+  },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
 ];
@@ -29,17 +35,24 @@ export function allocationNotes(
   batches: readonly MigrateBatch[],
   unmanaged: ReadonlyMap<string, readonly string[]>,
 ): Note[] {
-  const { listings, unclear, inferred } = state;
+  const { listings, unclear, inferred, held } = state;
   const clearZones = Object.keys(spec.zones).filter((zone) => !unclear.has(zone));
   return [
     ...inferredProfileNote(inferred),
     ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),
+    ...held.flatMap((each) => heldNote(each)),
     ...unknownCountries(spec, listings),
     ...disagreeing(spec, listings, batches),
     ...unclearListingNotes(namesIn(spec), unclear),
     ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
     ...unknownProtected(spec, listings),
   ];
+}
+
+function heldNote(held: HeldCountry): Note[] {
+  if (held.as === '') return [];
+  const text = `${countryChange(held)}; nothing moved it, so it stays and counts as ${held.as}`;
+  return [{ code: 'country-changed', text, ips: [held.ip], path: ['zones', held.zone] }];
 }
 
 /** If zones are counted by country, an IP of unknown country counts for none of them. */

@@ -14,6 +14,7 @@ import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';
 import { areIndependent } from './conflicts.ts';
 import { allocationDifferences, countSentence, statedMoves } from './differences.ts';
+import { countryFacts } from './heldCountries.ts';
 import { zoneIpAllocation } from './kind.ts';
 import { allocationNoteTypes } from './notes.ts';
 import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
@@ -26,6 +27,7 @@ driftComparison.provide(zoneIpAllocation, {
   differences: allocationDifferences,
   stated: statedMoves,
   sentence: countSentence,
+  facts: countryFacts,
 });
 resolvableProblems.provide(zoneIpAllocation, [
   'ip-not-found',

@@ -7,6 +7,7 @@ import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { accountView, countriesOf, type Listings } from '../accountView.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';
+import { type HeldCountry, withHeldCountries } from './heldCountries.ts';
 import { pollUntilConsistent } from './pollUntilConsistent.ts';
 import type { Allocation, Limits, Neighbourhood } from './solver/model.ts';
 import { declaredBy, placesOf } from './solver/situation.ts';
@@ -21,6 +22,8 @@ export interface AllocationState {
   limits: Limits;
   /** Zone → the answer that is not a list and was read as an empty one. */
   unclear: ReadonlyMap<string, string>;
+  /** IPs that count by an earlier country: in `listings`, they still have it. */
+  held: readonly HeldCountry[];
   /** True if an unclear listing may be a reason to move IPs. */
   allowUnclearListings: boolean;
   /** The part of the profile that was read from answers and is printed with this allocation. */
@@ -31,15 +34,20 @@ export interface AllocationState {
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
   const { zones: declared } = toAllocation(spec);
   const zones = await knownZones(spec, context);
-  const listings = await pollUntilConsistent(zones, context, (seen) => isConsistent(seen, declared));
+  const listed = await pollUntilConsistent(zones, context, (seen) => isConsistent(seen, declared));
+  const { allowMoves, allowUnclearListings = false } = context.overrides;
+  const { listings, held } = allowUnclearListings
+    ? { listings: listed, held: [] }
+    : withHeldCountries(spec, listed, context.facts);
   const { migrateBatchLimit: batchLimit } = context.client().profile;
-  const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
+  const limits = { batchLimit, allowMoves, held: new Set(held.map(({ ip }) => ip)), ...run };
   return {
     listings,
     neighbours: neighboursOf(spec, context.others),
     limits,
     unclear: unclearIn(zones, context),
-    allowUnclearListings: context.overrides.allowUnclearListings ?? false,
+    held,
+    allowUnclearListings,
     inferred: inferredFrom(zones, context),
   };
 }

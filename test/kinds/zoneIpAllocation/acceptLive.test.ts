@@ -24,6 +24,7 @@ function accepted(written: Record<string, unknown>, live: Live, more: More = {})
   const state = {
     listings: new Map(listings),
     unclear: new Map(Object.entries(unclear)),
+    held: [],
     allowUnclearListings,
     neighbours: { declared: new Set(claimed) },
   } as unknown as AllocationState;

@@ -45,6 +45,7 @@ function stateOf(live: Live): AllocationState {
     neighbours: alone,
     limits: {},
     unclear: new Map(),
+    held: [],
     allowUnclearListings: false,
     inferred: undefined,
   };

@@ -27,7 +27,11 @@ function notes(
   more: { unclear?: AllocationState['unclear']; unmanaged?: ReadonlyMap<string, string[]> } = {},
 ) {
   const { unclear = new Map(), unmanaged = new Map() } = more;
-  const state = { listings: new Map(Object.entries(listings)) as Listings, unclear, inferred: undefined };
+  const state = {
+    listings: new Map(Object.entries(listings)) as Listings,
+    unclear,
+    held: [] as AllocationState['held'],
+  };
   return allocationNotes(allocationSpec.parse(spec), state as AllocationState, batches, unmanaged).map(
     ({ code, text, ips }) => ({ code, text, ips }),
   );

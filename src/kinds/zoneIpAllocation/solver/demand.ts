@@ -42,7 +42,7 @@ export interface Demand {
 }
 
 export function demandOf(allocation: Allocation, live: Live, neighbours: Neighbourhood, limits: Limits): Demand {
-  const situation = new Situation(allocation, live, neighbours, limits.lost ?? new Set());
+  const situation = new Situation(allocation, live, neighbours, limits);
   const demand: Demand = {
     declared: situation.declaredMoves(),
     surpluses: [],

@@ -60,6 +60,8 @@ export interface Limits {
   alreadyMoved?: ReadonlySet<string>;
   /** IPs that another user moved during this run: they are left where they are. */
   lost?: ReadonlySet<string>;
+  /** IPs whose country has changed or is not known: they stay, unless they are declared by address. */
+  held?: ReadonlySet<string>;
 }
 
 export interface AllocationPlan {

@@ -4,7 +4,7 @@ import { memoized } from '../../../base/values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
 import type { Move } from '../../move.ts';
-import type { Allocation, Live, Neighbourhood } from './model.ts';
+import type { Allocation, Limits, Live, Neighbourhood } from './model.ts';
 
 /** IP → the zone that lists it. `repeated` has the IPs that several zones list, because listings lag. */
 type Places = AddressMap<string>;
@@ -31,16 +31,19 @@ export class Situation {
   readonly #live: Live;
   readonly #neighbours: Neighbourhood;
   readonly #lost: ReadonlySet<string>;
+  readonly #held: ReadonlySet<string>;
   readonly #places: Places;
   readonly #zones: string;
   /** IP → the zone of this allocation that declares it. */
   readonly #declared: AddressMap<string>;
 
-  constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, lost: ReadonlySet<string>) {
+  constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, limits: Limits) {
+    const { lost = new Set(), held = new Set() } = limits;
     this.allocation = allocation;
     this.#live = live;
     this.#neighbours = neighbours;
     this.#lost = lost;
+    this.#held = held;
     this.#places = placesOf(live);
     this.#zones = [...live.keys()].join(', ');
     this.#declared = declaredBy(allocation);
@@ -97,7 +100,7 @@ export class Situation {
 
   #mayMove(ip: string): boolean {
     if (this.allocation.protect.has(ip) || this.#neighbours.protect.has(ip) || this.#lost.has(ip)) return false;
-    return !this.#places.repeated.has(ip);
+    return !this.#held.has(ip) && !this.#places.repeated.has(ip);
   }
 }
 
