@@ -6,6 +6,7 @@ import { sendAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { keepsNothing } from '../../test/triggers/keepsNothing.ts';
 import { moveClock } from '../../test/triggers/moveClock.ts';
 import { owner } from '../../test/triggers/serving.ts';
 import { plain } from './commands.ts';
@@ -45,6 +46,7 @@ async function fire(world: CellWorld, options: RunOptions): Promise<Ended> {
     client,
     sealer,
     secrets: { env: {}, allowedEnv: [] },
+    keeper: keepsNothing,
     limits: {},
     retention: { eventsMs: 1e9, runsMs: 1e9 },
     allowPrivate: true,
@@ -96,7 +98,8 @@ async function poll(world: CellWorld, options: RunOptions): Promise<Ended> {
   const [run] = await world.backend.serving.registry.runs({ limit: 1 });
   if (run === undefined) throw new Error('there is no run');
   try {
-    const look = () => askJob(run, client, AbortSignal.timeout(100_000));
+    const look = () =>
+      askJob({ ...run, keep: undefined }, { client, keeper: keepsNothing, signal: AbortSignal.timeout(100_000) });
     const first = await look();
     const last = first.status === 'no-answer' || first.status === 'building' ? await look() : first;
     if (last.status === 'building') return { code: 1, stdout: last.status, stderr: `is not ready: ${last.words}` };

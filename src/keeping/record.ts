@@ -9,7 +9,7 @@ import { createRecent } from './recent.ts';
 /** The file name of the record of all deliveries. */
 export const recordName = 'received.jsonl';
 
-export interface DeliveryRecord {
+interface FolderRecord {
   add(receipt: Receipt): Promise<void>;
   /** Returns whether the record has this delivery, and it is recent. */
   has(file: string, about: DeliveryFacts): Promise<boolean>;
@@ -18,7 +18,7 @@ export interface DeliveryRecord {
 /** More than the lines of a day. */
 const longestTail = 32 * 1024 * 1024;
 
-export function openRecord(file: string): DeliveryRecord {
+export function openRecord(file: string): FolderRecord {
   const recent = createRecent();
   // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
   const oneByOne = pLimit(1);

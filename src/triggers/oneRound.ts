@@ -16,7 +16,7 @@ export interface RoundOptions extends WorkerSettings {
 
 /** Returns the runs that changed meanwhile, by this round or another one, and all that are unknown. @throws ProblemError */
 export async function playRound({ store, log, signal, ...settings }: RoundOptions): Promise<ScheduledRun[]> {
-  const options = workerSettings(settings);
+  const { options, close } = workerSettings(settings);
   const database = await openStore(store);
   try {
     const before = await latestEvent(database);
@@ -27,7 +27,7 @@ export async function playRound({ store, log, signal, ...settings }: RoundOption
     await worker.ended;
     return await runsChangedSince(database, before);
   } finally {
-    await options.client.close();
+    await close();
     await database.close();
   }
 }

@@ -11,7 +11,7 @@ export interface RegistrationSettings extends KeySource {
   secretFor?: string | undefined;
 }
 
-/** What else a round allows, such as variables and private addresses, is checked by the round. @throws ProblemError */
+/** Leaves the rules of variables and private addresses to the round, which knows its own. @throws ProblemError */
 export async function registrationOptions({
   secretFor = '',
   ...keys

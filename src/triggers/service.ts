@@ -45,7 +45,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const { token, secrets, allowPrivate, endpointHosts, openMetrics, log } = options;
   // Created before the store, so that an invalid URL does not leave the store open.
   const settings = workerSettings(options);
-  const { client, sealer } = settings;
+  const { client, sealer } = settings.options;
   const database = await openStoreWithRetry(options);
   const policy: Policy = (spec) => [
     ...referenceProblems(spec, secrets),
@@ -62,13 +62,13 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const close = async () => {
     // Both stop together, because a slow API request must not let the worker start more triggers.
     await Promise.all([worker?.stop(), server.close()]);
-    await client.close();
+    await settings.close();
     await database.close();
   };
   try {
     const url = await startListening(server, options.host ?? '127.0.0.1', options.port ?? 0);
     worker = startWorker({
-      ...settings,
+      ...settings.options,
       database,
       health: rounds,
       log: server.log,

@@ -9,6 +9,7 @@ import { createStoreAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
+import { keepsNothing } from './keepsNothing.ts';
 import { openServing } from './serving.ts';
 
 /** Where nobody listens any more, if there is no status. */
@@ -40,6 +41,7 @@ it.each([
     client,
     sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
     secrets: { env: {}, allowedEnv: [] },
+    keeper: keepsNothing,
     limits: {},
     retention: { eventsMs: 1e10, runsMs: 1e10 },
     allowPrivate,

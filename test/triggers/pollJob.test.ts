@@ -4,6 +4,7 @@ import type { Client } from '../../src/client/client.ts';
 import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
 import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
+import { keepsNothing } from './keepsNothing.ts';
 
 const triggeredAt = Date.UTC(2026, 2, 1, 12);
 const run = (more: Partial<ScheduledRun> = {}) =>
@@ -23,7 +24,10 @@ function ask(answer: Answer, more?: Partial<ScheduledRun>, signal = new AbortCon
     return answer(id, options);
   };
   const client = { collectors: { dataset: reply }, datasets: { download: reply } } as unknown as Client;
-  return askJob(run(more), client, signal).then((answered) => ({ answered, asked }));
+  return askJob({ ...run(more), keep: undefined }, { client, keeper: keepsNothing, signal }).then((answered) => ({
+    answered,
+    asked,
+  }));
 }
 
 const fail = (code: ServiceErrorCode, circumstances: object = {}) =>

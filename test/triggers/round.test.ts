@@ -8,6 +8,7 @@ import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { runRound, type Tasks, type WorkerOptions } from '../../src/triggers/worker/round.ts';
 import { createTaskPool } from '../../src/triggers/worker/taskPool.ts';
+import { keepsNothing } from './keepsNothing.ts';
 import { accepted, alertsIn, claimed, ledgerSetting } from './ledgerSetting.ts';
 
 async function round(capacity = { triggers: 2, polls: 2, alerts: 1 }) {
@@ -39,6 +40,7 @@ async function round(capacity = { triggers: 2, polls: 2, alerts: 1 }) {
       client: {} as Client,
       sealer: createSealer([]),
       secrets: { env: {}, allowedEnv: [] },
+      keeper: keepsNothing,
       limits: {},
       retention: { eventsMs: 1e10, runsMs: 1e10 },
       allowPrivate: true,

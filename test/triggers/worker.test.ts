@@ -10,6 +10,7 @@ import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
+import { keepsNothing } from './keepsNothing.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
 
 type Answer = (signal: AbortSignal) => unknown;
@@ -51,6 +52,7 @@ async function setting() {
     client: serviceOf(answer),
     sealer: createSealer([]),
     secrets: { env: {}, allowedEnv: [] },
+    keeper: keepsNothing,
     limits: {},
   });
   const start = (answer: Answer, more: { database?: Database; stopMs?: number; onOutcome?: undefined } = {}) => {

@@ -1,6 +1,7 @@
 /** Lists as a table, as JSON, as one JSON object per line, or as CSV (RFC 4180). */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { csvRow, csvText } from '../../base/values/csv.ts';
 import { jsonText, printableText } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
 import { withConnection } from '../options/options.ts';
@@ -139,14 +140,7 @@ function lineOf(row: ListRow): string {
 }
 
 function csvLine(fields: readonly unknown[], isExact: boolean): string {
-  return `${fields.map((field) => csvField(field, isExact)).join(',')}\r\n`;
-}
-
-function csvField(value: unknown, isExact: boolean): string {
-  const plain = typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? '');
-  const text = isExact || typeof value !== 'string' ? plain : harmless(plain);
-  // Within quotation marks, `::` begins no line, where a CI runner would take it for a command.
-  return /[",\r\n]|^\s*::/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvRow(fields.map((value) => (isExact || typeof value !== 'string' ? csvText(value) : harmless(value))));
 }
 
 /** Returns text that no spreadsheet runs as a formula and that does not control a terminal. */

@@ -3,6 +3,7 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
+import type { ScheduledRun } from '../../triggers/api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { parseCron } from '../../triggers/timing/cron.ts';
@@ -13,6 +14,8 @@ import type { NoteType } from '../noteTypes.ts';
 export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'fires', description: 'The number of triggers of the schedule. Each is billed.' },
   { code: 'run-failed', description: 'The last scheduled run failed.' },
+  { code: 'run-few-rows', description: 'The last scheduled run had fewer rows than expected.' },
+  { code: 'run-unkept', description: 'The rows of a scheduled run could not be kept yet.', drift: 'always' },
   { code: 'run-given-up', description: 'The last scheduled run was given up.' },
   { code: 'run-late', description: 'The last scheduled run started late.' },
   { code: 'overdue', description: 'A tick is overdue: the trigger service may not be running.', drift: 'always' },
@@ -22,7 +25,7 @@ export const scheduleNoteTypes: readonly NoteType[] = [
     drift: 'always',
   },
   { code: 'run-skipped', description: 'The last tick was late, and was then skipped.', drift: 'always' },
-  { code: 'run-unknown', description: 'The outcome of the last scheduled run is unknown.', drift: 'always' },
+  { code: 'run-unknown', description: 'The outcome of a scheduled run is unknown.', drift: 'always' },
 ];
 
 export function firingNote(spec: ScheduleSpec, now: number): Note {
@@ -58,15 +61,16 @@ function frequency(timing: Timing, now: number): string {
 }
 
 /** Returns notes on an overdue tick and on a last scheduled run that did not succeed. */
-export function healthNotes({ spec, nextTickAt, lastRun }: RegisteredSchedule, now: number): Note[] {
+export function healthNotes({ spec, nextTickAt, lastRun, unresolved }: RegisteredSchedule, now: number): Note[] {
   const lateAfter = durationMs(String(spec.lateAfter));
   const isOverdue = nextTickAt !== null && nextTickAt + lateAfter < now;
   const isSkippedLate = lastRun?.state === 'skipped' && lastRun.late;
   return [
     ...(isOverdue ? [overdue(nextTickAt)] : []),
     ...(nextTickAt !== null && isSilenced(spec as ScheduleSpec, nextTickAt, now) ? [silenced(nextTickAt)] : []),
-    ...(lastRun?.state === 'unknown' ? [unknownRun(lastRun.id, lastRun.tickAt)] : []),
+    ...unresolved.map((run) => (run.state === 'unknown' ? unknownRun(run.id, run.tickAt) : unkeptRun(run))),
     ...(lastRun?.state === 'given-up' ? [givenUpRun(lastRun.tickAt, lastRun.reason)] : []),
+    ...(lastRun?.state === 'few-rows' ? [fewRowsRun(lastRun)] : []),
     ...(lastRun?.state === 'failed' ? [failedRun(lastRun.tickAt, lastRun.reason)] : []),
     ...(isSkippedLate && !spec.paused ? [skippedRun(lastRun.tickAt, lastRun.reason)] : []),
     ...(lastRun?.late && !isSkippedLate ? [lateRun(lastRun.tickAt)] : []),
@@ -104,6 +108,15 @@ function skippedRun(tickAt: number, reason: string | null): Note {
 function unknownRun(id: string, tickAt: number): Note {
   const text = `the outcome of the run of ${timeOf(tickAt)} is unknown: it may have been accepted and billed. Resolve it with \`webdata triggers resolve ${id}\``;
   return { code: 'run-unknown', text };
+}
+
+function unkeptRun({ tickAt, reason }: ScheduledRun): Note {
+  const why = reason ?? 'the rows could not be kept';
+  return { code: 'run-unkept', text: `the run of ${timeOf(tickAt)} waits until its rows can be kept: ${why}` };
+}
+
+function fewRowsRun({ tickAt, reason }: ScheduledRun): Note {
+  return { code: 'run-few-rows', text: `the run of ${timeOf(tickAt)} ${reason ?? 'had too few rows'}` };
 }
 
 function failedRun(tickAt: number, reason: string | null): Note {

@@ -56,6 +56,11 @@ export const registeredSchedule = registered<ScheduleSpec>()
   .extend({
     nextTickAt: ledgerTimeOrNone.describe('Null while the schedule is paused, or if it has no further tick.'),
     lastRun: scheduledRun.nullable(),
+    unresolved: z
+      .array(scheduledRun)
+      .describe(
+        'The runs that need a person, however old: those that are `unknown` or `unkept`. The latest first, at most 20.',
+      ),
   })
   .meta({
     id: 'RegisteredSchedule',
@@ -73,6 +78,7 @@ export const registeredSchedule = registered<ScheduleSpec>()
         changedAt: 1767230000000,
         nextTickAt: 1767323400000,
         lastRun: null,
+        unresolved: [],
       },
     ],
   });

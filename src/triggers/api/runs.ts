@@ -9,7 +9,7 @@ import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
 
 /**
  * The states of a scheduled run. `waiting`: for its turn. `triggering`: the request is sent or about to be. `running`: the service accepted
- * it. The end states: `finished`; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
+ * it. `unkept`: it has a result, whose rows could not be kept yet. The end states: `finished`; `few-rows`: finished with fewer rows than expected; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
  * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
  * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
  */
@@ -18,7 +18,9 @@ const runState = z.enum([
   'triggering',
   'running',
   'unknown',
+  'unkept',
   'finished',
+  'few-rows',
   'failed',
   'expired',
   'given-up',
@@ -32,7 +34,7 @@ export const runStates = runState.options;
 export type RunState = z.infer<typeof runState>;
 
 /** The states of runs that have not ended. */
-export const openStates: readonly RunState[] = ['waiting', 'triggering', 'running', 'unknown'];
+export const openStates: readonly RunState[] = ['waiting', 'triggering', 'running', 'unknown', 'unkept'];
 
 export const endStates: readonly RunState[] = runStates.filter((state) => !openStates.includes(state));
 
@@ -51,6 +53,10 @@ export const scheduledRun = z
     triggeredAt: ledgerTimeOrNone.describe('The time at which the service accepted the request.'),
     endedAt: ledgerTimeOrNone,
     rows: z.int().nullable(),
+    kept: z
+      .string()
+      .nullable()
+      .describe('The file or object with the rows, below the folder of the declaration or `s3://…`.'),
     late: z.boolean().describe('True if it was triggered later than its schedule allows, or waits longer than that.'),
   })
   .meta({
@@ -70,6 +76,7 @@ export const scheduledRun = z
         triggeredAt: 1767237000412,
         endedAt: 1767237064000,
         rows: 1200,
+        kept: './deliveries/nightly/2026-01-01T03-10-00Z.r_01.ndjson',
         late: false,
       },
     ],

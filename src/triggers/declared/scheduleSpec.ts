@@ -6,10 +6,11 @@ import { inexactIn } from '../../base/yaml/exactNumbers.ts';
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
 import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';
+import { keepProblem } from './keepAddress.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
 /** The reasons for an alert. */
-const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
+const alertReasons = ['failed', 'late', 'unknown', 'given-up', 'unkept', 'few-rows'] as const;
 
 export type AlertReason = (typeof alertReasons)[number];
 
@@ -24,6 +25,14 @@ const inputList = z
     'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
   )
   .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
+
+const keepAddress = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const problem = keepProblem(text);
+    if (problem !== undefined) problemIssue(context, problem);
+  });
 
 const inputFile = z.strictObject({
   file: z
@@ -134,6 +143,29 @@ const manner = {
     .describe(
       'The time to wait for the result of a run. After that the run is `given-up`, and no longer blocks later ticks.',
     ),
+  keep: z
+    .union([
+      keepAddress,
+      z.strictObject({
+        to: keepAddress.describe('The folder, or the bucket with a prefix.'),
+        format: z.enum(['ndjson', 'json', 'csv']).default('ndjson').describe('The format of the file.'),
+      }),
+    ])
+    .optional()
+    .describe(
+      'Keeps the rows of each run in one file, `SCHEDULE/TICK.RUN.ndjson`, before the run is finished: in a folder, relative to that of the declaration, or in `s3://BUCKET/PREFIX`. `{ to, format }` chooses `json` or `csv`.',
+    )
+    .meta({ examples: ['./deliveries', { to: 's3://acme-rows/prices', format: 'csv' }] }),
+  expectRows: z
+    .union([
+      z.int().min(1),
+      z.string().regex(/^([1-9]\d?|100)%$/, 'must be a number of rows, or a share of the usual number, such as 80%'),
+    ])
+    .optional()
+    .describe(
+      'The fewest rows of a good result: a number, or a share of the usual number, which is the median of the last ten finished runs. A run with fewer is `few-rows`.',
+    )
+    .meta({ examples: [1000, '80%'] }),
   alerts: z
     .strictObject({
       endpoint: endpointUrl.describe('The URL that receives a POST for each alert.'),
@@ -180,6 +212,17 @@ export const declaredScheduleSpec = z
   .describe('A collector or a dataset that the trigger service triggers on a schedule. Each trigger is billed.');
 
 export type DeclaredScheduleSpec = z.output<typeof declaredScheduleSpec>;
+
+/** Where the rows of a run are kept, in one form. */
+export interface Keep {
+  /** A folder below that of the declaration, or `s3://BUCKET/PREFIX`. */
+  to: string;
+  format: 'ndjson' | 'json' | 'csv';
+}
+
+export function keepOf({ keep }: Pick<ScheduleSpec, 'keep'>): Keep | undefined {
+  return typeof keep === 'string' ? { to: keep, format: 'ndjson' } : keep;
+}
 
 /** Returns the timing of a valid spec, which has `cron` or `every`. */
 export function timingOf({

@@ -9,10 +9,10 @@ export async function latestEvent(queries: Queries): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Returns the runs with later events, and all unknown runs, by tick. */
+/** Returns the runs with later events, and all that wait for a person, by tick. */
 export async function runsChangedSince(queries: Queries, event: number): Promise<ScheduledRun[]> {
   const rows = await queries.query<RunRow>(
-    `SELECT * FROM runs WHERE state = 'unknown' OR id IN (SELECT run_id FROM events WHERE id > ?) ORDER BY tick_at, id`,
+    `SELECT * FROM runs WHERE state IN ('unknown', 'unkept') OR id IN (SELECT run_id FROM events WHERE id > ?) ORDER BY tick_at, id`,
     [event],
   );
   return rows.map(runOf);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
-import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
+import { keepOf, type ScheduleSpec } from '../declared/scheduleSpec.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
@@ -188,7 +188,8 @@ function claimOf(candidate: Candidate, stored: StoredSpecs): Claim {
   };
 }
 
-function claimTransition(candidate: Candidate, { run, token, isPreparing }: Claim, at: number): Transition {
+function claimTransition(candidate: Candidate, { run, token, isPreparing, spec }: Claim, at: number): Transition {
+  const keep = keepOf(spec);
   const { attempts } = run;
   const next = isPreparing ? 'looking up its secrets' : 'about to be triggered';
   return {
@@ -203,6 +204,7 @@ function claimTransition(candidate: Candidate, { run, token, isPreparing }: Clai
       // The overlap policy may have changed since the run was made.
       exclusive: isExclusive(candidate.overlap) ? 1 : 0,
       preparing: isPreparing ? 1 : 0,
+      keep: keep === undefined ? null : JSON.stringify(keep),
       lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
     },
   };

@@ -35,11 +35,12 @@ export async function pendingWork(database: Database): Promise<Pending> {
   const [row] = await database.query<Row>(
     `SELECT now, ${first('next_at', 'schedules WHERE paused = 0 AND next_at IS NOT NULL', 'next_at')} AS next_at,
        ${exists(`runs WHERE state = 'waiting' AND not_before <= now`, 'tick_at')} AS waiting,
-       ${exists(`runs WHERE state = 'running' AND poll_at <= now`, 'poll_at')} AS polls,
+       ${exists(`runs WHERE state IN ('running', 'unkept') AND poll_at <= now`, 'poll_at')} AS polls,
        ${first('lease_until', `runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
        ${first(lateAt, `runs WHERE state = 'waiting' AND late = 0 AND ${lateAt} < now`, lateAt)} AS late,
        ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts,
        ${exists(`runs WHERE state IN ('waiting', 'triggering', 'running')`, 'schedule_id')}
+         + ${exists(`runs WHERE state IN ('running', 'unkept')`, 'poll_at')}
          + ${exists('alerts WHERE sent_at IS NULL', 'send_at')} AS open, ${latestRecords}
      FROM (SELECT ${nowIn(database.dialect)} AS now) AS clock`,
   );

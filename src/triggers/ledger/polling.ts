@@ -1,6 +1,7 @@
 /** Claims jobs to poll, and records the answers. Polling twice costs nothing, so a poll claim needs no token. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { ScheduledRun } from '../api/runs.ts';
+import type { Keep } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
@@ -16,6 +17,9 @@ export const pollMs = 5000;
 /** The pause after an answer that is not about the job. */
 const retryMs = 30_000;
 
+/** The longest pause after rows that could not be written. */
+const longestUnkeptMs = 15 * 60_000;
+
 /** The longest pause that an answer can ask for. */
 const longestAskedMs = 60 * 60_000;
 
@@ -25,8 +29,10 @@ const defaultGiveUpAfter = '1d';
 export type PollAnswer =
   /** Not finished. `words` is the service's state of the job, if it is more specific than "building". */
   | { status: 'building'; words?: string | undefined; retryAfterMs?: number | undefined }
-  /** `rows` is null if the result exists but its rows cannot be counted. */
-  | { status: 'finished'; rows: number | null }
+  /** `rows` is null if the result exists but its rows cannot be counted. `few` says that they are fewer than expected, and how many that is. */
+  | { status: 'finished'; rows: number | null; kept?: string | undefined; few?: string | undefined }
+  /** The result exists, and its rows could not be written. */
+  | { status: 'unkept'; text: string }
   | { status: 'expired' }
   | { status: 'failed'; text: string }
   /** There was no answer, or it is not about the job. */
@@ -34,12 +40,17 @@ export type PollAnswer =
   /** The polling server was stopped before it had an answer. */
   | { status: 'released' };
 
+export interface PollClaim extends ScheduledRun {
+  /** The place for its rows. */
+  keep: Keep | undefined;
+}
+
 /** Claims at most `free` polls. */
-export function claimPolls(database: Database, free: number): Promise<ScheduledRun[]> {
+export function claimPolls(database: Database, free: number): Promise<PollClaim[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
     const due = await queries.query<RunRow>(
-      `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ?
+      `SELECT * FROM runs WHERE state IN ('running', 'unkept') AND poll_at <= ?
        ORDER BY poll_at LIMIT ? ${database.dialect.skipLocked}`,
       [now, free],
     );
@@ -49,14 +60,14 @@ export function claimPolls(database: Database, free: number): Promise<ScheduledR
       `UPDATE runs SET poll_at = ? FROM ${rows({ id: 'TEXT' })} WHERE ${equals('runs.id', 'it.id')}`,
       [now + pollLeaseMs, rowSet(due.map(({ id }) => ({ id })))],
     );
-    return due.map(runOf);
+    return due.map((row) => ({ ...runOf(row), keep: row.keep === null ? undefined : JSON.parse(row.keep) }));
   });
 }
 
 /** Extends the lease of a poll: reading a large result takes longer. */
 export async function extendPollLease(database: Database, { id }: ScheduledRun): Promise<void> {
   const now = await ledgerNow(database);
-  await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} = 'running'`, [
+  await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} IN ('running', 'unkept')`, [
     now + pollLeaseMs,
     id,
   ]);
@@ -77,6 +88,7 @@ export function recordPolls(database: Database, polled: readonly PolledRun[]): P
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
     const unfinished = polled.filter(isUnfinished);
+    await notKept(queries, unfinished, now);
     const giveUpTimes = await pollLater(queries, unfinished, now);
     const ends = [
       ...polled.flatMap((each) => (isUnfinished(each) ? [] : [endOf(each as PolledRun<FinalAnswer>, now)])),
@@ -88,11 +100,19 @@ export function recordPolls(database: Database, polled: readonly PolledRun[]): P
   });
 }
 
-type UnfinishedAnswer = Extract<PollAnswer, { status: 'building' | 'no-answer' | 'released' }>;
+type UnfinishedAnswer = Extract<PollAnswer, { status: 'building' | 'no-answer' | 'released' | 'unkept' }>;
 type FinalAnswer = Exclude<PollAnswer, UnfinishedAnswer>;
 
 function isUnfinished(polled: PolledRun): polled is PolledRun<UnfinishedAnswer> {
-  return ['building', 'no-answer', 'released'].includes(polled.answer.status);
+  return ['building', 'no-answer', 'released', 'unkept'].includes(polled.answer.status);
+}
+
+/** The rows stay at the service: the run waits for its place, which no later tick waits for, and an alert is sent. */
+async function notKept(queries: Queries, polled: readonly PolledRun<UnfinishedAnswer>[], at: number): Promise<void> {
+  const changes = polled.flatMap(({ run, answer }): Transition[] =>
+    answer.status === 'unkept' ? [{ run: run.id, from: ['running'], to: 'unkept', text: answer.text, at }] : [],
+  );
+  await makeTransitions(queries, changes);
 }
 
 /** Returns the times to give up the runs that are still running, by run. */
@@ -105,22 +125,25 @@ async function pollLater(
   const { rows, equals } = queries.dialect;
   const changes = polled.map(({ run, answer }) => ({
     run: run.id,
-    poll_at: at + delayAfter(answer),
+    poll_at: Math.round(at + delayAfter(run, answer, at)),
     reason: wordsOf(run, answer),
   }));
   const later = await queries.query<{ id: string; give_up_at: number }>(
     `UPDATE runs SET poll_at = it.poll_at, reason = it.reason
      FROM ${rows({ run: 'TEXT', poll_at: 'BIGINT', reason: 'TEXT' })}
-     WHERE ${equals('runs.id', 'it.run')} AND ${unindexedState} = 'running'
+     WHERE ${equals('runs.id', 'it.run')} AND ${unindexedState} IN ('running', 'unkept')
      RETURNING runs.id AS id, runs.give_up_at AS give_up_at`,
     [rowSet(changes)],
   );
   return new Map(later.map(({ id, give_up_at }) => [id, give_up_at]));
 }
 
-function delayAfter(answer: UnfinishedAnswer): number {
+function delayAfter(run: ScheduledRun, answer: UnfinishedAnswer, at: number): number {
   if (answer.status === 'released') return 0;
-  const askedMs = Math.min(answer.retryAfterMs ?? 0, longestAskedMs);
+  const askedMs = Math.min(('retryAfterMs' in answer ? answer.retryAfterMs : 0) ?? 0, longestAskedMs);
+  // A large result is read again each time, so an old one is read less often.
+  if (answer.status === 'unkept')
+    return Math.min(Math.max((at - (run.triggeredAt ?? at)) / 10, retryMs), longestUnkeptMs);
   return Math.max(answer.status === 'building' ? pollMs : retryMs, askedMs);
 }
 
@@ -141,10 +164,13 @@ function givingUp(
 }
 
 function endOf({ run: { id: run }, answer }: PolledRun<FinalAnswer>, at: number): Transition {
-  const end = { run, from: ['running'], to: answer.status, at } as const;
+  const end = { run, from: ['running', 'unkept'], to: answer.status, at } as const;
   if (answer.status === 'failed') return { ...end, text: answer.text };
   if (answer.status === 'expired') return { ...end, text: 'the results expired before they were polled' };
-  const { rows } = answer;
-  const text = rows === null ? 'finished; the rows were not counted' : `finished with ${counted(rows, 'row')}`;
-  return { ...end, text, set: { row_count: rows } };
+  const { rows, kept = null, few } = answer;
+  const finished = rows === null ? 'finished; the rows were not counted' : `finished with ${counted(rows, 'row')}`;
+  const text = [finished, ...(few === undefined ? [] : [few]), ...(kept === null ? [] : [`kept in ${kept}`])].join(
+    ', ',
+  );
+  return { ...end, to: few === undefined ? 'finished' : 'few-rows', text, set: { row_count: rows, kept } };
 }

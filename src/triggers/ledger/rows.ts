@@ -22,6 +22,9 @@ export interface RunRow {
   triggered_at: number | null;
   ended_at: number | null;
   row_count: number | null;
+  /** `Keep` as JSON, as the schedule had it when the run was claimed. */
+  keep: string | null;
+  kept: string | null;
   late_after: number;
   late: number;
   /** 1 while a secret command runs and nothing was sent. */
@@ -87,6 +90,7 @@ export function runOf(row: RunRow): ScheduledRun {
     triggeredAt: row.triggered_at,
     endedAt: row.ended_at,
     rows: row.row_count,
+    kept: row.kept,
     late: row.late === 1,
   };
 }
@@ -99,7 +103,10 @@ export function deliveryOf({ owner, name, spec, changed_at }: DeliveryRow): Regi
   return { owner, name, spec: hideSecrets<DeliverySpec>(JSON.parse(spec)), changedAt: changed_at };
 }
 
-export function scheduleOf(row: ScheduleRow, lastRun: ScheduledRun | null): RegisteredSchedule {
+export function scheduleOf(
+  row: ScheduleRow,
+  { lastRun, unresolved }: Pick<RegisteredSchedule, 'lastRun' | 'unresolved'>,
+): RegisteredSchedule {
   const { owner, name, spec, changed_at, next_at, paused } = row;
   return {
     owner,
@@ -108,5 +115,6 @@ export function scheduleOf(row: ScheduleRow, lastRun: ScheduledRun | null): Regi
     changedAt: changed_at,
     nextTickAt: paused === 1 ? null : next_at,
     lastRun,
+    unresolved,
   };
 }

@@ -153,7 +153,25 @@ export async function withLastRuns(
     [now, ...rows.map(({ id }) => id)],
   );
   const lastRuns = new Map<string, ScheduledRun>(last.map((row) => [row.schedule_id, runOf(row)]));
-  return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));
+  const unresolved = await unresolvedRuns(queries);
+  return rows.map((row) => {
+    const mine = unresolved.filter(({ schedule_id }) => schedule_id === row.id).slice(0, mostUnresolved);
+    return scheduleOf(row, { lastRun: lastRuns.get(row.id) ?? null, unresolved: mine.map(runOf) });
+  });
+}
+
+/** Of each schedule that are shown, and of all that are read: there are few, unless a service was down for long. */
+const mostUnresolved = 20;
+const mostRead = 5000;
+
+/** An index has the runs of a state, in the order of their ticks. */
+async function unresolvedRuns(queries: Queries): Promise<RunRow[]> {
+  const found = await Promise.all(
+    ['unknown', 'unkept'].map((state) =>
+      queries.query<RunRow>(`SELECT * FROM runs WHERE state = ? ORDER BY tick_at DESC LIMIT ${mostRead}`, [state]),
+    ),
+  );
+  return found.flat().sort((a, b) => b.tick_at - a.tick_at);
 }
 
 export function unknownSchedule(owner: string, name: string): Problem {

@@ -94,7 +94,7 @@ async function update(queries: Queries, changes: readonly Change[]): Promise<Rea
   return new Set(moved.map(({ id }) => id));
 }
 
-const textColumns: ReadonlySet<string> = new Set(['state', 'reason', 'token', 'collection_id']);
+const textColumns: ReadonlySet<string> = new Set(['state', 'reason', 'token', 'collection_id', 'keep', 'kept']);
 
 /** Returns the withdrawal of a waiting run: it is `skipped` if no attempt was made, otherwise `failed`. */
 export function withdrawal({ id, attempts }: { id: string; attempts: number }, text: string, at: number): Transition {
@@ -127,6 +127,6 @@ export async function addAlerts(
   );
 }
 
-const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up']);
+const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up', 'unkept', 'few-rows']);
 
 const withoutReason: ReadonlySet<RunState> = new Set(['triggering', 'running', 'finished']);

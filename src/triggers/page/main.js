@@ -105,7 +105,7 @@ async function attempt(work) {
 function showTotals({ schedules, paused, deliveries, lateNow, runs, service }) {
   byId('service').textContent = service === undefined ? '' : new URL(service).host;
   const active = runs.waiting + runs.triggering + runs.running;
-  const failed = runs.failed + runs['given-up'] + runs.expired + runs.lost;
+  const failed = runs.failed + runs['given-up'] + runs.expired + runs.lost + runs['few-rows'];
   const shown = /** @type {[number, string, boolean?][]} */ ([
     [schedules, schedules === 1 ? 'schedule' : 'schedules'],
     [paused, 'paused'],
@@ -114,6 +114,7 @@ function showTotals({ schedules, paused, deliveries, lateNow, runs, service }) {
     [lateNow, 'late', lateNow > 0],
     [failed, 'failed'],
     [runs.unknown, 'unknown', runs.unknown > 0],
+    ...(runs.unkept > 0 ? [[runs.unkept, 'not kept', true]] : []),
   ]);
   replaceInside(
     byId('totals'),

@@ -24,6 +24,8 @@ export function now() {
 export const signs = {
   unknown: '?',
   failed: '✕',
+  unkept: '!',
+  'few-rows': '<',
   'given-up': 'G',
   expired: 'E',
   lost: 'L',

@@ -1,16 +1,17 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
 import type { Client } from '../../client/client.ts';
-import type { RunState, ScheduledRun } from '../api/runs.ts';
+import type { RunState } from '../api/runs.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
-import { claimPolls } from '../ledger/polling.ts';
+import { claimPolls, type PollClaim } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';
 import type { RoundHealth } from './roundHealth.ts';
+import type { RowKeeper } from './rowKeeper.ts';
 import type { SecretSources } from './secretSources.ts';
 import type { TaskPool } from './taskPool.ts';
 
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   endpointHosts?: readonly string[] | undefined;
   /** Learns what the rounds achieve. */
   health?: RoundHealth | undefined;
+  /** Keeps the rows of runs whose schedule declares `keep`. The caller closes it. */
+  keeper: RowKeeper;
   log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
   /** The time that `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
   stopMs?: number | undefined;
@@ -42,7 +45,7 @@ export interface Tasks {
   polls: TaskPool;
   alerts: TaskPool;
   trigger(claim: Claim, since: Stopwatch): Promise<void>;
-  poll(run: ScheduledRun): Promise<void>;
+  poll(claim: PollClaim): Promise<void>;
   alert(): Promise<void>;
   signal: AbortSignal;
 }

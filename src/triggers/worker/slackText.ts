@@ -20,6 +20,8 @@ const verbs: Readonly<Record<AlertReason, string>> = {
   late: 'is late',
   unknown: 'has an unknown outcome',
   'given-up': 'was given up',
+  unkept: 'could not be kept',
+  'few-rows': 'has too few rows',
 };
 
 export function slackRun({ why, owner, schedule, run, tickAt, reason }: RunAlert): SlackMessage {

@@ -161,7 +161,7 @@ function createTasks(
   { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
 ): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & StoreTasks {
-  const { database, client, sealer, log, onOutcome } = options;
+  const { database, client, sealer, keeper, log, onOutcome } = options;
   const dependencies: FiringDependencies = {
     ...options,
     givingUp: answersLost,
@@ -195,9 +195,10 @@ function createTasks(
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
     async poll(run) {
-      const answer = await pollJob(run, { database, client, signal, record: answers.write });
-      if (answer.status !== 'building')
-        log.info({ run: run.id, schedule: run.schedule, became: answer.status }, 'polled');
+      const answer = await pollJob(run, { database, client, keeper, signal, record: answers.write });
+      const fields = { run: run.id, schedule: run.schedule, became: answer.status };
+      if (answer.status === 'unkept') log.warn({ ...fields, reason: answer.text }, 'the rows are not kept yet');
+      else if (answer.status !== 'building') log.info(fields, 'polled');
     },
     async alert() {
       for (const missed of await sendAlerts({ database, sealer, guard, signal }))

@@ -17,6 +17,7 @@ import type { WorkerOptions } from '../../../src/triggers/worker/round.ts';
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
 import { eventually } from '../../eventually.ts';
 import { temporaryFolder } from '../../temporary.ts';
+import { keepsNothing } from '../../triggers/keepsNothing.ts';
 import { ledgerSetting } from '../../triggers/ledgerSetting.ts';
 import { describePostgres } from '../../triggers/stores.ts';
 
@@ -113,6 +114,7 @@ describe('a worker', () => {
     return startWorker({
       database,
       client,
+      keeper: keepsNothing,
       sealer,
       secrets,
       limits: {},

@@ -52,6 +52,8 @@ function notes(
     spec,
     nextTickAt,
     lastRun: lastRun && { id: 'r_1', tickAt: noon, reason: null, late: false, ...lastRun },
+    unresolved:
+      lastRun?.state === 'unknown' || lastRun?.state === 'unkept' ? [{ id: 'r_1', tickAt: noon, ...lastRun }] : [],
   } as unknown as RegisteredSchedule;
   return healthNotes(registered, at).map(({ code, text }) => `${code}: ${text}`);
 }

@@ -47,6 +47,22 @@ describeStores('a declared store', (newStore) => {
     expect((await webdata('triggers', 'schedules', '--format', 'json')).stdout).toBe('[]\n');
   });
 
+  it('shows an unknown run as drift until it is resolved, also after later runs', async () => {
+    await using harness = await openHarness({ id: 'hl_1', collectors: { c_prices: { seconds: 0 } } });
+    const env = { WEBDATA_TRIGGERS_STORE: await newStore() };
+    const webdata = (...args: string[]) => harness.webdataWith({ env }, ...args);
+    await harness.write('webdata.yaml', declaration.replace('every: 1h', 'every: 1h, overlap: allow'));
+    await webdata('apply', '--yes');
+    harness.emulator.addFault({ route: 'dca/trigger', occurrence: 1, fault: { kind: 'drop-after' } });
+    const [lost = ''] = (await webdata('triggers', 'run-now', 'hourly', '--yes')).stdout.split(' ');
+    expect(await webdata('triggers', 'round')).toMatchObject({ code: 1 });
+    await webdata('triggers', 'run-now', 'hourly', '--yes');
+    expect((await webdata('triggers', 'round')).stdout).toContain('is running');
+    expect(await webdata('drift')).toMatchObject({ code: 2, stdout: expect.stringMatching(`resolve\\s+${lost}`) });
+    await webdata('triggers', 'resolve', lost, '--lost');
+    expect(await webdata('drift')).toMatchObject({ code: 0 });
+  });
+
   it('is not made by a command that reads', async () => {
     await using harness = await openHarness({ id: 'hl_1' });
     await harness.write('webdata.yaml', declaration);

@@ -12,6 +12,7 @@ import { openStore } from '../../../src/triggers/store/open.ts';
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
 import { eventually } from '../../eventually.ts';
 import { type End, type FiringSetting, firingSetting, sent } from '../firingSetting.ts';
+import { keepsNothing } from '../keepsNothing.ts';
 import { describeStores } from '../stores.ts';
 
 const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
@@ -155,6 +156,7 @@ describeStores('a run whose delivery cannot be read', (newStore) => {
       client,
       sealer: createSealer([]),
       secrets: { env: {}, allowedEnv: [] },
+      keeper: keepsNothing,
       limits: {},
       retention: { eventsMs: 1e10, runsMs: 1e10 },
       allowPrivate: true,

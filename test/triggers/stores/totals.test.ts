@@ -86,7 +86,7 @@ describeStores('the totals', (newStore) => {
     away = true;
     await expect.poll(() => count().catch(String)).toBe('Error: the store is away');
     away = false;
-    expect(await count()).toHaveLength(7);
+    expect(await count()).toHaveLength(8);
   });
 });
 

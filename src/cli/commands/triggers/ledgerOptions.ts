@@ -26,6 +26,7 @@ export interface StoreFlags extends ConnectionFlags {
   secretCommand?: string[];
   endpointHost?: string[];
   allowPrivateEndpoints?: boolean;
+  keepFolder?: string;
   maxRunning?: number;
   maxRunningEach?: number;
 }
@@ -61,6 +62,10 @@ export function withStore(command: Command): Command {
       ).argParser(collect),
     )
     .option('--allow-private-endpoints', 'allow results and alerts to go to private addresses')
+    .option(
+      '--keep-folder <folder>',
+      'folder that `keep` of schedules starts from (default: folder of the declaration)',
+    )
     .option('--max-running <count>', 'limit on jobs at a time; further runs wait', positiveNumber)
     .option('--max-running-each <count>', 'limit on jobs at a time for each collector or dataset', positiveNumber);
 }
@@ -104,6 +109,7 @@ export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<Wor
     allowPrivate: flags.allowPrivateEndpoints ?? false,
     endpointHosts: flags.endpointHost,
     service: knownService(config),
+    keeping: { folder: resolve(io.cwd, flags.keepFolder ?? config.folder), env: io.env },
     limits: { account: flags.maxRunning, target: flags.maxRunningEach },
   };
 }

@@ -33,34 +33,38 @@ async function round(flags: StoreFlags, io: Io): Promise<ExitCode> {
 }
 
 /** The states of a run that a person should know of. */
-const wrongStates: readonly RunState[] = ['failed', 'expired', 'given-up', 'unknown'];
+const wrongStates: readonly RunState[] = ['failed', 'few-rows', 'expired', 'given-up', 'unkept', 'unknown'];
 
 function isWrong({ state }: ScheduledRun): boolean {
   return wrongStates.includes(state);
 }
 
-function lineOf({ owner, schedule, tickAt, id, state, reason, rows, collectionId }: ScheduledRun): string {
-  const detail = reason ?? (rows === null ? collectionId : counted(rows, 'row'));
+function lineOf({ owner, schedule, tickAt, id, state, reason, rows, kept, collectionId }: ScheduledRun): string {
+  const result = [...(rows === null ? [] : [counted(rows, 'row')]), ...(kept === null ? [] : [`kept in ${kept}`])];
+  const detail = reason ?? (result.length === 0 ? collectionId : result.join(', '));
   const which = `${owner}/${schedule} at ${new Date(tickAt).toISOString()}: ${id} is ${state}`;
   return detail === null ? which : `${which} (${detail})`;
 }
 
 function summaryOf(wrong: readonly ScheduledRun[]): string {
-  const unknown = wrong.filter(({ state }) => state === 'unknown').length;
-  const failed = wrong.length - unknown;
+  const countOf = (wanted: RunState) => wrong.filter(({ state }) => state === wanted).length;
+  const [unknown, unkept, few] = [countOf('unknown'), countOf('unkept'), countOf('few-rows')];
+  const failed = wrong.length - unknown - unkept - few;
   const fix = 'look for the jobs in the control panel, then run `webdata triggers resolve`';
   return [
     ...(failed === 0 ? [] : [`${counted(failed, 'run')} failed.`]),
+    ...(few === 0 ? [] : [`${counted(few, 'run')} had too few rows.`]),
+    ...(unkept === 0 ? [] : [`The rows of ${counted(unkept, 'run')} could not be kept; the next rounds try again.`]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'run')} of unknown outcome: ${fix}.`]),
   ].join(' ');
 }
 
-/** Writes the warnings of the worker, except those about triggers, whose runs are printed at the end. */
+/** Writes the warnings of the worker, except those about runs that are printed at the end. */
 function warningsTo({ stderr }: Io) {
   return {
     info: () => undefined,
-    warn: ({ outcome, ...fields }: { outcome?: string }, text: string) => {
-      if (outcome !== undefined) return;
+    warn: ({ outcome, became, ...fields }: { outcome?: string; became?: string }, text: string) => {
+      if (outcome !== undefined || became !== undefined) return;
       const details = Object.entries(fields).map(([name, value]) => `${name}: ${String(value)}`);
       stderr.write(printableLine([text, ...details].join(', ')));
     },

@@ -1,0 +1,168 @@
+/** Keeps the rows of a result in one file or object: completely or not at all, and in little memory, whatever their size. */
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
+import { csvRow, csvText } from '../../base/values/csv.ts';
+import { parseExact } from '../../base/yaml/exactNumbers.ts';
+import type { Row } from '../../client/areas/jobs/results/rows.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { DeliveryStore } from '../../keeping/destination.ts';
+import { type Spooled, spool } from '../../keeping/spool.ts';
+import { storeFailure } from '../../keeping/storeFailure.ts';
+import type { Keep } from '../declared/scheduleSpec.ts';
+
+/** Rows, or a table of the service. */
+export type ResultContent = { rows: AsyncIterable<Row> } | { table: AsyncIterable<Uint8Array> };
+
+export interface KeptRows {
+  /** Null for a table of the service. */
+  rows: number | null;
+  /** The file, below the folder of the declaration, or the object. */
+  kept: string;
+}
+
+export interface RowKeeper {
+  /** Fails with `NotKept` if the place cannot be written, and with the error of the service if the rows break off. */
+  keep(keep: Keep, name: readonly string[], content: ResultContent, signal: AbortSignal): Promise<KeptRows>;
+  /** Finds out whether the place can be written, before a large result is read again. @throws NotKept */
+  probe(keep: Keep, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The place cannot be written; the message says why. */
+export class NotKept extends Error {
+  override name = 'NotKept';
+}
+
+interface Surroundings {
+  /** The folder that relative folders start from. */
+  folder: string;
+  /** The settings of the client for buckets. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
+  const opened = new Map<string, Promise<DeliveryStore>>();
+
+  async function open(to: string): Promise<DeliveryStore> {
+    const address = bucketAddress(to);
+    if (address === undefined) return (await import('../../keeping/folder.ts')).openFolder(join(folder, to));
+    return (await import('../../keeping/bucket.ts')).openBucket(address, env);
+  }
+
+  /** A place that cannot be opened is opened again the next time. */
+  async function placeOf({ to }: Keep): Promise<DeliveryStore> {
+    const known = opened.get(to) ?? open(to);
+    opened.set(to, known);
+    try {
+      return await known;
+    } catch (error) {
+      opened.delete(to);
+      throw notKept(to, error);
+    }
+  }
+
+  return {
+    async keep(keep, name, content, signal) {
+      const place = await placeOf(keep);
+      const isTable = 'table' in content;
+      const names = [...name.slice(0, -1), `${name.at(-1)}.${isTable ? 'csv' : keep.format}`];
+      try {
+        const { file, count } = isTable
+          ? { file: await spooled(content.table, place), count: null }
+          : await spooledRows(content.rows, keep.format, place);
+        await place
+          .keep(file, names, { kind: 'rows', run: undefined }, signal)
+          .finally(() => rm(file.file, { force: true }));
+        return { rows: count, kept: [keep.to.replace(/\/+$/, ''), ...names].join('/') };
+      } catch (error) {
+        if (error instanceof ServiceError || signal.aborted) throw error;
+        throw notKept(keep.to, error);
+      }
+    },
+    async probe(keep, signal) {
+      const place = await placeOf(keep);
+      await place.probe(signal).catch((error: unknown) => {
+        throw notKept(keep.to, error);
+      });
+    },
+    async close() {
+      for (const place of opened.values()) await (await place.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function notKept(to: string, error: unknown): NotKept {
+  const why = error instanceof ProblemError ? error.message : storeFailure({ name: to }, error).message;
+  return new NotKept(`the rows could not be kept: ${why}`, { cause: error });
+}
+
+async function* buffers(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield Buffer.from(piece);
+}
+
+function spooled(pieces: AsyncIterable<string | Uint8Array>, { spoolFolder }: DeliveryStore): Promise<Spooled> {
+  return spool(buffers(pieces), spoolFolder, () => undefined);
+}
+
+async function spooledRows(
+  rows: AsyncIterable<Row>,
+  format: Keep['format'],
+  place: DeliveryStore,
+): Promise<{ file: Spooled; count: number }> {
+  let count = 0;
+  const columns = new Set<string>();
+  async function* lines() {
+    for await (const row of rows) {
+      if (format === 'csv') for (const column of Object.keys(row)) columns.add(column);
+      yield JSON.stringify(row);
+      count += 1;
+    }
+  }
+  const file = await spooled(inChunks(format === 'json' ? inList(lines()) : inLines(lines())), place);
+  if (format !== 'csv') return { file, count };
+  // A later row may have other fields, so the header is known only at the end.
+  try {
+    return { file: await spooled(inChunks(tableOf(file.file, [...columns])), place), count };
+  } finally {
+    await rm(file.file, { force: true });
+  }
+}
+
+async function* inLines(rows: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${row}\n`;
+}
+
+async function* inList(rows: AsyncIterable<string>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const row of rows) {
+    yield before + row;
+    before = ',\n';
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}
+
+async function* tableOf(file: string, columns: readonly string[]): AsyncGenerator<string> {
+  if (columns.length > 0) yield csvRow(columns);
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const row = parseExact(line) as Row;
+    yield csvRow(columns.map((column) => csvText(row[column])));
+  }
+}
+
+const chunkLength = 64 * 1024;
+
+/** Joins short texts: each piece that is written costs a call of the system. */
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}

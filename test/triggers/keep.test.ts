@@ -1,0 +1,140 @@
+/** `keep` of a schedule, with rounds: the rows of each run are in one file before the run is finished. */
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../src/triggers/store/open.ts';
+import { openHarness, type Result } from '../cli/harness.ts';
+import { moveClock } from './moveClock.ts';
+
+const urls = ['https://shop.example.com/a', 'https://shop.example.com/b'];
+
+async function setting(fields: string) {
+  const harness = await openHarness({
+    id: 'hl_1',
+    collectors: { c_prices: { seconds: 0, row: { title: 'Price of {url}', price: 12.5 } } },
+  });
+  onTestFinished(() => harness[Symbol.asyncDispose]());
+  const declare = async (inputs: readonly string[]) => {
+    const list = JSON.stringify(inputs.map((url) => ({ url })));
+    await harness.write(
+      'webdata.yaml',
+      `name: acme\ntriggers: { store: ./triggers.db }\ncollectorSchedules:\n  nightly: { collector: c_prices, every: 1d, inputs: ${list}, ${fields} }\n`,
+    );
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  };
+  await declare(urls);
+  let offset = 0;
+  return {
+    ...harness,
+    declare,
+    async order(): Promise<string> {
+      const { stdout } = await harness.webdata('triggers', 'run-now', 'nightly', '--yes');
+      return stdout.split(' ')[0] ?? '';
+    },
+    async round(seconds = 0): Promise<Result> {
+      const database = await openStore(join(harness.folder, 'triggers.db'));
+      offset += seconds * 1000;
+      await moveClock(database, offset);
+      await database.close();
+      return harness.webdata('triggers', 'round');
+    },
+    async run(id: string) {
+      return JSON.parse((await harness.webdata('triggers', 'show', id, '--format', 'json')).stdout).run;
+    },
+    files: (folder: string) => readdir(join(harness.folder, folder)),
+  };
+}
+
+const price = (url: string | undefined) => ({ title: `Price of ${url}`, price: 12.5, input: { url } });
+
+it.each([
+  ['keep: ./deliveries', 'ndjson', urls.map((url) => `${JSON.stringify(price(url))}\n`).join('')],
+  [
+    'keep: { to: deliveries/, format: json }',
+    'json',
+    `[\n${urls.map((url) => JSON.stringify(price(url))).join(',\n')}\n]\n`,
+  ],
+  [
+    'keep: { to: ./deliveries, format: csv }',
+    'csv',
+    `title,price,input\r\n${urls.map((url) => `Price of ${url},12.5,"{""url"":""${url}""}"\r\n`).join('')}`,
+  ],
+])('%s: one file for a run, named by its tick', async (fields, extension, content) => {
+  const { order, round, run, files, read } = await setting(fields);
+  const id = await order();
+  expect(await round()).toMatchObject({ code: 0 });
+  expect((await round(10)).stdout).toMatch(new RegExp(`${id} is finished \\(2 rows, kept in \\S+\\.${extension}\\)`));
+  const [file = '', ...others] = await files('deliveries/nightly');
+  expect(file).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ\\.${id}\\.${extension}$`));
+  expect(others).toEqual([]);
+  expect(await read(`deliveries/nightly/${file}`)).toBe(content);
+  expect((await run(id)).kept).toMatch(new RegExp(`deliveries/nightly/${file}$`));
+  expect(await files('deliveries/.receiving')).toEqual([]);
+});
+
+it('a place that cannot be written: the run waits for it, alerts, and is finished when it can be', async () => {
+  const { order, round, run, files, folder, webdata } = await setting(
+    'keep: ./deliveries, overlap: skip, alerts: { endpoint: https://hooks.example.com }',
+  );
+  await writeFile(join(folder, 'deliveries'), 'in the way');
+  const id = await order();
+  await round();
+  const unkept = await round(10);
+  expect(unkept).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${id} is unkept (the rows could not be kept`),
+  });
+  expect(await run(id)).toMatchObject({ state: 'unkept', kept: null, endedAt: null });
+  const database = await openStore(join(folder, 'triggers.db'));
+  expect(await database.query('SELECT run_id, why FROM alerts')).toEqual([{ run_id: id, why: 'unkept' }]);
+  await database.close();
+  expect(await webdata('drift')).toMatchObject({ code: 2, stdout: expect.stringContaining('could not be kept') });
+  // A later run does not wait for it, and it is not given up.
+  const later = await order();
+  expect((await round(100_000)).stdout).toContain(`${later} is running`);
+  await rm(join(folder, 'deliveries'));
+  await mkdir(join(folder, 'deliveries'));
+  await round(3600);
+  expect([(await run(id)).state, (await run(later)).state]).toEqual(['finished', 'finished']);
+  const kept = (await files('deliveries/nightly')).map((file) => file.split('.')[1]);
+  expect(kept.sort()).toEqual([id, later].sort());
+});
+
+it.each([
+  ['expectRows: 3', 'fewer than 3'],
+  ['expectRows: "80%"', 'fewer than 80% of the usual 2 rows'],
+])('%s: a result with fewer is no good run, and its rows are kept', async (fields, why) => {
+  const { order, round, run, files, declare, read } = await setting(`keep: ./deliveries, ${fields}`);
+  if (fields.includes('%')) {
+    await order();
+    await round();
+    expect(await round(10)).toMatchObject({ code: 0 });
+    await declare(urls.slice(1));
+  }
+  const id = await order();
+  expect(await round()).toMatchObject({ code: 0 });
+  const ended = await round(10);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${id} is few-rows`) });
+  expect(ended.stderr).toContain(why);
+  expect((await run(id)).state).toBe('few-rows');
+  const [kept = ''] = (await files('deliveries/nightly')).filter((file) => file.includes(id));
+  expect(await read(`deliveries/nightly/${kept}`)).toContain('shop.example.com');
+});
+
+it.each([
+  '/srv/rows',
+  '../rows',
+  'deliveries/../../rows',
+  '~/rows',
+  's3://',
+  'https://a.example/rows',
+])('keep: %s is refused', async (address) => {
+  await using harness = await openHarness({ id: 'hl_1' });
+  await harness.write(
+    'webdata.yaml',
+    `name: acme\ncollectorSchedules:\n  nightly: { collector: c_prices, every: 1d, inputs: [{ url: x }], keep: "${address}" }\n`,
+  );
+  const { code, stderr } = await harness.webdata('validate');
+  expect(code).toBe(1);
+  expect(stderr).toContain('allowed: a folder below that of the declaration');
+});
