@@ -100,6 +100,8 @@ interface Answer {
   text: string;
 }
 
+const unlockIt = 'unlock the conversation of the pull or merge request, or the issue';
+
 const reachable = 'check that the code host can be reached from this job';
 
 interface Refusal {
@@ -151,6 +153,7 @@ function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendA
   const said = redactor([token])(messageIn(text));
   const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
   if (isLimit(answer, said)) return limited(found, answer, sendAgain);
+  if (status === 403 && /\b(?:is|been) locked\b/i.test(said)) return new CodeHostError(found, unlockIt);
   if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
   if ([404, 410].includes(status)) return new CodeHostError(found, fix, { missing: true });
   const conflict = [400, 409, 422].includes(status);

@@ -23,7 +23,13 @@ export interface CiEnvironment {
 
 type Env = JobIo['env'];
 
-export async function readCiEnvironment(env: Env): Promise<CiEnvironment> {
+/** `request` is the number that an option names. */
+export async function readCiEnvironment(env: Env, request?: number): Promise<CiEnvironment> {
+  const environment = await environmentOf(env);
+  return { ...environment, request: request ?? environment.request };
+}
+
+async function environmentOf(env: Env): Promise<CiEnvironment> {
   if (env.GITHUB_ACTIONS === 'true') return gitHubEnvironment(env, await gitHubEvent(env));
   return env.GITLAB_CI === undefined ? { host: undefined } : gitLabEnvironment(env);
 }
@@ -41,13 +47,18 @@ function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
   const requestInRef = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1];
   return {
     host: 'GitHub',
-    request: pull?.number ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
+    request: pull?.number ?? commentedRequest(event) ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
     commit: (isBaseCheckout ? undefined : pull?.head.sha) ?? env.GITHUB_SHA,
     base: env.GITHUB_REF_TYPE === 'branch' && pull === undefined ? env.GITHUB_REF_NAME : undefined,
     jobUrl: ciJobUrl(env),
     root: env.GITHUB_WORKSPACE,
     withheldSecrets: withheldOnGitHub(env, pull),
   };
+}
+
+/** A comment on a pull request is an event of the issue with its number. */
+function commentedRequest(event: Event | undefined): number | undefined {
+  return event?.issue?.pull_request ? event.issue.number : undefined;
 }
 
 function withheldOnGitHub(env: Env, pull: Event['pull_request']): string | undefined {
@@ -61,7 +72,9 @@ function withheldOnGitHub(env: Env, pull: Event['pull_request']): string | undef
 }
 
 function gitLabEnvironment(env: Env): CiEnvironment {
-  const { CI_MERGE_REQUEST_IID: iid } = env;
+  // A pipeline of a branch knows its open requests: `group/project!333,group/fork!7`.
+  const [, opened] = /^[^,!]*!(\d+)/.exec(env.CI_OPEN_MERGE_REQUESTS ?? '') ?? [];
+  const iid = env.CI_MERGE_REQUEST_IID || opened;
   return {
     host: 'GitLab',
     request: iid ? Number(iid) : undefined,
@@ -90,6 +103,7 @@ const eventSchema = z.object({
       head: z.object({ sha: z.string(), repo: z.object({ full_name: z.string() }).nullish() }),
     })
     .optional(),
+  issue: z.object({ number: z.number(), pull_request: z.looseObject({}).optional() }).optional(),
 });
 
 type Event = z.infer<typeof eventSchema>;

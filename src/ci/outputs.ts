@@ -35,12 +35,13 @@ export function writeProblem(problem: Problem, level: 'warning' | 'error', { env
 /** Removes secrets of the environment from texts that leave the job. CI masks them in its log, but not in comments, issues and outputs. */
 export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
   const redact = redactor(environmentSecrets(env));
-  const { summary, markdown, text, edit, denied } = outcome;
+  const { summary, markdown, text, edit, denied, warnings } = outcome;
   const redacted = { summary: redact(summary), markdown: redact(markdown), text: redact(text) };
   return {
     ...outcome,
     ...redacted,
     denied: denied?.map(redact),
+    warnings: warnings?.map(redact),
     ...(edit && { edit: { ...edit, problems: redact(edit.problems) } }),
   };
 }

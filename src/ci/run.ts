@@ -7,7 +7,7 @@ import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
-import { denialMarkdown, withPolicy } from './policy.ts';
+import { policyMarkdown, withPolicy } from './policy.ts';
 import { type JobContext, propose } from './proposal.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
 import {
@@ -26,6 +26,8 @@ interface CiOptions {
   runner: Runner;
   /** Distinguishes the comments and issues of one repository. */
   key?: string | undefined;
+  /** The number of the pull or merge request, if the event does not name it. */
+  request?: number | undefined;
   /** If true, a plan that could not be posted as a comment is an error. */
   requireComment?: boolean | undefined;
   /** For `plan` only: a shell command that reads the JSON plan and may deny it. */
@@ -37,13 +39,13 @@ interface CiOptions {
 /** Returns the exit code: 0, 1 for an error, 2 for drift. */
 export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo): Promise<0 | 1 | 2> {
   const { runner } = options;
-  const environment = await readCiEnvironment(io.env);
+  const environment = await readCiEnvironment(io.env, options.request);
   const about: About = { ...environment, key: options.key ?? commentKey(options, environment, io) };
   const ran = await explainWithheld((held) => runnerOutcome(command, options, held), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   // `webdata` writes a step summary itself.
   if (runner.name === 'pulumi') await writeStepSummary(messageBody([], outcome, about), io);
-  else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
+  else if (policyMarkdown(outcome) !== '') await writeStepSummary(policyMarkdown(outcome), io);
   const problem = await report(command, options, outcome, { about, environment, io });
   const code = problem && isSerious(command, outcome, options) ? 1 : outcome.code;
   if (problem) writeProblem(problem, code === 1 ? 'error' : 'warning', io);
@@ -133,14 +135,14 @@ async function report(
 function noTargetFor(command: CiCommand, { host, request }: CiEnvironment): string | undefined {
   if (host === undefined) return 'not running in GitHub Actions or GitLab CI, so no comment or issue is written';
   if (command !== 'plan' || request !== undefined) return undefined;
-  return 'not running for a pull or merge request, so no comment is written';
+  return 'not running for a pull or merge request, and --request names none, so no comment is written';
 }
 
 function commentRequired(found: string): Problem {
   return {
     code: 'comment-required',
     found,
-    fix: 'run it for a pull or merge request, or remove --require-comment',
+    fix: 'run it for a pull or merge request, name one with --request, or remove --require-comment',
   };
 }
 

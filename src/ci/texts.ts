@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { shorten } from '../base/diagnostics/valueWords.ts';
 import { printableText } from '../base/values/printable.ts';
 import { code, escaped, fenced } from '../report/markdown/markup.ts';
-import { denialMarkdown } from './policy.ts';
+import { policyMarkdown } from './policy.ts';
 import type { Outcome } from './runner.ts';
 
 /** The subject of a text, and the job that wrote it. */
@@ -35,7 +35,7 @@ export function hashOf(text: string): string {
 }
 
 export function planComment(outcome: Outcome, about: About): string {
-  return messageBody([markerOf('plan', about.key)], outcome, about, denialMarkdown(outcome));
+  return messageBody([markerOf('plan', about.key)], outcome, about, policyMarkdown(outcome));
 }
 
 export function driftIssue(outcome: Outcome, about: About): { title: string; body: string } {

@@ -64,11 +64,10 @@ function declarationCase(report: PlanReport, options: TextOptions): Case {
   return { ...id, place: report.problems[0]?.place, fate: errorOf(report.problems), text };
 }
 
-/** Returns the case for a warning, which belongs to no resource. */
+/** Returns the case for a warning, which belongs to no resource and fails nothing. */
 function warningCase(warning: Problem): Case {
   const id = { suite: 'webdata', classname: 'webdata', name: formatPath(warning.path ?? []) };
-  const fate = { is: 'failure', type: warning.code, message: warning.found } as const;
-  return { ...id, place: warning.place, fate, text: formatProblem(warning) };
+  return { ...id, place: warning.place, text: formatProblem(warning) };
 }
 
 function planCase(resource: ResourcePlan, report: PlanReport, options: TextOptions): Case {

@@ -121,6 +121,21 @@ describe('webdata ci plan on GitHub', () => {
     expect(stderr).toContain('note: not running for a pull or merge request');
     expect(github.forge.calls).toEqual([]);
   });
+
+  it.each([
+    ['a comment on it', { issue: { number: 9, pull_request: {} } }, []],
+    ['an option', { ref: 'refs/heads/change' }, ['--request', '9']],
+  ])('finds the pull request by %s', async (_, event, args) => {
+    await using github = await onGitHub(oneMove, { event });
+    expect(await github.ciWith({ GITHUB_REF: 'refs/heads/change' }, 'plan', ...args)).toMatchObject({ code: 0 });
+    expect(github.forge.on(9)).toHaveLength(1);
+  });
+
+  it('is no request that an issue was commented on', async () => {
+    await using github = await onGitHub(oneMove, { event: { issue: { number: 9 } } });
+    await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan');
+    expect(github.forge.calls).toEqual([]);
+  });
 });
 
 describe('where GitHub can not be told', () => {
@@ -227,6 +242,17 @@ describe('where GitHub can not be told', () => {
       /^note: GitHub: GET \S+comments waits \d+ s, as GitHub asks: its rate limit is exceeded\.$/m,
     );
     expect(stderr).toContain('The plan is a comment');
+  });
+
+  it('says how to write to a locked conversation', async () => {
+    await using github = await onGitHub(oneMove);
+    github.forge.refuse(403, 'Unable to create comment because issue is locked.');
+    const { code, stderr } = await github.ci('plan');
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('fix: unlock the conversation'),
+    });
+    expect(stderr).not.toContain('pull-requests: write');
   });
 
   it('passes on the reasons of a refusal', async () => {

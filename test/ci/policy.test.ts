@@ -33,6 +33,22 @@ describe('a policy', () => {
     expect(stderr).toContain('the policy command failed with exit code 3: no such rule');
   });
 
+  it.each([
+    [`echo '["too many moves", {"msg": "ask *ada*"}]'; exit 1`, ['too many moves', 'ask `*ada*`']],
+    [`echo '[{"failures": [{"msg": "no"}], "warnings": [{"msg": "careful"}]}]'; exit 1`, ['no', 'careful']],
+    [`echo '[{"warnings": [{"msg": "careful"}]}]'`, ['careful']],
+    [`echo '[{"warnings": [{"msg": "careful"}]}]'; exit 1`, ['careful']],
+    ['kill -TERM $$', ['the policy command was ended by SIGTERM: it printed no reason']],
+  ])('shows each message of %s', async (policy, messages) => {
+    await using github = await onGitHub(oneMove);
+    const { code, stderr } = await github.ci('plan', '--policy', policy);
+    expect(code).toBe(/exit 1|kill/.test(policy) ? 1 : 0);
+    for (const message of messages) {
+      expect(github.forge.on(7)[0]?.body).toContain(`- ${message}`);
+      expect(stderr).toContain(message.replaceAll('`', ''));
+    }
+  });
+
   it('gets no secrets', async () => {
     await using github = await onGitHub(oneMove);
     await github.ci('plan', '--policy', 'env > variables');

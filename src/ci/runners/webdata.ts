@@ -36,11 +36,12 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
   return {
     name: 'webdata',
     subject(nameOf) {
-      const { file = [], all = [], select = [] } = flags;
+      const { file = [], all = [], select = [], strict, pending } = flags;
+      const counted = [...(strict ? ['--strict'] : []), ...(pending ? ['--pending'] : [])];
       const files = [...file, ...all];
       const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
-      // A report on a part says nothing about the whole.
-      return [whole, ...[...new Set(select)].sort()].join(', ');
+      // A report on a part says nothing about the whole, and one that counts less nothing about one that counts more.
+      return [whole, ...[...new Set(select)].sort(), ...counted].join(', ');
     },
     async run(command, io, { edit = false }) {
       const errors: string[] = [];

@@ -7,7 +7,7 @@ import type { WebdataCommand, WebdataResult } from '../../ci/runners/webdata.ts'
 import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
 import { errorText } from '../execution/errorText.ts';
 import { assertNoEmptyNames } from '../options/emptyNames.ts';
-import { addExamples } from '../options/values.ts';
+import { addExamples, wholeNumber } from '../options/values.ts';
 import { assertNoOtherTool, withFileOption } from '../otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
@@ -17,6 +17,7 @@ import { type PlanCommandFlags, runPlan, withPlanOptions } from './plan.ts';
 interface Flags {
   front: RunnerName;
   key?: string;
+  request?: number;
   requireComment?: boolean;
   policy?: string;
   propose?: boolean;
@@ -51,6 +52,11 @@ export function addCi(command: Command, shell: Shell): void {
     const subcommand = command.command(name).description(summaries[name]);
     if (name === 'plan') {
       subcommand
+        .option(
+          '--request <number>',
+          'pull or merge request to comment on, if the event does not name one',
+          wholeNumber,
+        )
         .option('--require-comment', 'fail if the comment cannot be written')
         .option(
           '--policy <command>',
@@ -67,7 +73,7 @@ export function addCi(command: Command, shell: Shell): void {
       .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
       .option(
         '--key <name>',
-        'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
+        'name that distinguishes several plans in one repository (default: files, --select, --strict and --pending; for Pulumi, folder, stack and targets)',
       )
       .argument('[args...]', 'options for the program, after `--`')
       .action((args: string[], flags: Flags) => act(name, args, flags));
