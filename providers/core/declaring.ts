@@ -1,6 +1,6 @@
 /**
  * Decides when a resource may write: once the program has declared its resources. An engine lets a resource be created as soon as it is declared, and
- * no call of its protocol says that it was the last one, so only silence can tell.
+ * no call of its protocol says that it was the last one, so only silence shows it.
  */
 import { setTimeout } from 'node:timers/promises';
 

@@ -84,7 +84,7 @@ export const sections: Record<Job, Section> = {
   },
   ideas: {
     label: 'Ideas',
-    description: 'What the tool promises, how it knows, and how it compares.',
+    description: 'Promises, the evidence for them, and a comparison with other tools.',
     pages: [
       'comparison',
       'real-service',

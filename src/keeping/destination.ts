@@ -23,7 +23,7 @@ export interface DeliveryStore {
   close(): Promise<void>;
 }
 
-/** What the content is, as far as it was recognized. */
+/** The kind of the content, as far as it was recognized. */
 export type ContentKind = 'rows' | 'notification' | 'other';
 
 /** Why the content may be damaged. */

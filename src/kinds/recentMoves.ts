@@ -14,7 +14,7 @@ interface RecentMove {
   to: string;
   /** The zones that the IP left, on its way to `to`. */
   past: ReadonlySet<string>;
-  /** Until then, a listing may be older than the move. On the clock of `performance.now()`, which nobody sets. */
+  /** Until then, a listing may be older than the move. On the clock of `performance.now()`, which no one sets. */
   until: number;
 }
 

@@ -8,7 +8,7 @@ export interface DeliveryTarget {
   folders: string[];
   /** The run in the URL's query, `?run=ID`, or in its path. */
   run: string | undefined;
-  /** What the path or the query says of the tick and the run: the begin of the file's name. */
+  /** The tick and the run, as the path or the query names them: the beginning of the file's name. */
   label: string[];
   /** The encoded, shortened path without the query, which may contain a secret. */
   path: string;

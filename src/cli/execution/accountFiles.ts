@@ -18,7 +18,7 @@ export interface AccountFile {
   files: string[];
   /** Values that no output may contain. */
   secrets: string[];
-  /** What was applied from the file, if it no longer exists. */
+  /** The resources that were applied from the file, if it no longer exists. */
   gone?: GoneDeclaration;
 }
 

@@ -28,7 +28,7 @@ const entrySchema = z.object({
   ...kept,
   /** The name of the declaration, which owns registrations. */
   owner: z.string().optional(),
-  /** What only the baseline knows of the resource, by topic. */
+  /** Facts about the resource that only the baseline knows, by topic. */
   facts: z.record(z.string(), z.array(z.string())).optional(),
   /** The entry that this one replaced, for an undo of its run. The spec is absent if it is the same. */
   previous: z.object(kept).partial({ spec: true }).optional(),

@@ -34,7 +34,7 @@ export function cutoffOf(runs: readonly Run[], { olderThanMs, now, ageMs }: Ages
   return new Date(Math.min(now, nowOfLast) - olderThanMs).toISOString();
 }
 
-/** Chooses among the runs that started before `cutoff`. A run is not older than those before it in the log, whatever its clock said. Pure. */
+/** Chooses among the runs that started before `cutoff`. A run is not older than those before it in the log, even if its clock said so. Pure. */
 export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
   const reasons = new Map<Run, string>();
   const old: Run[] = [];

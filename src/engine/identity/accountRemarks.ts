@@ -1,4 +1,4 @@
-/** What a plan, an undo and `doctor` say about the account: runs that its lock and its history do not have, or have from another server. */
+/** Remarks of a plan, an undo and `doctor` on the account: runs that its lock and its history do not have, or have from another server. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';

@@ -27,7 +27,7 @@ interface ReconcileOptions {
   resend?: boolean | undefined;
 }
 
-/** What is on its way on an account: the calls of earlier runs whose outcome is open, and those of this process that no listing shows yet. */
+/** Calls on their way on an account: those of earlier runs whose outcome is open, and those of this process that no listing shows yet. */
 export class InFlight {
   readonly #lagMs: number;
   readonly #ofProcess: SentCall<Call>[] = [];

@@ -14,7 +14,7 @@ import { readDeclaredFile } from '../declaration/declaredFile.ts';
 import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {
-  /** True for an operation that only compares or shows: whatever a kind does, no write leaves the process. */
+  /** True for an operation that only compares or shows: no write leaves the process, even if a kind tries. */
   readOnly: boolean;
 }
 

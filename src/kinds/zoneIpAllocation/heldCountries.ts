@@ -1,5 +1,5 @@
 /**
- * Countries that a geolocation database has changed or lost. Nobody moved such an IP, so it stays and counts as before, until somebody agrees to the
+ * Countries that a geolocation database has changed or lost. No one moved such an IP, so it stays and counts as before, until a person agrees to the
  * change. The baseline knows the countries of the zones that are counted by country.
  */
 import { renderFix } from '../../base/diagnostics/fix.ts';

@@ -1,4 +1,4 @@
-/** The methods of a `TriggersClient`, each an operation of the table, whatever carries it out. */
+/** The methods of a `TriggersClient`, each an operation of the table, on a server or on a store. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { CallOptions } from '../../client/transport/transport.ts';
 import type { OperationAnswer, OperationName, RequestParts } from './operations.ts';
