@@ -2,7 +2,9 @@
  * `npm run recipes -- NAME…`: plays the recipes of docs/recipes, or docs/everyday.md, and writes the output of commands that print something else than their page
  * shows. Read the changes: identifiers and times are replaced by `…`, and omitted lines come back.
  */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Difference, play } from '../test/docs/session/play.ts';
 import { folder, setUp, stageOf } from '../test/docs/session/recipes.ts';
@@ -33,6 +35,8 @@ function withOutput(page: string, differences: readonly Difference[]): string {
 function masked(line: string): string {
   return line
     .replaceAll(/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC))?/g, '…')
+    .replaceAll(`${userInfo().username}@${hostname()}`, '…@…')
+    .replaceAll(/, commit [0-9a-f]{7}( with uncommitted changes)?/g, '')
     .replaceAll(/\b(r_|j_|s_)?[0-9a-f]{8,}\b/g, '…')
     .trimEnd();
 }

@@ -16,7 +16,7 @@ import { type Intent, isRefused, type Planned } from './plan/resources.ts';
 import { accountPlan } from './planAccount.ts';
 import { ActiveRun, type CallEvent } from './run/activeRun.ts';
 import { applyPlanned } from './run/apply.ts';
-import type { Command, RunHeader, RunWriter } from './run/journal.ts';
+import type { Command, Run, RunHeader, RunWriter } from './run/journal.ts';
 import { type ApplyResult, hasFailed } from './run/outcome.ts';
 import { shortRunId } from './run/runId.ts';
 
@@ -28,6 +28,8 @@ export interface Execution {
   refused: boolean;
   mode: PlanMode;
   header: Pick<RunHeader, 'plan' | 'undoes'> & { command: Command };
+  /** The run that an undo undoes. */
+  undone?: Run | undefined;
   act(run: ActiveRun): Promise<ApplyResult>;
   /** Returns what the baseline learns from the run. Without a result, there was nothing to do. */
   confirmed(result: ApplyResult | undefined): Confirmed[];
@@ -80,8 +82,7 @@ export async function carryOut(
   options: PlanningOptions & SendingOptions & { signal: AbortSignal },
 ): Promise<AccountRun> {
   const { approve = () => true, onEvent, signal } = options;
-  const { undoes } = execution.header;
-  const plan = accountPlan({ ...execution, undoes }, context, options);
+  const plan = accountPlan(execution, context, options);
   onEvent?.({ type: 'planned', plan });
   if (execution.refused || plan.report.problems.length > 0) return { status: 'refused', plan, unrecorded: [] };
   if (!hasChanges(execution.plan)) {

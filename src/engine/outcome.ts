@@ -5,7 +5,7 @@ import type { Neighbour } from './baseline/neighbours.ts';
 import type { Prices } from './declaration/prices.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
-import type { Command, RunMeta } from './run/journal.ts';
+import type { Command, Run, RunMeta } from './run/journal.ts';
 import type { ApplyResult } from './run/outcome.ts';
 
 /** A plan. For drift, `plan` is the result of `driftIn`. */
@@ -46,8 +46,8 @@ export interface AccountPlan {
   report: PlanOutcome;
   /** The problems that block calls: those of the resources, and those that belong to none. */
   problems: Problem[];
-  /** The id of the run that an undo undoes. */
-  undoes?: string | undefined;
+  /** The run that an undo undoes. */
+  undone?: Run | undefined;
   /** Returns the plan for `openAccount({ planFile })`; undefined if there are problems. */
   planFile(): PlanFile | undefined;
 }

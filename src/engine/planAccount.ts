@@ -21,6 +21,7 @@ import { selector } from './plan/selector.ts';
 import type { DeclaredBy, UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import type { InFlight } from './run/inFlight.ts';
+import type { Run } from './run/journal.ts';
 import { runOfPlan } from './run/journalReader.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
@@ -69,8 +70,8 @@ interface Reported {
   mode: PlanMode;
   /** The resources of the plan; undefined for an undo, which has no plan file. */
   planned?: readonly Planned[] | undefined;
-  /** The id of the run that an undo undoes. */
-  undoes?: string | undefined;
+  /** The run that an undo undoes. */
+  undone?: Run | undefined;
 }
 
 /** Returns a plan with its report. */
@@ -80,7 +81,7 @@ export function accountPlan(reported: Reported, context: PlanningContext, option
 
 function withPlanFile(
   report: PlanOutcome,
-  { planned, undoes }: Pick<Reported, 'planned' | 'undoes'>,
+  { planned, undone }: Pick<Reported, 'planned' | 'undone'>,
   context: PlanningContext,
   { select, file }: PlanningOptions,
 ): AccountPlan {
@@ -90,7 +91,7 @@ function withPlanFile(
     planned === undefined || problems.length > 0
       ? undefined
       : planFileOf(planned, context, { intent, isSelected: select !== undefined, files: declarationFiles(file) });
-  return { report, problems, undoes, planFile };
+  return { report, problems, undone, planFile };
 }
 
 /** Returns the drift with its report. */

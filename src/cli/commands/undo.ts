@@ -1,7 +1,10 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
+import { utcTime } from '../../base/values/utcTime.ts';
 import type { AccountPlan } from '../../engine/outcome.ts';
+import type { Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
+import { startedByText } from '../../engine/run/startedBy.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { type ApplyFlags, resendOption, withReports } from '../options/coreCommands.ts';
@@ -28,6 +31,11 @@ export function addUndo(command: Command, { io, end }: Shell): void {
 
 async function undo(run: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   await using account = await accountFrom({ ...flags, isDeclarationOptional: true }, io);
-  const question = ({ undoes }: AccountPlan) => `Undo run ${undoes === undefined ? '' : shortRunId({ id: undoes })}?`;
+  const question = ({ undone }: AccountPlan) => `Undo ${undone === undefined ? 'the run' : runText(undone)}?`;
   return await askAndApply((sending) => account.undo({ ...sending, run }), question, flags, io);
+}
+
+function runText({ id, command, by, startedAt }: Run): string {
+  const who = by === undefined ? '' : ` by ${startedByText(by)}`;
+  return `run ${shortRunId({ id })} (${command}${who}, ${utcTime(startedAt)})`;
 }

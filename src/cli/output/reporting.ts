@@ -8,6 +8,7 @@ import { environmentSecrets } from '../../client/environmentSecrets.ts';
 import { hideValues } from '../../client/redact.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
+import { startedBy } from '../../engine/run/startedBy.ts';
 import type { PlanMode } from '../../kinds/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
@@ -24,13 +25,19 @@ import { textOptions } from './textOptions.ts';
  * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
+  if (!isKept(flags, io)) return [];
+  const by = await startedBy(io);
   const createdAt = new Date().toISOString();
-  const stamped = withFiles(withoutJobSecrets({ ...report, createdAt }, io), (file) => nameInCheckout(file, io));
+  const stamped = withFiles(withoutJobSecrets({ ...report, createdAt, by }, io), (file) => nameInCheckout(file, io));
   if (io.takeReport) {
     io.takeReport(stamped, 'kept');
     return [];
   }
   return writeReports(async (format) => (await loadFormat(format))(stamped, { color: false }), flags, io);
+}
+
+function isKept({ report = [] }: PlanFlags, { takeReport, keepReport, env }: Io): boolean {
+  return report.length > 0 || takeReport !== undefined || keepReport !== undefined || env.GITHUB_ACTIONS === 'true';
 }
 
 /** Removes the secrets of a CI job: its reports become artifacts and comments, in which the CI masks nothing. */

@@ -35,7 +35,7 @@ export function thisHolder({ command, folder, job }: Pick<Holder, 'command' | 'f
 }
 
 /** Returns the user name, or the id in containers where the user has no name. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Backend, Memories } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
-import { hasMachineFolder, type Variables } from './folder/machineFolder.ts';
+import { hasMachineFolder, type MachineVariables } from './folder/machineFolder.ts';
 import { backendAddressProblem, isStoreAddress } from './store/address.ts';
 import { openObjectStore } from './store/open.ts';
 
 interface MemoriesOptions {
   /** The folder for relative addresses. */
   folder: string;
-  env: Variables;
+  env: MachineVariables;
 }
 
 /** @throws ProblemError if the address is not valid */
@@ -29,7 +29,7 @@ export async function openMemories(address: string, { folder, env }: MemoriesOpt
 }
 
 /** @throws ProblemError */
-function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: Variables): number | undefined {
+function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: MachineVariables): number | undefined {
   if (seconds === '') return undefined;
   if (Number(seconds) >= 1 && Number(seconds) <= 3600) return Math.round(Number(seconds) * 1000);
   const found = `WEBDATA_LEASE_SECONDS is ${JSON.stringify(seconds)}`;
@@ -40,7 +40,7 @@ function leaseMsIn({ WEBDATA_LEASE_SECONDS: seconds = '' }: Variables): number |
  * Adds the lock of this machine, which is all that runs without this backend know. It is left out where no folder is writable: the lock of the
  * backend includes this machine.
  */
-function alsoOnMachine(shared: Backend, env: Variables): Backend {
+function alsoOnMachine(shared: Backend, env: MachineVariables): Backend {
   const lock = { key: shared.account, env };
   return {
     ...shared,

@@ -32,6 +32,7 @@ import {
   startOfJournal,
 } from './journalReader.ts';
 import { openCalls } from './outcome.ts';
+import { startedBy } from './startedBy.ts';
 
 export interface AccountLog {
   /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
@@ -51,7 +52,7 @@ export interface AccountLog {
 /** Returns the log of an account over its backend. A front without a backend of its own has the log of this machine only. */
 export function accountLogOf(
   opened: Backend & Pick<AccountBackend, 'identity' | 'others'>,
-  { env }: { env: Readonly<Record<string, string | undefined>> },
+  { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
 ): AccountLog {
   const machine = openMachineLog(env);
   const backend = opened.address === machine?.address ? undefined : opened;
@@ -77,7 +78,8 @@ export function accountLogOf(
   return {
     async begin(header, { isJournaled } = { isJournaled: true }) {
       if (machine !== undefined) await forgetOldRuns(machine);
-      return beginRun(isJournaled ? backend : undefined, header, machine);
+      const by = await startedBy({ env, cwd });
+      return beginRun(isJournaled ? backend : undefined, { ...header, by }, machine);
     },
     async recent() {
       const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log));

@@ -120,5 +120,5 @@ export class FrontRun {
 async function openLog(config: Config): Promise<{ backend: AccountBackend; log: AccountLog }> {
   const { env } = process;
   const backend = await openStackBackend(config, { cwd: process.cwd(), env });
-  return { backend, log: accountLogOf(backend, { env }) };
+  return { backend, log: accountLogOf(backend, { env, cwd: process.cwd() }) };
 }

@@ -9,6 +9,7 @@ import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import type { Backend, LogWriter } from '../backend/backend.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { parseLine } from './journalEntry.ts';
+import type { StartedBy } from './startedBy.ts';
 
 /** Commands that apply a plan. */
 export type Command = 'apply' | 'destroy' | 'undo';
@@ -26,6 +27,8 @@ export interface RunHeader {
   account?: string | undefined;
   /** The front that made the run; the command line if it is absent. */
   front?: string | undefined;
+  /** Who made the run, and from which commit. */
+  by?: StartedBy | undefined;
   /** The id of the plan file that was applied. */
   plan?: string | undefined;
   /** The run that was undone. */

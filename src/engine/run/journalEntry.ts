@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
+import { startedBySchema } from './startedBy.ts';
 
 /** Times in another form would make a plan wait forever. */
 const at = z.iso.datetime();
@@ -40,6 +41,7 @@ const entrySchema = fromKinds(() =>
       version: z.string(),
       account: z.string().optional(),
       front: z.string().optional(),
+      by: startedBySchema.optional(),
       plan: z.string().optional(),
       undoes: z.string().optional(),
       isEarlier: z.boolean().optional(),

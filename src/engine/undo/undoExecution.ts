@@ -34,6 +34,7 @@ export async function undoExecution(
     refused: isRefused(resources),
     mode: 'undo',
     header: { command: 'undo', undoes: run.id },
+    undone: run,
     act: (run) => applyUndo(undoing, config, session, run),
     confirmed: (result) => (result === undefined ? [] : confirmedByUndo(result, run.id)),
   };

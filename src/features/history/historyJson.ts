@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { printableJson } from '../../base/values/printable.ts';
 import type { Run } from '../../engine/run/journal.ts';
+import { startedBySchema } from '../../engine/run/startedBy.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
 import { journaledDocument, resourceIdOf } from '../../report/json/json.ts';
 import { journaledCall, planCommands } from '../../report/json/schema.ts';
@@ -23,6 +24,7 @@ export const historySchema = fromKinds(() =>
               .string()
               .optional()
               .describe('The front that made the run: `pulumi`, or `program`. Absent for the command line.'),
+            by: startedBySchema.optional().describe('Who made the run, and from which commit.'),
             isElsewhere: z
               .boolean()
               .optional()
@@ -77,9 +79,9 @@ export function* historyJson(runs: readonly Run[]): Generator<string> {
 }
 
 function runDocumentOf(run: Run): HistoryDocument['runs'][number] {
-  const { id, command, front, isElsewhere, origin, account, version, undoes, startedAt } = run;
+  const { id, command, front, by, isElsewhere, origin, account, version, undoes, startedAt } = run;
   return {
-    ...{ id, command, front, isElsewhere, origin, account, version, undoes, startedAt },
+    ...{ id, command, front, by, isElsewhere, origin, account, version, undoes, startedAt },
     plan: run.plan === undefined ? undefined : withoutFolders(run.plan),
     endedAt: run.ended?.at,
     result: run.ended?.result ?? 'interrupted',

@@ -5,6 +5,7 @@ import { utcTime } from '../../base/values/utcTime.ts';
 import { resourceKey } from '../../engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
+import { startedByText } from '../../engine/run/startedBy.ts';
 import { sentCalls } from '../../report/model/results.ts';
 import { type Style, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { heading } from '../../report/text/callRows.ts';
@@ -26,6 +27,7 @@ function runLines(run: Run, style: Style): string[] {
   const damage = damageLines(run, style);
   return [
     titleOf(run, style),
+    ...(run.by === undefined ? [] : [`  ${style.paint.dim(startedByText(run.by))}`]),
     ...(calls.length + damage.length > 0 ? [] : [`  ${style.paint.dim('no calls')}`]),
     ...damage,
     ...calls,

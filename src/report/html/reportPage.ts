@@ -4,6 +4,7 @@
  */
 
 import { utcTime } from '../../base/values/utcTime.ts';
+import { startedByText } from '../../engine/run/startedBy.ts';
 import {
   type AccountReport,
   type AccountsReport,
@@ -123,11 +124,12 @@ function bodyOf(section: Section, style: Style): Content {
   }
 }
 
-function metaSpans({ origin, account, version, createdAt }: Meta): Content {
+function metaSpans({ origin, account, version, by, createdAt }: Meta): Content {
   const time = createdAt && markup`<time datetime="${createdAt}">${utcTime(createdAt)}</time>`;
   return [
     account !== undefined && markup`<span>${account}</span>`,
     origin !== '' && markup`<span>${origin}</span>`,
+    by !== undefined && markup`<span>${startedByText(by)}</span>`,
     markup`<span>webdata ${version}</span>`,
     time,
   ];

@@ -1,6 +1,7 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { startedByText } from '../../engine/run/startedBy.ts';
 import {
   type AccountReport,
   type AccountsFormat,
@@ -74,7 +75,13 @@ function everythingText(command: string): string {
   return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;
 }
 
-function originText({ origin, account = '', version, createdAt }: Report): string {
-  const parts = [`webdata ${version}`, account, origin, createdAt ?? ''].filter((part) => part !== '');
+function originText({ origin, account = '', version, by, createdAt }: Report): string {
+  const parts = [
+    `webdata ${version}`,
+    account,
+    origin,
+    by === undefined ? '' : startedByText(by),
+    createdAt ?? '',
+  ].filter((part) => part !== '');
   return `<sub>${parts.map((part) => code(part)).join(' · ')}</sub>`;
 }

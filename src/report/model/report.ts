@@ -3,6 +3,7 @@ import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
 import { type PlanOutcome, planProblems, type RunOutcome } from '../../engine/outcome.ts';
 import type { Plan } from '../../engine/plan/plan.ts';
 import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
+import type { StartedBy } from '../../engine/run/startedBy.ts';
 import type { CallOutcome } from '../../kinds/call.ts';
 import type { Tally } from '../../kinds/callWords.ts';
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
@@ -19,6 +20,8 @@ export interface Meta {
   account?: string | undefined;
   /** ISO 8601, in UTC. */
   createdAt?: string | undefined;
+  /** Who made the report, and from which commit. */
+  by?: StartedBy | undefined;
 }
 
 export interface PlanReport extends Meta, PlanOutcome {

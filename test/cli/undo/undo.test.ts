@@ -1,5 +1,7 @@
 /** `history` and `undo`: what was done can be read, and taken back unless somebody has changed it since. */
+
 import { utimes } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { movedClock } from '../../emulator/runs.ts';
@@ -213,14 +215,15 @@ it('tells the history of all runs, the newest first, with what became of their c
   expect(
     stdout
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'WHEN')
+      .replaceAll(`${userInfo().username}@${hostname()}`, 'ME')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   ).toBe(
     [
-      `${second} WHEN undo failed ${emulator.apiUrl} (undoes ${first})`,
+      `${second} WHEN undo failed ${emulator.apiUrl} (undoes ${first}) ME`,
       `managerSettings.local ${emulator.managerUrl}`,
       `settings refused (PUT ${emulator.managerUrl}/api/settings was answered 403: not you), nothing changed logs 500 → 1000`,
-      `${first} WHEN apply done ${emulator.apiUrl}`,
+      `${first} WHEN apply done ${emulator.apiUrl} ME`,
       `managerSettings.local ${emulator.managerUrl}`,
       'settings done logs 1000 → 500',
       'ports done 24010',

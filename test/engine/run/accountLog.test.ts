@@ -49,7 +49,7 @@ async function logOf(runs: readonly PastRun[]) {
   writeFileSync(journal, linesOf(runs.filter(({ isOwn }) => isOwn)), { mode: 0o600 });
   writeFileSync(machine, linesOf(runs.filter(({ isOnMachine }) => isOnMachine)), { mode: 0o600 });
   const place = (account: string) => openFolderBackend({ journal, account, env });
-  return accountLogOf(await AccountBackend.open({ memories: place }, config), { env });
+  return accountLogOf(await AccountBackend.open({ memories: place }, config), { env, cwd: folder });
 }
 
 /** Runs in the order of their beginnings, each somewhere; in the folder, all are of its account. */

@@ -19,7 +19,7 @@ import {
   type StoredDocument,
 } from '../backend.ts';
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
-import type { Variables } from './machineFolder.ts';
+import type { MachineVariables } from './machineFolder.ts';
 import { countLines, lineStartAfter, readLines } from './readLines.ts';
 
 interface FolderOptions {
@@ -27,7 +27,7 @@ interface FolderOptions {
   journal: string;
   /** The key of the account: commands with the same key exclude each other. */
   account: string;
-  env: Variables;
+  env: MachineVariables;
 }
 
 export function openFolderBackend({ journal, account, env }: FolderOptions): Backend {
@@ -235,7 +235,7 @@ async function readDocument(file: string): Promise<StoredDocument | undefined> {
 const longestDocumentWaitMs = 60_000;
 
 /** Takes a lock of its own: accounts that share the folder share its documents, and their locks do not exclude each other. */
-async function updateDocument(file: string, update: DocumentUpdate, env: Variables): Promise<void> {
+async function updateDocument(file: string, update: DocumentUpdate, env: MachineVariables): Promise<void> {
   const { withMachineLock } = await machineLock();
   const options = { timeoutMs: longestDocumentWaitMs, command: 'webdata', folder: dirname(file) };
   await withMachineLock({ key: `document ${file}`, env }, options, async () => {

@@ -6,10 +6,10 @@ import { isAbsolute } from 'node:path';
 import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { meetingFolder } from '../../../base/files/ownFiles.ts';
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type MachineVariables = Readonly<Record<string, string | undefined>>;
 
 /** @throws ProblemError if no folder is writable */
-export function machineFolder({ WEBDATA_STATE_FOLDER: folder }: Variables): string {
+export function machineFolder({ WEBDATA_STATE_FOLDER: folder }: MachineVariables): string {
   if (!folder) return meetingFolder();
   // A relative folder would be another one for each current folder, and its locks would exclude no one.
   if (!isAbsolute(folder)) throw new ProblemError([notAbsolute]);
@@ -17,7 +17,7 @@ export function machineFolder({ WEBDATA_STATE_FOLDER: folder }: Variables): stri
 }
 
 /** Returns false on a machine without a writable folder. @throws ProblemError if the folder that the environment names cannot be used */
-export function hasMachineFolder(env: Variables): boolean {
+export function hasMachineFolder(env: MachineVariables): boolean {
   try {
     return machineFolder(env) !== '';
   } catch (error) {

@@ -9,7 +9,7 @@ import { readTextFile } from '../../../base/files/textFile.ts';
 import { parsedJson } from '../../../base/values/plain.ts';
 import type { LockOptions } from '../backend.ts';
 import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
-import { machineFolder, type Variables } from './machineFolder.ts';
+import { type MachineVariables, machineFolder } from './machineFolder.ts';
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
@@ -21,7 +21,7 @@ const pollMs = 250;
 export interface MachineLock {
   /** Runs with the same key exclude each other. */
   key: string;
-  env: Variables;
+  env: MachineVariables;
 }
 
 /**

@@ -6,24 +6,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backend, Memories } from '../backend.ts';
 import { openFolderBackend } from './folderBackend.ts';
-import { hasMachineFolder, machineFolder, type Variables } from './machineFolder.ts';
+import { hasMachineFolder, type MachineVariables, machineFolder } from './machineFolder.ts';
 
 /** Reports whether a paid call was recorded on this machine. */
-export function hasMachineLog(env: Variables): boolean {
+export function hasMachineLog(env: MachineVariables): boolean {
   return hasMachineFolder(env) && existsSync(machineJournal(env));
 }
 
 /** Returns the machine as a place for accounts. @throws ProblemError on a machine without a folder for locks */
-export function machineMemories(env: Variables): Memories {
+export function machineMemories(env: MachineVariables): Memories {
   const journal = machineJournal(env);
   return (account) => openFolderBackend({ journal, account, env });
 }
 
 /** Returns undefined on a machine without a folder for locks. */
-export function openMachineLog(env: Variables): Backend | undefined {
+export function openMachineLog(env: MachineVariables): Backend | undefined {
   return hasMachineFolder(env) ? machineMemories(env)('all accounts of this machine') : undefined;
 }
 
-function machineJournal(env: Variables): string {
+function machineJournal(env: MachineVariables): string {
   return join(machineFolder(env), 'paid-calls.jsonl');
 }
