@@ -5,6 +5,7 @@ import { type Collectors, createCollectors } from './areas/jobs/collectors.ts';
 import { createDatasets, type Datasets } from './areas/jobs/datasets.ts';
 import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './areas/proxy/request.ts';
 import { createSearch, type Search } from './areas/search/search.ts';
+import { createOpenRoutes, type OpenRoutes } from './areas/zones/openRoutes.ts';
 import { createReseller, type Reseller } from './areas/zones/reseller.ts';
 import { createZones, type Zones } from './areas/zones/zones.ts';
 import type { ZoneTypes } from './areas/zones/zoneTypes.ts';
@@ -28,6 +29,8 @@ export interface Client {
   readonly requestStream: StreamRequest;
   readonly search: Search;
   readonly zones: Zones;
+  /** Reads that the specification does not have: all zones, their plans and costs, the balance. */
+  readonly account: OpenRoutes;
   readonly collectors: Collectors;
   readonly datasets: Datasets;
   readonly reseller: Reseller;
@@ -49,14 +52,16 @@ export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ..
   const headers = { authorization: `Bearer ${key}` };
   const transport = createTransport({ ...connection, headers, secrets: [key], fixes: {} });
   const inferences = createInferences();
+  const account = createOpenRoutes(transport, profile, inferences);
   const fetcher = createFetcher(transport, { profile, zoneTypes });
   return {
     request: createSendRequest(fetcher),
     requestStream: fetcher.stream,
     search: createSearch(fetcher, { profile, zoneTypes }),
-    zones: createZones(transport, profile, inferences),
+    zones: createZones(transport, profile, { inferences, account }),
+    account,
     collectors: createCollectors(transport, profile),
-    datasets: createDatasets(transport, profile),
+    datasets: createDatasets(transport, profile, inferences),
     reseller: createReseller(transport, profile),
     profile,
     inferredProfile: inferences.profile,

@@ -1,7 +1,10 @@
 /** The part of the service profile that answers show. `service.profile` pins it in the same form. */
 import type { ServiceProfileInput } from './profile.ts';
 
-export type InferredProfile = Pick<ServiceProfileInput, 'geolocation' | 'perCountrySwitch' | 'manager'>;
+export type InferredProfile = Pick<
+  ServiceProfileInput,
+  'geolocation' | 'perCountrySwitch' | 'manager' | 'accountRoutes' | 'accountId' | 'datasets'
+>;
 
 export interface Inferences {
   add(found: InferredProfile): void;

@@ -125,6 +125,18 @@ const datasets = z.strictObject({
     .enum(['endpoint', 'webhook'])
     .default('endpoint')
     .describe('Query parameter with the URL of the webhook; the specification has both.'),
+  authorizationParameter: z
+    .enum(['webhook_header_Authorization', 'auth_header'])
+    .default('webhook_header_Authorization')
+    .describe('Query parameter with the Authorization header of the request that carries the result.'),
+  ndjsonFormat: z.enum(['ndjson', 'jsonl']).default('ndjson').describe('Name of the format with one row per line.'),
+  snapshotRoute: z
+    .enum(['download', 'snapshot'])
+    .optional()
+    .describe(
+      'Route of snapshots: the `download` of the specification, or `snapshot`, which is `/datasets/v3/snapshot/ID` with progress and cancel. Detected by default.',
+    )
+    .meta({ examples: ['snapshot'] }),
 });
 
 /** Form of a part of a user name of the native proxy: `-` separates parts, `:` ends the name. */
@@ -135,6 +147,21 @@ export const serviceProfile = z.strictObject({
   perCountrySwitch: perCountrySwitch
     .prefault({})
     .describe('Query switch that makes the listing of IPs return counts by country.'),
+  accountRoutes: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the service lists all zones and shows their plans, their costs and the balance, which the specification does not have. `webdata doctor` detects it; plans use these routes only if they are pinned.',
+    )
+    .meta({ examples: [true] }),
+  accountId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The account's own id, as `webdata doctor` shows it: a plan with the key of another account is refused. Requires `accountRoutes`.",
+    )
+    .meta({ examples: ['hl_1234abcd'] }),
   resellerPath: z
     .string()
     .regex(/^\/[\x21-\x7e]*\{partner\}[\x21-\x7e]*$/, 'must be a path that begins with / and contains {partner}')

@@ -6,6 +6,7 @@ import { collectorRoutes } from './areas/collectors.ts';
 import { datasetRoutes } from './areas/datasets.ts';
 import { managerRoutes } from './areas/manager.ts';
 import { createNativeProxy, proxyRoute } from './areas/nativeProxy.ts';
+import { openAccountRoutes } from './areas/openAccount.ts';
 import { requestRoutes } from './areas/proxiedRequests.ts';
 import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
@@ -104,7 +105,8 @@ function routesOf(dialect: Dialect): Route[] {
     ...zoneRoutes(readers),
     ...resellerRoutes(readers),
     ...collectorRoutes(),
-    ...datasetRoutes(),
+    ...(dialect.accountRoutes ? openAccountRoutes(readers) : []),
+    ...datasetRoutes(dialect),
     ...managerRoutes(dialect),
   ];
 }

@@ -1,5 +1,5 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
-import type { Problem } from '../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
@@ -23,6 +23,7 @@ import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/u
 import type { InFlight } from './run/inFlight.ts';
 import type { Run } from './run/journal.ts';
 import { runOfPlan } from './run/journalReader.ts';
+import type { Session } from './run/sessionViews.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export function planLive(
@@ -37,6 +38,7 @@ export function planLive(
     const undeclared = undeclaredFate(options);
     const select = selector(options.select, config);
     const record = recording ? log.record : undefined;
+    await assertPinnedAccount(config, session);
     await inFlight.lookUp(recentRuns, session, { record, resend });
     const planning = session.withFreshAccount();
     const warn = (problem: Problem) => void warnings.push(problem);
@@ -48,6 +50,22 @@ export function planLive(
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
     return muted.map((each) => withoutResend(each, inFlight, config));
   });
+}
+
+/** Refuses the key of another account than the one that the profile pins. @throws ProblemError, ServiceError */
+async function assertPinnedAccount({ service: { profile } }: Config, session: Session): Promise<void> {
+  const { accountId } = profile;
+  if (accountId === undefined) return;
+  const found = await session.client().account.zoneCost(undefined);
+  if (found?.account === accountId) return;
+  throw new ProblemError([
+    {
+      code: 'wrong-account',
+      found: `the key belongs to ${found === undefined ? 'an account whose id the service does not show' : found.account}`,
+      allowed: `a key of ${accountId}, which service.profile.accountId pins`,
+      fix: 'use the key of that account, or correct service.profile.accountId',
+    },
+  ]);
 }
 
 /** Plans what a plan file contains. @throws ProblemError if that was applied already or is no longer what is needed */

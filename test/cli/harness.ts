@@ -44,10 +44,11 @@ export const accounts = {
   plain: 'examples/accounts/plain.yaml',
   odd: 'examples/accounts/odd.yaml',
   stranger: 'examples/accounts/stranger.yaml',
+  open: 'examples/accounts/open.yaml',
 } as const;
 export type AccountName = keyof typeof accounts;
 
-/** What an account needs in its profile. The stranger needs none. */
+/** What an account needs in its profile. The stranger and the open one need none. */
 const profiles: Record<AccountName, readonly string[]> = {
   plain: [],
   odd: [
@@ -56,10 +57,11 @@ const profiles: Record<AccountName, readonly string[]> = {
     'manager: { ports: { route: /api/proxies_running } }',
   ],
   stranger: [],
+  open: [],
 };
 
 /** The listings of the plain account never lag, so that nothing is gained by waiting for them. */
-const settleSecondsOf: Partial<Record<AccountName, number>> = { plain: 0.1, odd: 2 };
+const settleSecondsOf: Partial<Record<AccountName, number>> = { plain: 0.1, odd: 2, open: 0.1 };
 
 /** The part of a declaration that has the profile. A test that waits for listings passes a time that ends only what hangs. */
 export function serviceYaml(account: AccountName, settleSeconds = settleSecondsOf[account]): string {

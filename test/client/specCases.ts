@@ -32,7 +32,10 @@ export const places = {
   parsedValue: parsedSwitch.value,
 };
 
-export const profile = { searchEngineUrl: 'https://search.example.com' };
+export const profile = {
+  searchEngineUrl: 'https://search.example.com',
+  datasets: { snapshotRoute: 'download' as const },
+};
 
 const page = { zone: 'checkout', url: 'https://example.com/', format: 'raw' } as const;
 

@@ -29,14 +29,14 @@ const looking: readonly (readonly string[])[] = [
   ['history', '--format', 'json'],
 ];
 
-const readRoutes = { plain: 'recent_stats', odd: 'ports', stranger: 'recent_stats' } as const;
+const readRoutes = { plain: 'recent_stats', odd: 'ports', stranger: 'recent_stats', open: 'recent_stats' } as const;
 
 it('knows the commands that only look', () => {
   const names = withoutLock.map((command) => command.name());
   expect(names).toEqual(expect.arrayContaining(['validate', 'plan', 'drift', 'show', 'audit']));
 });
 
-describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'open'])('on the %s account', (account) => {
   let harness: Harness;
 
   beforeEach(async () => {

@@ -88,6 +88,11 @@ describe('a poll', () => {
     expect(answered).toEqual({ status: 'failed', text: 'the page has changed (job failed)' });
   });
 
+  it('of a snapshot that no route knows needs a person: it may be paid, and its rows may be there', async () => {
+    const { answered } = await ask(throwing(fail('not-found')), dataset);
+    expect(answered).toEqual({ status: 'missing', text: expect.stringContaining('Look it up in the control panel') });
+  });
+
   it('that is stopped says nothing about the job', async () => {
     expect((await ask(throwing(fail('aborted')), {}, AbortSignal.abort())).answered).toEqual({ status: 'released' });
   });

@@ -2,6 +2,7 @@
 
 import type { Manager } from '../../../src/client/areas/manager/manager.ts';
 import { settingsAnswer } from '../../../src/client/areas/manager/settings.ts';
+import { createOpenRoutes } from '../../../src/client/areas/zones/openRoutes.ts';
 import { createZones } from '../../../src/client/areas/zones/zones.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { failing } from '../../../src/client/errors.ts';
@@ -20,7 +21,10 @@ export function connectionsTo(account: Account, profile: ServiceProfile): Connec
   const inferences = createInferences();
   const transport: Pick<Transport, 'read'> = { read: async (request, reader) => answer(request, reader, account) };
   const client = {
-    zones: createZones(transport as Transport, profile, inferences),
+    zones: createZones(transport as Transport, profile, {
+      inferences,
+      account: createOpenRoutes(transport as Transport, profile, inferences),
+    }),
     profile,
     inferredProfile: () => inferences.profile(),
     origin: urls.service,

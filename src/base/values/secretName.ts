@@ -4,4 +4,4 @@ export function isSecretName(name: string): boolean {
 }
 
 const secretName =
-  /authorization|passw(or)?d|passphrase|pwd$|tokens?$|secret|apikey|accesskey|accountkey|privatekey|connectionstring|credential|signature|cookie|^webhookheader/;
+  /authorization|passw(or)?d|passphrase|pwd$|tokens?$|secret|apikey|accesskey|accountkey|privatekey|connectionstring|credential|signature|cookie|^webhookheader|^authheader/;

@@ -84,14 +84,14 @@ async function emulateAccount(flags: Flags, io: Io): Promise<ExitCode> {
 
 /** Serves a copy of the live account. Commands with the printed variables reach the copy, or are refused. */
 async function emulateCopy(flags: Flags, io: Io): Promise<ExitCode> {
-  const [{ readAccount }, { startCopy }, { assertLeadsToCopy, variablesOf }] = await Promise.all([
-    import('../../features/copy/readAccount.ts'),
+  const [{ readLiveAccount }, { startCopy }, { assertLeadsToCopy, variablesOf }] = await Promise.all([
+    import('../../features/copy/liveAccount.ts'),
     import('../../features/copy/startCopy.ts'),
     import('../../features/copy/variables.ts'),
   ]);
   const read = await withContext(flags, io, async ({ config, session }) => ({
     config,
-    account: await readAccount(config, session),
+    account: await readLiveAccount(config, session),
   }));
   const copy = await startCopy(read.account, read.config, optionsOf(flags, io)).catch(rethrowPortError(flags));
   const variables = variablesOf(copy.replacements, io.env);

@@ -27,6 +27,8 @@ export interface WireRequest {
   read?: boolean;
   /** Advice by error code, more specific than the general one. */
   fixes?: Fixes;
+  /** True if the answer may hold passwords: then errors and logs show nothing of it. */
+  isConfidential?: boolean;
   /** Values in this request that never appear in errors or logs. */
   secrets?: readonly string[];
   /** Retry times of this call. Settings of the user take precedence. */
@@ -98,7 +100,7 @@ export function callOf(
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: eitherOf(signal, request.signal),
     fail: failing(identity, { ...fixes, ...request.fixes }),
-    redact,
+    redact: request.isConfidential ? () => '(not shown)' : redact,
     explain: request.explain,
     takesText: request.takesText,
     fault: request.fault,

@@ -79,6 +79,18 @@ const zone = z.strictObject({
       'IPs that recently attempted to use the zone (D2); a zone without any is omitted from the answer for `*`.',
     ),
   asns: asns.describe("ASNs available to the zone (E); by default the account's."),
+  created: z.iso.date().default('2026-01-01').describe('The day on which the zone was created.'),
+  plan: z
+    .strictObject({
+      ips: z.int().nonnegative().optional().describe('Static IPs that the zone may hold; left out by default.'),
+      bandwidth: z.string().default('payperusage').describe('As the details of the zone have it.'),
+    })
+    .prefault({})
+    .describe('What the plan of the zone allows, with `accountRoutes`.'),
+  spent: z
+    .strictObject({ bw: z.number().nonnegative().default(0), cost: z.number().nonnegative().default(0) })
+    .prefault({})
+    .describe('Bytes and money of the current month, with `accountRoutes`.'),
 });
 
 const apiKey = z.strictObject({
@@ -124,6 +136,10 @@ export const accountSchema = z
     collectors: collectorsSchema,
     datasets: datasetsSchema,
     maxConcurrent: maxConcurrentSchema,
+    balance: z
+      .strictObject({ amount: z.number().default(0), pending: z.number().default(0) })
+      .prefault({})
+      .describe('The balance of the account, with `accountRoutes`.'),
     deliverTo: z
       .string()
       .min(1)

@@ -1,31 +1,30 @@
 /** Dataset collections and their snapshots (C). */
 
 import { Refusal } from '../core/refusal.ts';
+import type { Job, JobState } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import type { WebhookDestination } from '../jobs/destinations.ts';
 import { type Format, formats, rowAnswer } from '../jobs/rowText.ts';
 import { inputsOf, sourceOf } from '../jobs/runSchemas.ts';
 import { runners } from './collectors.ts';
 
-export function datasetRoutes(): Route[] {
+export function datasetRoutes({ snapshotRoutes }: Dialect): Route[] {
+  const common = { server: 'api', access: runners } as const;
+  const read = { ...common, method: 'GET' } as const;
+  const specified: Route[] = [
+    { ...read, name: 'datasets/download', path: '/datasets/snapshots/:id/download', handle: download },
+  ];
+  const others: Route[] = [
+    { ...read, name: 'datasets/snapshot', path: '/datasets/v3/snapshot/:id', handle: snapshot },
+    { ...read, name: 'datasets/progress', path: '/datasets/v3/progress/:id', handle: progress },
+    { ...common, name: 'datasets/cancel', method: 'POST', path: '/datasets/v3/snapshot/:id/cancel', handle: cancel },
+  ];
   return [
-    {
-      name: 'datasets/trigger',
-      server: 'api',
-      method: 'POST',
-      path: '/datasets/v3/trigger',
-      access: runners,
-      handle: trigger,
-    },
-    {
-      name: 'datasets/download',
-      server: 'api',
-      method: 'GET',
-      path: '/datasets/snapshots/:id/download',
-      access: runners,
-      handle: download,
-    },
+    { ...common, name: 'datasets/trigger', method: 'POST', path: '/datasets/v3/trigger', handle: trigger },
+    ...(snapshotRoutes === 'snapshot' ? [] : specified),
+    ...(snapshotRoutes === 'download' ? [] : others),
   ];
 }
 
@@ -57,6 +56,50 @@ async function download({ runs, dialect }: World, call: RouteCall): Promise<Rout
   return rowAnswer(run, format);
 }
 
+/** The states of a snapshot at the routes that the specification does not have. */
+const states: Record<JobState, string> = {
+  building: 'running',
+  ready: 'ready',
+  failed: 'failed',
+  cancelled: 'failed',
+  expired: 'ready',
+};
+
+/** Answers the rows, 202 with the state while they are not there, 400 for an expired snapshot, and 404 for an unknown one. */
+async function snapshot({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
+  const format = formatOf(call);
+  const run = knownRun(call, { runs, dialect });
+  if (run === undefined) return unknownSnapshot;
+  const state = runs.stateOf(run);
+  if (state === 'building') {
+    return { status: 202, body: { status: states.building, message: 'Snapshot is not ready yet, try again in 30s' } };
+  }
+  if (state !== 'ready') return { status: 400, body: `Snapshot is ${state === 'expired' ? 'expired' : 'empty'}` };
+  return rowAnswer(run, format);
+}
+
+function progress({ runs, dialect }: World, call: RouteCall): RouteAnswer {
+  const run = knownRun(call, { runs, dialect });
+  if (run === undefined) return unknownSnapshot;
+  return { body: { snapshot_id: run.id, dataset_id: run.of, status: states[runs.stateOf(run)] } };
+}
+
+/** Cancels a job that is not ready. */
+function cancel({ runs, dialect }: World, call: RouteCall): RouteAnswer {
+  const run = knownRun(call, { runs, dialect });
+  if (run === undefined) return unknownSnapshot;
+  if (runs.stateOf(run) !== 'building') return { status: 400, body: 'Snapshot is not running' };
+  runs.cancel(run);
+  return { body: 'OK', effect: { cancelled: run.id } };
+}
+
+function knownRun(call: RouteCall, { runs, dialect }: Pick<World, 'runs' | 'dialect'>): Job | undefined {
+  const run = runs.find(call.params.id ?? '');
+  return run !== undefined && runs.isKnown(run, dialect.results.unknownSeconds) ? run : undefined;
+}
+
+const unknownSnapshot: RouteAnswer = { status: 404, body: 'Snapshot does not exist' };
+
 /** Reads the webhook of a trigger, which the specification names both `endpoint` and `webhook`. */
 function webhookOf(call: RouteCall): WebhookDestination | undefined {
   const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
@@ -64,7 +107,7 @@ function webhookOf(call: RouteCall): WebhookDestination | undefined {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new Refusal('invalid-request', 'the webhook is not an http or https URL');
   }
-  const authorization = optionalQueryOf(call, 'webhook_header_Authorization');
+  const authorization = optionalQueryOf(call, 'webhook_header_Authorization') ?? optionalQueryOf(call, 'auth_header');
   const uncompressed = optionalQueryOf(call, 'uncompressed_webhook') ?? 'false';
   if (!/^(true|false)$/.test(uncompressed)) {
     throw new Refusal('invalid-request', 'uncompressed_webhook is not true or false');
@@ -79,7 +122,7 @@ function webhookOf(call: RouteCall): WebhookDestination | undefined {
 
 function formatOf(call: RouteCall): Format {
   const asked = optionalQueryOf(call, 'format') ?? 'json';
-  const format = formats.find((name) => name === asked);
+  const format = formats.find((name) => name === (asked === 'jsonl' ? 'ndjson' : asked));
   if (format === undefined) throw new Refusal('invalid-request', `format is not ${formats.join(', ')}`);
   return format;
 }

@@ -131,6 +131,12 @@ export class Runs {
     run.expiresAt = Math.min(run.expiresAt, this.#now());
   }
 
+  /** Cancels a job, so that the jobs behind it move up. */
+  cancel(run: Job): void {
+    this.#cancel(run);
+    this.#moveUp();
+  }
+
   #add(run: Job): void {
     this.#runs.set(run.id, run);
     this.#open.add(run);

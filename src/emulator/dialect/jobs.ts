@@ -60,6 +60,12 @@ const delivery = z.strictObject({
 });
 
 export const jobFields = {
+  snapshotRoutes: z
+    .enum(['download', 'snapshot', 'both'])
+    .default('download')
+    .describe(
+      'Routes of snapshots: the specified download, or `/datasets/v3/snapshot/ID` with progress and cancel, or both.',
+    ),
   queueNext: z
     .enum(['at-once', 'waits'])
     .default('at-once')

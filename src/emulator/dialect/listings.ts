@@ -40,6 +40,12 @@ const asns = z.strictObject({
 });
 
 export const listingFields = {
+  accountRoutes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Serves `/zone/get_active_zones`, `/zone`, `/zone/cost` and `/customer/balance`, which the specification does not have.',
+    ),
   geoKeys: z
     .tuple([z.string(), z.string(), z.string(), z.string()], 'must be four names')
     .default(['geo_db_1', 'geo_db_2', 'geo_db_3', 'geo_db_4'])

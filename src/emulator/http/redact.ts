@@ -1,6 +1,6 @@
 /** Removes keys and passwords from the emulator's output. */
 
-const secretName = /passw|token|secret|credential|authorization|api_?key/i;
+const secretName = /passw|token|secret|credential|authorization|auth_?header|api_?key/i;
 
 /** Minimum length of a secret that is redacted by value. Shorter values would match unrelated text and are redacted by name only. */
 const shortestFound = 8;

@@ -11,7 +11,8 @@ export type Effect =
   | { moved: string[]; from: string; to: string }
   | { settings: Partial<EmulatedSettings> }
   | { deletedPorts: number[] }
-  | { started: string; of: string };
+  | { started: string; of: string }
+  | { cancelled: string };
 
 export type ServerName = 'api' | 'manager' | 'proxy';
 

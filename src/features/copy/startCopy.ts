@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/index.ts';
 import type { Config } from '../../engine/declaration/config.ts';
-import type { CopiedAccount } from './readAccount.ts';
+import type { CopiedAccount } from './liveAccount.ts';
 import type { Replacement } from './variables.ts';
 
 export interface AccountCopy {

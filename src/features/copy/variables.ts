@@ -1,7 +1,7 @@
 /** The variables that lead commands to a copy instead of the live account. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Config } from '../../engine/declaration/config.ts';
-import { managersOf } from './readAccount.ts';
+import { managersOf } from './liveAccount.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 

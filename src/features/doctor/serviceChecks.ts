@@ -7,11 +7,13 @@ import { paymentFix, speaksOfPayment } from '../../client/reading/answers.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { knownService } from '../../engine/declaration/connection.ts';
 import { isSameAccount } from '../../engine/identity/accountIdentity.ts';
+import { liveZones } from '../../engine/liveZones.ts';
 import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
 import { references } from '../../kinds/references.ts';
+import { accountChecks } from './accountChecks.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
 /** `runs` are those of the journal: they show what the role of the key allowed. */
@@ -22,7 +24,7 @@ export async function serviceChecks(config: Config, session: Session, runs: read
     if (error instanceof ProblemError) return [failedCheck('service', error.problems)];
     throw error;
   }
-  const recent = await recentZones(session);
+  const recent = await listedZones(session);
   const isRefused = recent.checks.some(({ result }) => result === 'failed');
   const zones = [...new Set([...zonesIn(config), ...recent.zones])].slice(0, mostZones);
   if (isRefused && zones.length === 0) return recent.checks;
@@ -31,20 +33,21 @@ export async function serviceChecks(config: Config, session: Session, runs: read
   const countries = first === undefined ? [] : await attempt('countries', () => countriesCheck(first, session));
   const isReadable = !isRefused || listings.flat().some(({ result }) => result !== 'failed');
   const role = isReadable ? [roleCheck(config, runs)] : [];
-  return [...recent.checks, ...role, ...listings.flat(), ...countries];
+  const account = isRefused ? [] : await accountChecks(config, session);
+  return [...recent.checks, ...account, ...role, ...listings.flat(), ...countries];
 }
 
 /** Enough to see the forms of the answers; `webdata plan` lists every declared zone. */
 const mostZones = 10;
 
-async function recentZones(session: Session): Promise<{ zones: string[]; checks: Check[] }> {
+async function listedZones(session: Session): Promise<{ zones: string[]; checks: Check[] }> {
   let zones: string[] = [];
   const checks = await attempt('service', async () => {
-    zones = Object.keys(await session.client().zones.recentIps('*'));
+    const { names, isWhole } = await liveZones(session);
+    zones = names;
     const { origin } = session.client();
-    return [
-      { name: 'service', result: 'ok', text: `${origin} answers; ${counted(zones.length, 'zone')} recently used` },
-    ];
+    const found = `${counted(zones.length, 'zone')} ${isWhole ? 'in all' : 'recently used'}`;
+    return [{ name: 'service', result: 'ok', text: `${origin} answers; ${found}` }];
   });
   return { zones, checks };
 }

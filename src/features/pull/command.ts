@@ -32,7 +32,7 @@ interface Flags extends LiveFlags {
 }
 
 const usage = {
-  'webdata pull': 'declared and recently used zones, on stdout',
+  'webdata pull': 'declared zones and those that the service lists, on stdout',
   'webdata pull --by-ip --output live.yaml': 'the addresses of the IPs, in a new file',
   'webdata pull --zone checkout,pricing --live': 'two more zones',
   'webdata pull --zone @zones.txt': 'the zones of a list, and no others',
@@ -49,7 +49,10 @@ export function addPull(command: Command, { io, end }: Shell): void {
 export function withLiveOptions(command: Command): Command {
   return command
     .option('--zone <names>', 'zones to declare: names with commas, or @FILE; repeatable', collect)
-    .option('--live', 'declare declared and recently used zones too (default without --zone)')
+    .option(
+      '--live',
+      'declare the zones of the declaration and those that the service lists, too (default without --zone)',
+    )
     .option('--by-ip', 'declare the addresses of IPs instead of their numbers by country')
     .option('--name <name>', 'name of the declared resources', resourceNameFrom, 'live')
     .option(
@@ -105,7 +108,8 @@ function emptyZones(zones: readonly string[]): string {
   return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.`;
 }
 
-function foundText({ zones, ips }: Pulled): string {
+function foundText({ zones, ips, isWhole }: Pulled): string {
   const found = `${counted(zones.length, 'zone')}, ${counted(ips, 'IP')}`;
+  if (isWhole) return found;
   return `${found}; zones that were not used recently are missing: name them with --zone`;
 }

@@ -12,6 +12,7 @@ import { type ServiceProfileInput, serviceProfile } from '../../client/profile.t
 import { isStoreAddress } from '../../engine/backend/store/address.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
 import { reachableOwner } from '../../engine/declaration/connection.ts';
+import { type LiveZones, liveZones } from '../../engine/liveZones.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { accountView } from '../../kinds/accountView.ts';
@@ -22,7 +23,7 @@ import { liveExport } from '../../kinds/liveExport.ts';
 interface PullOptions {
   /** Zones to declare. */
   zones: readonly string[];
-  /** Declares all others that can be found, too: the declared and the recently used ones. */
+  /** Declares all others that can be found, too: the declared ones, and those that the service lists. */
   isDiscovering: boolean;
   /** The name of the pulled resources. */
   name: string;
@@ -37,6 +38,8 @@ export interface Pulled {
   zones: readonly string[];
   /** The number of IPs in these zones. */
   ips: number;
+  /** True if these are all zones of the account. */
+  isWhole: boolean;
   /** The zones without IPs. */
   empty: readonly string[];
   /** Parts that no declaration can have, with the reason: `zones a b: …`. */
@@ -55,8 +58,8 @@ export async function pull(
   { zones: named, isDiscovering, name, isByCount, folder }: PullOptions,
 ): Promise<Pulled> {
   const problems: Problem[] = [];
-  const found = isDiscovering ? await discoverableZones(config, session, problems) : [];
-  const wanted = [...new Set([...found, ...named])];
+  const live = isDiscovering ? await discoverableZones(config, session, problems) : noZones;
+  const wanted = [...new Set([...live.names, ...named])];
   const failed = await session.view(accountView).failures(wanted);
   problems.push(...[...failed.values()].flatMap(problemsOfError));
   const zones = wanted.filter((zone) => !failed.has(zone));
@@ -77,7 +80,7 @@ export async function pull(
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.account === undefined ? {} : { account: config.account }),
     ...backendOf(config, folder),
-    service: { url: config.service.url, ...profileOf(config, inferredBy(config, session)), ...zonesOf(config) },
+    service: { url: config.service.url, ...profileOf(config, inferredBy(config, session)), ...zonesOf(config, live) },
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
     ...triggersOf(config),
     ...(config.prices === undefined ? {} : { prices: config.prices }),
@@ -88,7 +91,7 @@ export async function pull(
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
   const ips = zones.reduce((sum, zone) => sum + (listings.get(zone)?.size ?? 0), 0);
-  return { yaml, zones, ips, empty, leftOut, problems };
+  return { yaml, zones, isWhole: live.isWhole, ips, empty, leftOut, problems };
 }
 
 function triggersOf({ triggers: { url, ledger } }: Config): { triggers?: object } {
@@ -173,9 +176,9 @@ function inferredBy({ manager }: Config, session: Session): InferredProfile {
   return { ...session.client().inferredProfile(), ...fromManager };
 }
 
-/** Returns the declared zone types, which cannot be read from the service. */
-function zonesOf({ service: { zoneTypes = {} } }: Config): { zones?: object } {
-  const zones = Object.entries(zoneTypes).map(([name, type]) => [name, { type }]);
+/** Returns the types of zones that are declared, or that the service shows. */
+function zonesOf({ service: { zoneTypes = {} } }: Config, { types }: Pick<LiveZones, 'types'>): { zones?: object } {
+  const zones = Object.entries({ ...types, ...zoneTypes }).map(([name, type]) => [name, { type }]);
   return zones.length > 0 ? { zones: Object.fromEntries(zones) } : {};
 }
 
@@ -187,15 +190,13 @@ function beyondDefaults(map: object, defaults: object): object {
   );
 }
 
-/** Returns the zones of the declaration and those that the service lists, which are only the ones with recent attempts. */
-async function discoverableZones({ declared }: Config, session: Session, problems: Problem[]): Promise<string[]> {
-  const recent = await session
-    .client()
-    .zones.recentIps('*')
-    .then(Object.keys)
-    .catch((error: unknown) => {
-      problems.push(...problemsOfError(error));
-      return [];
-    });
-  return [...new Set([...recent, ...declaredZones(declared)])].sort();
+/** Returns the zones of the declaration and those that the service lists. */
+async function discoverableZones({ declared }: Config, session: Session, problems: Problem[]): Promise<LiveZones> {
+  const live = await liveZones(session).catch((error: unknown): LiveZones => {
+    problems.push(...problemsOfError(error));
+    return noZones;
+  });
+  return { ...live, names: [...new Set([...live.names, ...declaredZones(declared)])].sort() };
 }
+
+const noZones: LiveZones = { names: [], isWhole: false, types: {} };

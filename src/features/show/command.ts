@@ -29,7 +29,7 @@ interface Flags extends ConnectionFlags {
 }
 
 const usage = {
-  'webdata show': 'declared and recently used zones, managers and schedules',
+  'webdata show': 'declared zones and those that the service lists, managers and schedules',
   'webdata show --zone checkout --full': 'every IP of a zone',
   'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
   'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
@@ -38,7 +38,11 @@ const usage = {
 
 export function addShow(command: Command, { io, end }: Shell): void {
   withConnection(command)
-    .option('--zone <zone>', 'only this zone; repeatable (default: declared and recently used zones)', collect)
+    .option(
+      '--zone <zone>',
+      'only this zone; repeatable (default: declared zones, and those that the service lists)',
+      collect,
+    )
     .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
     .option('--ip <address>', 'only this IP, with its zone; repeatable', (text, before: string[] = []) => [
       ...before,

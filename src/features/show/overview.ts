@@ -2,6 +2,7 @@
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { type Config, liveTarget } from '../../engine/declaration/config.ts';
+import { liveZones } from '../../engine/liveZones.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
@@ -11,7 +12,7 @@ import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type LeftOutIp, leftOutIps, type ZoneGroup } from './zoneGroups.ts';
 
 interface OverviewOptions extends IpFilter {
-  /** By default, the declared zones and those that were used recently. */
+  /** By default, the declared zones and those that the service lists. */
   zones?: readonly string[] | undefined;
 }
 
@@ -19,8 +20,8 @@ export interface Overview {
   /** The URL of the service. */
   service: string;
   zones: ZoneOverview[];
-  /** The result of reading the recently used zones, which are the only ones that the service lists. */
-  recentZones: 'read' | 'not-asked' | 'failed';
+  /** The zones that the service listed besides the declared ones: `all`, or `read` for the recently used ones, which are the only ones that the specification lists. */
+  recentZones: 'all' | 'read' | 'not-asked' | 'failed';
   /** True if only some of the IPs are counted. Zones without such IPs are left out. */
   isFiltered: boolean;
   /** IPs that were named and are in one of the zones, but that another filter leaves out. */
@@ -35,8 +36,8 @@ export interface Overview {
 
 export interface ZoneOverview {
   zone: string;
-  /** Why it is shown: it was named, it is declared, or it was used recently. */
-  found: 'named' | 'declared' | 'recent';
+  /** Why it is shown: it was named, it is declared, it was used recently, or the service lists all zones. */
+  found: 'named' | 'declared' | 'recent' | 'listed';
   /** Undefined for a zone that no declared resource fills or empties. */
   role?: ZoneClaim['role'] | undefined;
   keepAtLeast?: number | undefined;
@@ -86,7 +87,7 @@ interface ChosenZones extends Pick<Overview, 'recentZones'> {
   zones: Pick<ZoneOverview, 'zone' | 'found'>[];
 }
 
-/** Declared zones are shown even if the recently used ones cannot be read. */
+/** Declared zones are shown even if the others cannot be listed. */
 async function chooseZones(
   named: readonly string[] | undefined,
   claims: ZoneClaims,
@@ -96,14 +97,14 @@ async function chooseZones(
   if (named !== undefined) {
     return { zones: [...new Set(named)].map((zone) => ({ zone, found: 'named' })), recentZones: 'not-asked' };
   }
-  const zones = new Map<string, 'declared' | 'recent'>([...claims.zones.keys()].map((zone) => [zone, 'declared']));
-  let recentZones: Overview['recentZones'] = 'read';
+  const zones = new Map<string, ZoneOverview['found']>([...claims.zones.keys()].map((zone) => [zone, 'declared']));
+  let recentZones: Overview['recentZones'] = 'failed';
   try {
-    const recent = Object.keys(await session.client().zones.recentIps('*')).sort();
-    for (const zone of recent) if (!zones.has(zone)) zones.set(zone, 'recent');
+    const { names, isWhole } = await liveZones(session);
+    recentZones = isWhole ? 'all' : 'read';
+    for (const zone of names) if (!zones.has(zone)) zones.set(zone, isWhole ? 'listed' : 'recent');
   } catch (error) {
     problems.push(...problemsOfError(error));
-    recentZones = 'failed';
   }
   return { zones: [...zones].map(([zone, found]) => ({ zone, found })), recentZones };
 }

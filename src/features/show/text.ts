@@ -154,12 +154,13 @@ function valueWords(value: unknown): string {
   return typeof value === 'string' ? utcTime(value) : JSON.stringify(value);
 }
 
-/** Says how the zones were found: the service lists only zones that were used recently. */
+/** Says how the zones were found: many services list only zones that were used recently. */
 function foundWords({ zones, recentZones, isFiltered }: Overview): string[] {
   if (recentZones === 'not-asked') return [];
   if (recentZones === 'failed') return ['Only declared zones are shown: the recently used ones could not be read.'];
   const declared = zones.filter(({ found }) => found === 'declared').length;
   const recent = zones.length - declared;
+  if (recentZones === 'all') return isFiltered ? [] : [`Zones: ${declared} declared, ${recent} more.`];
   const found = `Zones: ${declared} declared, ${recent}${declared > 0 ? ' more' : ''} used recently.`;
   const searched = 'Only declared and recently used zones were searched.';
   return [`${isFiltered ? searched : found} The service does not list other zones: name them with --zone.`];

@@ -1,5 +1,6 @@
 /** The capabilities of the kind. */
-import { type DeclaredScheduleSpec, scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
+import { type DeclaredScheduleSpec, scheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
+import { firing } from '../firing.ts';
 import { localFiles } from '../localFiles.ts';
 import { provideRegistration } from '../registered/provides.ts';
 import { resolvableProblems } from '../resolvable.ts';
@@ -8,6 +9,10 @@ import { collectorSchedule } from './kind.ts';
 import { scheduleNoteTypes } from './scheduleHealth.ts';
 
 provideRegistration(collectorSchedule, 'schedule', scheduleSpec, scheduleNoteTypes);
+firing.provide(collectorSchedule, {
+  scheduled: (spec: DeclaredScheduleSpec) =>
+    spec.paused ? undefined : { target: spec.collector ?? spec.dataset ?? '', timing: timingOf(spec) },
+});
 resolvableProblems.provide(collectorSchedule, ['unknown-delivery']);
 localFiles.provide(collectorSchedule, {
   async problems(spec, readFile) {

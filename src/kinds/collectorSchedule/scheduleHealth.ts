@@ -16,7 +16,11 @@ export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'run-failed', description: 'The last scheduled run failed.' },
   { code: 'run-few-rows', description: 'The last scheduled run had fewer rows than expected.' },
   { code: 'run-unkept', description: 'The rows of a scheduled run could not be kept yet.', drift: 'always' },
-  { code: 'run-given-up', description: 'The last scheduled run was given up.' },
+  {
+    code: 'run-given-up',
+    description: 'The last scheduled run was given up: its job was accepted, and no result was found.',
+    drift: 'always',
+  },
   { code: 'run-late', description: 'The last scheduled run started late.' },
   { code: 'overdue', description: 'A tick is overdue: the trigger service may not be running.', drift: 'always' },
   {

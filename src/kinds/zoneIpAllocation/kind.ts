@@ -1,6 +1,7 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
 import { countriesOf } from '../accountView.ts';
 import type { Call } from '../call.ts';
 import { propertyChanges } from '../changes.ts';
@@ -18,7 +19,7 @@ import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
 import { planRelease } from './solver/release.ts';
 import { planAllocation } from './solver/solve.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
-import { type AllocationState, namesIn, observe, zonesOf } from './state.ts';
+import { type AllocationState, namesIn, observe, wantedIn, zonesOf } from './state.ts';
 import { unclearListingProblems } from './unclearListings.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -74,7 +75,25 @@ type Planner = (spec: Spec, state: State) => AllocationPlan;
 function planOf(spec: Spec, state: State): AllocationPlan {
   const { listings, neighbours, limits } = state;
   const plan = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
-  return { ...plan, problems: [...plan.problems, ...unclearListingProblems(plan.batches, state)] };
+  const problems = [...plan.problems, ...unclearListingProblems(plan.batches, state), ...abovePlan(spec, state)];
+  return { ...plan, problems };
+}
+
+/** Refuses to fill a zone above what its plan allows, before the service does so call by call. */
+function abovePlan({ zones }: Spec, { planned }: State): Problem[] {
+  return [...planned].flatMap(([zone, most]) => {
+    const wanted = wantedIn(zones[zone] ?? {});
+    if (wanted <= most) return [];
+    return [
+      {
+        code: 'above-plan',
+        path: ['zones', zone],
+        found: `${zone} is declared to have ${counted(wanted, 'IP')}, and its plan allows ${most}`,
+        allowed: `at most ${most}`,
+        fix: 'declare fewer IPs, or change the plan of the zone in the control panel',
+      },
+    ];
+  });
 }
 
 function releaseOf(spec: Spec, { listings, neighbours, limits }: State): AllocationPlan {

@@ -24,6 +24,8 @@ export interface AllocationState {
   unclear: ReadonlyMap<string, string>;
   /** IPs that count by an earlier country: in `listings`, they still have it. */
   held: readonly HeldCountry[];
+  /** Zone → the number of IPs that its plan allows, for zones that are to grow, if the profile says that the service shows it. */
+  planned: ReadonlyMap<string, number>;
   /** True if an unclear listing may be a reason to move IPs. */
   allowUnclearListings: boolean;
   /** The part of the profile that was read from answers and is printed with this allocation. */
@@ -45,11 +47,36 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     listings,
     neighbours: neighboursOf(spec, context.others),
     limits,
+    planned: await plannedIn(spec, listings, context),
     unclear: unclearIn(zones, context),
     held,
     allowUnclearListings,
     inferred: inferredFrom(zones, context),
   };
+}
+
+async function plannedIn(
+  { zones }: Spec,
+  listings: Listings,
+  context: Context<Spec>,
+): Promise<ReadonlyMap<string, number>> {
+  const { account, profile } = context.client();
+  if (profile.accountRoutes !== true) return new Map();
+  const growing = Object.entries(zones).filter(([zone, spec]) => wantedIn(spec) > (listings.get(zone)?.size ?? 0));
+  const planned = await Promise.all(
+    growing.map(async ([zone]) => [zone, await account.plannedIps(zone, { signal: context.signal })] as const),
+  );
+  return new Map(planned.flatMap(([zone, most]) => (most === undefined ? [] : [[zone, most]])));
+}
+
+/** Returns the number of IPs that a zone is declared to have at least. */
+export function wantedIn({ ips = [], count }: Spec['zones'][string]): number {
+  if (typeof count === 'object')
+    return Math.max(
+      ips.length,
+      Object.values(count).reduce((sum, each) => sum + each, 0),
+    );
+  return count ?? ips.length;
 }
 
 function unclearIn(zones: readonly string[], context: Context<Spec>): ReadonlyMap<string, string> {
@@ -87,7 +114,7 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
   const zones = zonesOf(spec, context);
   const failed = await context.view(accountView).failures(zones);
   if (failed.size === 0) return zones;
-  const unknown = [...failed].map(([zone, error]) => ({ zone, said: wordsOfNotFound(error) }));
+  const unknown = [...failed].map(([zone, error]) => ({ zone, ...wordsOfNotFound(error) }));
   const own = new Set(namesIn(spec));
   const problems = unknown.filter(({ zone }) => own.has(zone)).map((each) => unknownZone(spec, each));
   if (problems.length > 0 && isWrongService(unknown, zones)) throw new ProblemError([noZoneFound(unknown, context)]);
@@ -99,11 +126,16 @@ interface UnknownZone {
   zone: string;
   /** The message of the service; empty if it gave none. */
   said: string;
+  /** Names the nearest zone, if the service lists all of them. */
+  fix?: string | undefined;
 }
 
 /** @throws the error itself, if the service did not answer that the zone does not exist */
-function wordsOfNotFound(error: unknown): string {
-  if (error instanceof ServiceError && error.code === 'not-found') return error.said ?? '';
+function wordsOfNotFound(error: unknown): Omit<UnknownZone, 'zone'> {
+  if (error instanceof ServiceError && error.code === 'not-found') {
+    // Without a status, it was compared with all zones.
+    return { said: error.said ?? '', ...(error.status === undefined && { fix: error.fix }) };
+  }
   throw error;
 }
 
@@ -131,14 +163,16 @@ function noZoneFound(unknown: readonly UnknownZone[], context: Context<Spec>): P
   };
 }
 
-function unknownZone({ zones, sources, spare }: Spec, { zone, said }: UnknownZone): Problem {
+function unknownZone({ zones, sources, spare }: Spec, { zone, said, fix }: UnknownZone): Problem {
   const donor = zone === spare ? ['spare'] : ['sources', sources.indexOf(zone)];
   return {
     code: 'unknown-zone',
     path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
     found: `zone \`${zone}\` does not exist${inParentheses(said)}`,
     allowed: 'the name of a zone of this account',
-    fix: 'correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service',
+    fix:
+      fix ??
+      'correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service',
   };
 }
 

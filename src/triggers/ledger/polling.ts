@@ -35,6 +35,8 @@ export type PollAnswer =
   | { status: 'unkept'; text: string }
   | { status: 'expired' }
   | { status: 'failed'; text: string }
+  /** The service knows the job under no route, although it accepted it: a person has to look. */
+  | { status: 'missing'; text: string }
   /** There was no answer, or it is not about the job. */
   | { status: 'no-answer'; text: string; retryAfterMs?: number | undefined }
   /** The polling server was stopped before it had an answer. */
@@ -164,6 +166,7 @@ function givingUp(
 }
 
 function endOf({ run: { id: run }, answer }: PolledRun<FinalAnswer>, at: number): Transition {
+  if (answer.status === 'missing') return { run, from: ['running'], to: 'given-up', text: answer.text, at };
   const end = { run, from: ['running', 'unkept'], to: answer.status, at } as const;
   if (answer.status === 'failed') return { ...end, text: answer.text };
   if (answer.status === 'expired') return { ...end, text: 'the results expired before they were polled' };

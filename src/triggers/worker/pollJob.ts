@@ -65,12 +65,19 @@ export async function askJob(claim: PollClaim, { client, keeper, signal }: AskOp
     if (!(error instanceof ServiceError)) throw error;
     const { code, retryAfterMs } = error;
     const text = causeFirst(error);
+    if (code === 'not-found' && target.startsWith('gd_'))
+      return { status: 'missing', text: missingText(collectionId, text) };
     return finalErrors.has(code) ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
   }
 }
 
 /** Errors about the job itself. A refused key, a server error or an HTML page says nothing about the job. */
 const finalErrors: ReadonlySet<ServiceErrorCode> = new Set(['job-failed', 'not-found']);
+
+/** The snapshot was paid: its rows may be at a route that this client does not know. */
+function missingText(id: string, said: string): string {
+  return `the service accepted the job and does not know its snapshot ${id}, at any route: its rows may exist. Look it up in the control panel before you trigger it again (${said})`;
+}
 
 interface AskedJob {
   id: string;

@@ -53,7 +53,12 @@ describe('webdata drift --accept', () => {
     expect(await harness.read('j.json')).toBe(JSON.stringify(declared(7, '10.0.0.0/8')));
   });
 
-  it.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('does so on the %s account', async (account) => {
+  it.each([
+    'plain',
+    'odd',
+    'stranger',
+    'open',
+  ] satisfies AccountName[])('does so on the %s account', async (account) => {
     await using harness = await openDeclared(account, 'zoneIpAllocations: { a: { zones: {} } }\n');
     const [zone = '', other = ''] = ['checkout', 'pricing'];
     const ips = harness.emulator.ips(zone);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planSchema } from '../../../src/report/json/schema.ts';
 import { type AccountName, type Harness, openDeclared, serviceYaml, writesOf } from '../harness.ts';
 
-const names = ['plain', 'odd', 'stranger'] satisfies AccountName[];
+const names = ['plain', 'odd', 'stranger', 'open'] satisfies AccountName[];
 
 const settings = (fields: string) => `
 managerSettings:

@@ -24,7 +24,12 @@ async function openDrifted(account: AccountName, exceptions: string): Promise<Ha
   return harness;
 }
 
-describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('an exception, on the %s account', (account) => {
+describe.each([
+  'plain',
+  'odd',
+  'stranger',
+  'open',
+] satisfies AccountName[])('an exception, on the %s account', (account) => {
   it.each([
     ['the resource', 'resource: ManagerSettings/local'],
     ['the resource by its path', 'path: managerSettings.local'],

@@ -34,7 +34,7 @@ async function runIds(harness: Harness): Promise<string[]> {
   return runs.map(({ id }: { id: string }) => id);
 }
 
-describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s account', (dialect) => {
+describe.each(['plain', 'odd', 'stranger', 'open'] satisfies AccountName[])('on the %s account', (dialect) => {
   it('records each applied resource with its spec, its run and the account', async () => {
     await using harness = await openDeclared(dialect, settings(500));
     expect(await harness.webdata('plan')).toMatchObject({ code: 0 });

@@ -149,7 +149,7 @@ Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API
   });
 });
 
-describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('from what is live, on the %s account', (account) => {
   it.each([
     ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive']],
     ['the zones that were used lately', ['--live']],

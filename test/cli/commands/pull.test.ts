@@ -7,7 +7,7 @@ import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { offered } from '../../kinds/offers.ts';
 import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';
 
-describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('pull, on the %s account', (account) => {
   it.each([
     ['the zones that are named', ['--by-ip', '--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
     ['the zones that were used lately', ['--by-ip']],

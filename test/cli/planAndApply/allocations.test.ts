@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
 const yamlOf = (specs: [string, string][]) =>
   `zoneIpAllocations:\n${specs.map(([name, spec]) => `  ${name}: ${spec}\n`).join('')}`;
 
-describe.each<AccountName>(['plain', 'odd', 'stranger'])('two allocations, on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('two allocations, on the %s account', (account) => {
   it.concurrent.for(cases)('$name: one apply, and one undo of it', async ({ specs, calls }) => {
     // The order matters to the planner, not to the dialect; the odd account is the slower one.
     for (const isReversed of account === 'plain' ? [false, true] : [false]) {

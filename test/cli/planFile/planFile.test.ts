@@ -53,7 +53,12 @@ async function refuses({ webdata, emulator }: Harness, says: string): Promise<vo
   expect(writesOf(emulator.requests())).toEqual([]);
 }
 
-it.each<AccountName>(['plain', 'odd', 'stranger'])('applies what was planned, on the %s account', async (account) => {
+it.each<AccountName>([
+  'plain',
+  'odd',
+  'stranger',
+  'open',
+])('applies what was planned, on the %s account', async (account) => {
   await using harness = await openWithPlan(account);
   expect(await harness.webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
   expect(migrationsOf(harness.emulator.requests())).toEqual([

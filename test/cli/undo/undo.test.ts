@@ -36,7 +36,7 @@ async function runIds({ webdata }: Harness): Promise<string[]> {
   return JSON.parse(stdout).runs.map(({ id }: { id: string }) => id.slice(0, 8));
 }
 
-describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s account', (account) => {
+describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('on the %s account', (account) => {
   it('takes back IPs and settings, says what it can not bring back, and can be undone itself', async () => {
     await using harness = await openApplied(account);
     const { webdata, emulator } = harness;

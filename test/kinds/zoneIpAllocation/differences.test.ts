@@ -44,6 +44,7 @@ function stateOf(live: Live): AllocationState {
     listings,
     neighbours: alone,
     limits: {},
+    planned: new Map(),
     unclear: new Map(),
     held: [],
     allowUnclearListings: false,

@@ -38,19 +38,27 @@ export function addResume(command: Command, shell: Shell): void {
 
 export function addRunNow(command: Command, shell: Shell): void {
   command.description('Run a schedule now; the run is billed').option('-y, --yes', 'skip the confirmation prompt');
-  add(command, shell, runNow, (name) => `Run ${name} now? The run is billed.`);
+  add(command, shell, runNow, { question: (name) => `Run ${name} now? The run is billed.`, caution: openRun });
   addExamples(command, {
     'webdata triggers run-now nightly': 'ask first',
     'webdata triggers run-now nightly --yes': 'from a script',
   });
 }
 
+interface Consent {
+  question(name: string): string;
+  /** Returns what to consider first. */
+  caution(triggers: TriggersClient, owner: string, name: string): Promise<string | undefined>;
+}
+
 /** Adds the action, which begins after the user has agreed to the question, if there is one. */
-function add(command: Command, { io, end }: Shell, action: Action, question?: (name: string) => string): void {
+function add(command: Command, { io, end }: Shell, action: Action, consent?: Consent): void {
   withOwner(withConnection(command).argument('<schedule>', 'name of the schedule')).action(
     async (name: string, flags: Flags) => {
       const owner = ownerFrom(flags, await connectionIfAny(flags, io));
-      const isAgreed = question === undefined || flags.yes || (await confirm(question(name), io));
+      const caution = consent && (await withTriggers(flags, io, (triggers) => consent.caution(triggers, owner, name)));
+      if (caution !== undefined) io.stderr.write(printableLine(caution));
+      const isAgreed = consent === undefined || flags.yes || (await confirm(consent.question(name), io));
       const done = isAgreed
         ? await withTriggers(flags, io, (triggers) => action(triggers, owner, name))
         : 'Nothing was triggered.';
@@ -70,6 +78,15 @@ async function resume(triggers: TriggersClient, owner: string, name: string): Pr
   return nextTickAt === null
     ? `${name} has no tick left`
     : `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
+}
+
+/** Says that the last run may have been paid for a result that nobody has found yet. */
+async function openRun(triggers: TriggersClient, owner: string, name: string): Promise<string | undefined> {
+  const { schedules } = await triggers.records(owner);
+  const last = schedules.find((schedule) => schedule.name === name)?.lastRun;
+  if (last?.state !== 'unknown' && last?.state !== 'given-up') return undefined;
+  const why = last.reason === null ? '' : `: ${last.reason}`;
+  return `The last run of ${name} is ${last.state}, and may be paid already${why}`;
 }
 
 async function runNow(triggers: TriggersClient, owner: string, name: string): Promise<string> {

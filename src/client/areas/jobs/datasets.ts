@@ -1,15 +1,16 @@
 /** Dataset collections (specification, C): triggers them, streams their snapshots, and saves them completely or not at all. */
 
 import { writeOutputFile } from '../../../base/files/outputFile.ts';
-import type { Fixes } from '../../errors.ts';
+import type { Inferences } from '../../inferredProfile.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
-import { pathSegment, type WireRequest } from '../../transport/wireRequest.ts';
+import type { WireRequest } from '../../transport/wireRequest.ts';
 import { headerSecrets } from './delivery.ts';
-import { isRecent, openResult, type ResultOutcome, rowsOf, type Unfinished } from './results/openResult.ts';
+import { isRecent, type ResultOutcome, rowsOf, type Unfinished } from './results/openResult.ts';
 import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
 import type { ResultFormat } from './results/resultReading.ts';
 import type { ParseRow, Row } from './results/rows.ts';
+import { createSnapshotRoutes } from './snapshotRoutes.ts';
 import { datasetJob, triggeredReader } from './triggerAnswers.ts';
 import { checkDatasetTrigger, checkSnapshotFormat } from './triggerRules.ts';
 
@@ -67,6 +68,8 @@ export interface Datasets {
     snapshotId: string,
     options?: SnapshotOptions<Format> & PollOptions,
   ): Promise<Snapshot<Format>>;
+  /** Cancels the job of a snapshot. Returns false if the service has no route for that, or the job is not running. @throws ServiceError */
+  cancel(snapshotId: string, options?: CallOptions): Promise<boolean>;
   /** Saves a snapshot as it arrives. A regular file gets its name only when it is complete. @throws ServiceError, ProblemError */
   save(
     snapshotId: string,
@@ -75,11 +78,13 @@ export interface Datasets {
   ): Promise<{ state: 'saved'; bytes: number } | NotReady>;
 }
 
-export function createDatasets(transport: Transport, profile: ServiceProfile): Datasets {
+export function createDatasets(transport: Transport, profile: ServiceProfile, inferences: Inferences): Datasets {
+  const routes = createSnapshotRoutes(transport, profile, inferences);
+
   async function open(id: string, options: SnapshotOptions) {
     const { format = 'json', triggeredAt, signal } = options;
-    const expected = { format, id, isRecent: isRecent(triggeredAt) };
-    return openResult(transport, { ...downloadRequest(id, format), signal }, expected);
+    checkSnapshotFormat(format);
+    return routes.open({ id, format, isRecent: isRecent(triggeredAt), signal });
   }
 
   async function ask<Format extends SnapshotFormat>(
@@ -103,10 +108,11 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
       return 'found' in asked ? asked.found : { state: 'not-ready', ...asked.unfinished };
     },
     wait(id, options = {}) {
-      const url = `${transport.url}${downloadPath(id)}`;
+      const url = `${transport.url}${routes.path(id)}`;
       const fix = `The job itself continues: datasets.wait('${id}') waits for it again.`;
       return pollUntilReady(() => ask(id, options), { ...options, id, url, fix });
     },
+    cancel: routes.cancel,
     async save(id, file, options = {}) {
       const asked = await open(id, options);
       if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
@@ -123,29 +129,15 @@ function triggerRequest(trigger: DatasetTrigger, { datasets }: ServiceProfile): 
     path: '/datasets/v3/trigger',
     query: {
       dataset_id: datasetId,
-      format,
+      format: format === 'ndjson' ? datasets.ndjsonFormat : format,
       ...(endpoint === undefined ? {} : { [datasets.endpointParameter]: endpoint }),
       ...(uncompressed === undefined ? {} : { uncompressed_webhook: String(uncompressed) }),
-      ...(authorization === undefined ? {} : { webhook_header_Authorization: authorization }),
+      ...(authorization === undefined ? {} : { [datasets.authorizationParameter]: authorization }),
     },
     body: inputs,
     fixes: { 'not-found': `Check the dataset ID ${datasetId}, and that the account has access to it.` },
     secrets: authorization === undefined ? [] : headerSecrets(authorization),
   };
-}
-
-const downloadPath = (id: string): string => `/datasets/snapshots/${pathSegment(id)}/download`;
-
-const fixes: Fixes = {
-  'not-found':
-    'Check the id (`s_…`) against the snapshot_id in the answer to the trigger. Results are kept for a few days only. If the snapshot was triggered very recently, try again in a few minutes.',
-  'unexpected-answer': 'Download it again.',
-};
-
-function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
-  checkSnapshotFormat(format);
-  const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
-  return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
 }
 
 /** Saves the pieces, and returns the number of bytes. */

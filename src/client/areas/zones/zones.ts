@@ -1,12 +1,16 @@
 /** Zones and their static IPs (specification, D). */
 
 import type { FixText } from '../../../base/diagnostics/fix.ts';
+import { didYouMean } from '../../../base/diagnostics/nearest.ts';
 import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
+import { listValues } from '../../../base/diagnostics/zodDescribe.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Inferences } from '../../inferredProfile.ts';
 import { profileYaml, type ServiceProfile } from '../../profile.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { listingReader, type StaticIp, type ZoneListing } from './listing.ts';
+import type { OpenRoutes } from './openRoutes.ts';
 import { type Counts, countOf, countries, type Migrated, migrated, recentIps } from './zoneAnswers.ts';
 
 export interface MigrateRequest {
@@ -42,14 +46,40 @@ export interface Zones {
   migrate(request: MigrateRequest, options?: CallOptions): Promise<Migrated>;
 }
 
-export function createZones(transport: Transport, profile: ServiceProfile, inferences: Inferences): Zones {
+interface ZonesContext {
+  inferences: Inferences;
+  account: OpenRoutes;
+}
+
+export function createZones(
+  transport: Transport,
+  profile: ServiceProfile,
+  { inferences, account }: ZonesContext,
+): Zones {
   const { perCountrySwitch } = profile;
   const read = listingReader(profile.geolocation);
 
   async function listing(zone: string, { signal }: CallOptions = {}): Promise<ZoneListing> {
     assertNoProblems(nameProblems('zone', zone));
     const request = { method: 'GET', path: '/zone/ips', query: { zone }, fixes: listingFixes, signal } as const;
-    return noted(await transport.read(request, read));
+    const found = noted(await transport.read(request, read).catch(explainMissing(zone, signal)));
+    // A mistyped name may list as an empty zone.
+    if (found.ips.length === 0) await assertExists(zone, signal);
+    return found;
+  }
+
+  function explainMissing(zone: string, signal: AbortSignal | undefined): (error: unknown) => Promise<never> {
+    return async (error) => {
+      if (error instanceof ServiceError && error.code === 'not-found') await assertExists(zone, signal);
+      throw error;
+    };
+  }
+
+  /** Compares a name with all zones, if the service is known to list them. @throws ServiceError with the nearest name */
+  async function assertExists(zone: string, signal: AbortSignal | undefined): Promise<void> {
+    const names = await account.knownZoneNames({ signal });
+    if (names === undefined || names.includes(zone)) return;
+    throw unknownZone(zone, names, `${transport.url}/zone/ips`);
   }
 
   function noted(found: ZoneListing): ZoneListing {
@@ -95,6 +125,16 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
       return transport.read({ ...request, ...options, takesText: true }, migrated({ from, to }));
     },
   };
+}
+
+function unknownZone(zone: string, names: readonly string[], url: string): ServiceError {
+  return new ServiceError(`zone \`${zone}\` does not exist`, {
+    code: 'not-found',
+    request: { method: 'GET', url },
+    fix: didYouMean(zone, names) ?? `the account has ${listValues(names)}`,
+    effect: 'none',
+    transient: false,
+  });
 }
 
 /** Checks a zone name. Callers without types can pass anything. */

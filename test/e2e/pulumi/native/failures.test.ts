@@ -190,9 +190,10 @@ const profiles = {
     settleSeconds: 2,
   },
   stranger: {},
+  open: {},
 };
 
-describeOnEngine.each(['odd', 'stranger'] as const)('on the %s account', (account) => {
+describeOnEngine.each(['odd', 'stranger', 'open'] as const)('on the %s account', (account) => {
   it('native resources are created, have no changes then, and heal what was changed behind their back', async () => {
     await using project = await openNativeProject(accounts[account], { isAttached: true, profile: profiles[account] });
     const { emulator } = project;

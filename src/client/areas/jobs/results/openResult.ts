@@ -24,7 +24,7 @@ export interface Unfinished {
   retryAfterMs?: number;
 }
 
-interface OpenResult {
+export interface OpenResult {
   body: AsyncIterable<Uint8Array>;
   form: ContentForm;
   fail: Fail;

@@ -6,6 +6,7 @@ import type { ServiceProfile } from '../../client/profile.ts';
 import type { AccountInput } from '../../emulator/index.ts';
 import type { Config } from '../../engine/declaration/config.ts';
 import { reachableOwner } from '../../engine/declaration/connection.ts';
+import { liveZones } from '../../engine/liveZones.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { accountView, type Listing } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
@@ -31,7 +32,7 @@ export interface CopiedAccount {
 }
 
 /** @throws ProblemError, ServiceError if a server cannot be read: a rehearsal would not be one of the whole account */
-export async function readAccount(config: Config, session: Session): Promise<CopiedAccount> {
+export async function readLiveAccount(config: Config, session: Session): Promise<CopiedAccount> {
   const owner = reachableOwner(config);
   return {
     zones: config.service.url === undefined ? undefined : await readZones(config, session),
@@ -49,7 +50,8 @@ export function managersOf({ manager, declared }: Config): string[] {
 
 async function readZones({ declared, service }: Config, session: Session): Promise<CopiedAccount['zones']> {
   const recent = await session.client().zones.recentIps('*');
-  const names = [...new Set([...declaredZones(declared), ...Object.keys(recent)])];
+  const live = await liveZones(session);
+  const names = [...new Set([...declaredZones(declared), ...live.names])];
   const account = session.view(accountView);
   const failed = await account.failures(names);
   for (const reason of failed.values()) {
@@ -58,7 +60,7 @@ async function readZones({ declared, service }: Config, session: Session): Promi
   }
   const listings = await account.list(names.filter((name) => !failed.has(name)));
   const zones = [...listings].map(([name, listing]) => {
-    const type = service.zoneTypes?.[name];
+    const type = service.zoneTypes?.[name] ?? live.types[name];
     return [name, { ips: ipsByCountry(listing), recentIps: recent[name] ?? [], ...(type && { type }) }] as const;
   });
   return Object.fromEntries(zones);
