@@ -42,11 +42,13 @@ export interface CallType<C> {
   undo?: UndoCall<C>;
 }
 
-export interface Inverse {
+export interface Inverse<C extends Call = Call> {
   /** Empty for an effect that cannot be undone. */
-  calls: Call[];
+  calls: C[];
   /** Everything that an undo leaves unchanged, and why. */
   notes: Note[];
+  /** True if nothing can ever restore the rest: then the run counts as undone without it. */
+  isFinal?: true;
 }
 
 /** Finds out what became of calls of earlier runs: their answer was lost, or no read has shown their effect yet. */

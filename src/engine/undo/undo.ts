@@ -25,6 +25,8 @@ export interface UndoPlan {
 export interface ResourceUndo extends Pick<Planned, 'plan' | 'unread'> {
   /** The calls that are undone, the last one first. */
   done: readonly JournaledCall[];
+  /** What the undo leaves as the run has made it. */
+  left: readonly Note[];
 }
 
 /**
@@ -47,10 +49,23 @@ export async function planUndo(
     const guards = await declaredGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
     const { plan: planned, unread } = await planResource(last.resource, done, planning, recent);
     const problems = planned.problems.length > 0 ? planned.problems : guards(planned.calls);
-    const notes = isOfPulumi(run) ? [pulumiKeeps, ...planned.notes] : planned.notes;
-    resources.push({ done, plan: { ...planned, notes, problems }, unread });
+    const inverses = done.map(({ call }) => callTypeOf(call).invert(call));
+    const left = inverses.flatMap((inverse) => (inverse.isFinal ? [] : inverse.notes));
+    const stays = inverses.flatMap((inverse) => inverse.notes);
+    const notes = isOfPulumi(run) ? [pulumiKeeps, ...stays] : stays;
+    resources.push({ done, left, plan: { ...planned, notes, problems }, unread });
   }
+  const isNothingLeftToSend = resources.every(({ plan }) => plan.calls.length + plan.problems.length === 0);
+  if (isNothingLeftToSend) for (const { plan, left } of resources) plan.problems.push(...incomplete(left));
   return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
+}
+
+/** An undo that leaves something does not count as one. */
+export function incomplete(left: readonly Note[]): Problem[] {
+  if (left.length === 0) return [];
+  const found = `not undone: ${left.map(({ text }) => text).join('; ')}`;
+  const fix = 'change it by hand, or declare what it should be and apply; `webdata undo RUN` undoes an earlier run';
+  return [{ code: 'undo-incomplete', found, fix }];
 }
 
 /** Reports whether the run was made by Pulumi, whose program and state keep what an undo takes back. */
@@ -73,8 +88,9 @@ function takesEffectAsWhole({ call }: JournaledCall): boolean {
   return callTypeOf(call).flow(call) === undefined;
 }
 
+/** True also for a call of which an undo can only say that it stays. */
 export function canBeUndone(journaled: JournaledCall): boolean {
-  return hasEffect(journaled) && inverseOf(journaled).length > 0;
+  return hasEffect(journaled) && !callTypeOf(journaled.call).invert(journaled.call).isFinal;
 }
 
 function inverseOf(journaled: JournaledCall): Call[] {
@@ -117,7 +133,7 @@ async function planResource(
     ...id,
     changes: calls.flatMap((call) => callTypeOf(call).changes(call)),
     calls,
-    notes: done.flatMap(({ call }) => callTypeOf(call).invert(call).notes),
+    notes: [],
     problems,
   };
   return { plan, unread };

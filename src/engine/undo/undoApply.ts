@@ -8,7 +8,7 @@ import { applyResource, skipped } from '../run/apply.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { declaredGuards } from './guards.ts';
-import { kindOf, type UndoPlan, undoOf } from './undo.ts';
+import { incomplete, kindOf, type UndoPlan, undoOf } from './undo.ts';
 
 /** Undoes one resource after the other; stops only if nothing more may be sent. */
 export async function applyUndo(
@@ -25,13 +25,14 @@ export async function applyUndo(
       results.push(skipped(resource));
       continue;
     }
-    const { plan: planned, done } = resource;
+    const { plan: planned, done, left } = resource;
     const guardsFor = (call: Call) => declaredGuards(planned, callTypeOf(call).target(call), config, live);
     const { result, ends } = await applyResource(planned, live, run, {
       definition: kindOf(planned.collection),
       send: (context) => sendSteps(stepsOf(planned.calls), { context, done, recent }, guardsFor),
     });
-    results.push(result);
+    const isUndone = result.outcome === 'done' || result.outcome === 'nothing';
+    results.push(isUndone ? { ...result, problems: incomplete(left) } : result);
     hasEnded = ends;
   }
   return { plan, resources: results };

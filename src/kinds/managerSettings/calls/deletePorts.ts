@@ -29,5 +29,6 @@ export const deletePorts = {
   invert: (call) => ({
     calls: [],
     notes: [{ code: 'left-as-is', text: `deleted ports cannot be restored: ${call.ports.join(', ')}` }],
+    isFinal: true,
   }),
 } satisfies CallType<DeletePortsCall>;

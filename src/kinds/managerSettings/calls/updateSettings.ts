@@ -1,5 +1,6 @@
+import { type SettingName, settingNames } from '../../../client/areas/manager/settings.ts';
 import { wholeResult } from '../../call.ts';
-import type { CallType, Remaining, UndoCall, Undoing } from '../../callType.ts';
+import type { CallType, Inverse, Remaining, UndoCall, Undoing } from '../../callType.ts';
 import { type PropertyChange, propertyChanges } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
@@ -38,6 +39,23 @@ async function remaining(call: UpdateSettingsCall, { context }: Undoing): Promis
   return { call: { ...call, settings: pick(call.settings, names), before }, problems };
 }
 
+/** A setting that was not set before stays: the manager's API cannot unset one. */
+function invert(call: UpdateSettingsCall): Inverse<UpdateSettingsCall> {
+  const { settings, before } = call;
+  const isKnown = (name: SettingName) => before[name] !== undefined;
+  const sent = settingNames.filter((name) => settings[name] !== undefined);
+  const known = sent.filter(isKnown);
+  return {
+    calls: known.length === 0 ? [] : [{ ...call, settings: before, before: pick(settings, known) }],
+    notes: sent
+      .filter((name) => !isKnown(name))
+      .map((name) => ({
+        code: 'left-as-is',
+        text: `${name} was not set before the run and stays at ${JSON.stringify(settings[name])}: it cannot be unset`,
+      })),
+  };
+}
+
 export const updateSettings = {
   type: 'updateSettings',
   schema: updateSettingsSchema,
@@ -49,6 +67,6 @@ export const updateSettings = {
   facts: () => undefined,
   isObserved: () => true,
   changes: settingChanges,
-  invert: (call) => ({ calls: [{ ...call, settings: call.before, before: call.settings }], notes: [] }),
+  invert,
   undo,
 } satisfies CallType<UpdateSettingsCall>;
