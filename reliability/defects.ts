@@ -12,8 +12,8 @@ export interface Defect {
 export const defects: readonly Defect[] = [
   {
     found: 'An endless answer of a few bytes at a time kept a command or the worker waiting forever.',
-    mended: 'A body with less than 10 KiB in ten timeouts is an error.',
-    test: 'test/client/slowBody.test.ts › an endless answer of a few bytes at a time is abandoned after ten timeouts',
+    mended: 'A body with less than 1 KiB in one timeout is an error.',
+    test: 'test/client/slowBody.test.ts › an endless answer of a few bytes at a time is abandoned after the timeout',
   },
   {
     found: 'An answer that declared a size of a terabyte was read until it stalled.',

@@ -25,18 +25,18 @@ async function drip(response: ServerResponse, piece: string): Promise<void> {
   }
 }
 
-it('an endless answer of a few bytes at a time is abandoned after ten timeouts', async () => {
+it('an endless answer of a few bytes at a time is abandoned after the timeout', async () => {
   const url = await answering((response) => void drip(response.writeHead(200), ' '));
   const client = clientOf(url, { timeoutMs, retry: { retries: 0 } });
   expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
     code: 'timed-out',
-    message: expect.stringMatching(/was answered 200, but too slowly \(\d+ bytes in 10 timeouts\)$/),
+    message: expect.stringMatching(/was answered 200, but too slowly \(\d+ bytes in 0\.4 s\)$/),
   });
 });
 
-it('an answer that takes longer than ten timeouts is read if it is fast enough', async () => {
+it('an answer that takes longer than the timeout is read if it is fast enough', async () => {
   const url = await answering(async (response) => {
-    const until = performance.now() + 11 * timeoutMs;
+    const until = performance.now() + 3 * timeoutMs;
     response.writeHead(200);
     while (performance.now() < until) {
       response.write(' '.repeat(1000));

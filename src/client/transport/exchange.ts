@@ -42,7 +42,7 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
   });
 }
 
-/** Prepares connections for `exchange`. A body that arrives a few bytes at a time is abandoned after ten times `timeoutMs`. */
+/** Prepares connections for `exchange`. A body that arrives a few bytes at a time is abandoned after `timeoutMs`. */
 export function streamsOver(connections: Dispatcher, timeoutMs: number): Dispatcher {
   return connections.compose(noting, givingUpSlowBodies(timeoutMs));
 }
@@ -146,9 +146,8 @@ function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: 
 /** Error of an abandoned body. */
 class TooSlow extends Error {}
 
-/** Minimum throughput: 10 KiB per ten timeouts. */
-const timeouts = 10;
-const leastBytes = 10 * 1024;
+/** Minimum throughput: 1 KiB per timeout. */
+const leastBytes = 1024;
 
 /** Throughput of one body. */
 export class Pace {
@@ -165,8 +164,8 @@ export class Pace {
     const now = performance.now();
     this.#since ??= now;
     this.#bytes += piece.length;
-    if (now - this.#since <= timeouts * this.#timeoutMs) return undefined;
-    if (this.#bytes < leastBytes) return new TooSlow(`${this.#bytes} bytes in ${timeouts} timeouts`);
+    if (now - this.#since <= this.#timeoutMs) return undefined;
+    if (this.#bytes < leastBytes) return new TooSlow(`${this.#bytes} bytes in ${this.#timeoutMs / 1000} s`);
     [this.#since, this.#bytes] = [now, 0];
     return undefined;
   }

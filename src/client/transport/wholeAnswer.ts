@@ -23,7 +23,7 @@ import {
 interface Bounds {
   /** Maximum size of the text, compressed and decompressed. */
   maxBytes: number;
-  /** Timeout between two pieces. An answer that arrives a few bytes at a time is abandoned after ten times as long. */
+  /** Timeout between two pieces. An answer that arrives a few bytes at a time is abandoned after as long. */
   timeoutMs: number;
 }
 
