@@ -59,7 +59,7 @@ export const registeredSchedule = registered<ScheduleSpec>()
     unresolved: z
       .array(scheduledRun)
       .describe(
-        'The runs that need a person, however old: those that are `unknown` or `unkept`. The latest first, at most 20.',
+        'All runs that need a person, old ones too: those that are `unknown` or `unkept`. The latest first, at most 20.',
       ),
   })
   .meta({

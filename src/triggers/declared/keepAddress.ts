@@ -1,4 +1,4 @@
-/** Where the rows of a schedule are kept, as it is declared. */
+/** The declared place for the rows of a schedule. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { bucketAddress } from '../../base/drivers/bucketAddress.ts';

@@ -213,7 +213,7 @@ export const declaredScheduleSpec = z
 
 export type DeclaredScheduleSpec = z.output<typeof declaredScheduleSpec>;
 
-/** Where the rows of a run are kept, in one form. */
+/** The place for the rows of a run. */
 export interface Keep {
   /** A folder below that of the declaration, or `s3://BUCKET/PREFIX`. */
   to: string;

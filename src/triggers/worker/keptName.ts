@@ -1,4 +1,4 @@
-/** The name of the file with the rows of a run: from what the ledger knows, so that a run has one file, whoever writes it and how often. */
+/** The name of the file with the rows of a run: from what the ledger knows, so that a run has one file, also if several servers write it. */
 import type { ScheduledRun } from '../api/runs.ts';
 
 /** Returns `SCHEDULE/TICK.RUN`, without an ending. */

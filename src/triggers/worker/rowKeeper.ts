@@ -1,4 +1,4 @@
-/** Keeps the rows of a result in one file or object: completely or not at all, and in little memory, whatever their size. */
+/** Keeps the rows of a result in one file or object: completely or not at all, and in little memory. */
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

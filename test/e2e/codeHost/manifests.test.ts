@@ -36,6 +36,7 @@ describe('by their schemas', () => {
     ['action.yml', 'github-action.json'],
     ['ci/github/workflow.yml', 'github-workflow.json'],
     ['ci/github/pulumi.yml', 'github-workflow.json'],
+    ['ci/github/round.yml', 'github-workflow.json'],
     ['ci/gitlab.yml', gitlabSchema],
   ])('%s is sound', (file, schema) => {
     const value = read<Record<string, unknown>>(file);
@@ -53,6 +54,7 @@ describe('versions in files that users copy', () => {
     'ci/gitlab.yml',
     'ci/kubernetes/drift.yaml',
     'ci/kubernetes/receiver.yaml',
+    'ci/kubernetes/round.yaml',
     'ci/kubernetes/triggers.yaml',
   ])('%s names this one', (file) => {
     const named = /(?:pulumi-webdata(?:@v|-)|webdata:|WEBDATA_VERSION: ')(\d+\.\d+\.\d+)/g;
