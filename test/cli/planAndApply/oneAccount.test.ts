@@ -1,5 +1,7 @@
 /** An account stays the same account, whatever the spelling of its URL, and with a name whatever its URL. */
 import { describe, expect, it } from 'vitest';
+import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
+import { stateFolderOf } from '../../stateFolder.ts';
 import { type Harness, migrationsOf, openDeclared } from '../harness.ts';
 
 const allocation =
@@ -60,4 +62,13 @@ it('a named account is the same at another URL', async () => {
   const again = await harness.webdata('apply', '--yes');
   expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('but no listing shows it')]);
   expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
+});
+
+it('has its lock in the folder that its own variables name, beside the log of paid calls', async () => {
+  await using harness = await openDeclared('plain', allocation);
+  const lock = { key: `loopback:${new URL(harness.emulator.apiUrl).port}`, env: stateFolderOf(harness.folder) };
+  const apply = () => harness.webdata('apply', '--yes', '--lock-timeout', '0');
+  const refused = await withMachineLock(lock, { timeoutMs: 0, command: 'webdata undo', folder: '/srv' }, apply);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('`webdata undo` has held the lock') });
+  expect(await apply()).toMatchObject({ code: 0 });
 });
