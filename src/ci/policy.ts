@@ -1,10 +1,15 @@
-/** A policy: a command that reads the JSON plan of `webdata ci plan` and may deny it. */
+/** A policy: a command that reads the JSON plan of each account of `webdata ci plan` and may deny it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+<<<<<<< HEAD
 import { isMapValue } from '../base/values/plain.ts';
 import { printableText } from '../base/values/printable.ts';
+=======
+import { jsonText, printableText } from '../base/values/printable.ts';
+>>>>>>> 4293beb6 (Ask a policy about the plan of each account)
 import { variablesWithoutSecrets } from '../client/environmentSecrets.ts';
+import type { AccountsDocument, PlanDocument } from '../report/json/schema.ts';
 import { escaped } from '../report/markdown/markup.ts';
 import { writeProblem } from './outputs.ts';
 import type { JobIo, Outcome } from './runner.ts';
@@ -12,10 +17,26 @@ import type { JobIo, Outcome } from './runner.ts';
 /** Checks a plan that succeeded. A denied plan is an error, with its reasons before the report. */
 export async function withPolicy(outcome: Outcome, command: string | undefined, io: JobIo): Promise<Outcome> {
   if (command === undefined || outcome.code === 1) return outcome;
+<<<<<<< HEAD
   const { denied, warnings } = await verdictOf(command, outcome.json ?? '', io);
   for (const found of warnings) writeProblem({ code: 'policy-warning', found }, 'warning', io);
+=======
+  const denied: string[] = [];
+  for (const { account, plan } of plansIn(outcome.json ?? '')) {
+    const reasons = await reasonsToDeny(command, plan, io);
+    denied.push(...reasons.map((reason) => (account === undefined ? reason : `${account}: ${reason}`)));
+  }
+  if (denied.length === 0) return outcome;
+>>>>>>> 4293beb6 (Ask a policy about the plan of each account)
   for (const found of denied) writeProblem({ code: 'policy-denied', found, fix }, 'error', io);
   return { ...outcome, code: denied.length > 0 ? 1 : outcome.code, denied, warnings };
+}
+
+/** Returns the plan of each account: a rule that reads one document finds nothing in that of several. */
+function plansIn(json: string): { account?: string; plan: string }[] {
+  const document = JSON.parse(json) as PlanDocument | AccountsDocument;
+  if (document.format !== 'webdata.accounts/1') return [{ plan: json }];
+  return document.accounts.map(({ account, report }) => ({ account, plan: jsonText(report) }));
 }
 
 const fix = 'change the declaration so that the policy allows the plan, or ask the owner of the policy';

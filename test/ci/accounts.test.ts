@@ -51,6 +51,22 @@ it('keeps one comment with a section for each account', async () => {
   expect((await github.its.read('summary')).match(/^### .*$/gm)).toHaveLength(6);
 });
 
+it('asks a policy about the plan of each account, and names the account of each reason', async () => {
+  await using github = await onGitHub({ eu: oneMove, us: inPlace, jp: oneMove }, pullRequest(7));
+  // The rule reads one plan, as `jq -e '.resources[].calls == []'` would.
+  const rule = `node -e "
+    const plan = JSON.parse(fs.readFileSync(0, 'utf8'));
+    if (plan.format !== 'webdata.plan/1') { console.log('not a plan'); process.exit(1); }
+    if (plan.resources.some(({ calls }) => calls.length > 0)) { console.log('nothing may move'); process.exit(1); }"`;
+  expect(await github.ci('plan', '--policy', rule, ...all)).toMatchObject({ code: 1 });
+  const body = github.forge.comments[0]?.body ?? '';
+  expect(body.match(/^- .*nothing may move$/gm)).toEqual([
+    '- acme-eu: nothing may move',
+    '- acme-jp: nothing may move',
+  ]);
+  expect(body).not.toContain('not a plan');
+});
+
 it('reports drift in one issue, also while another account cannot be read', async () => {
   await using github = await onGitHub({ eu: inPlace, us: inPlace }, { schedule: '0 * * * *' });
   const { its, forge, ci } = github;
