@@ -2,12 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-<<<<<<< HEAD
 import { isMapValue } from '../base/values/plain.ts';
-import { printableText } from '../base/values/printable.ts';
-=======
 import { jsonText, printableText } from '../base/values/printable.ts';
->>>>>>> 4293beb6 (Ask a policy about the plan of each account)
 import { variablesWithoutSecrets } from '../client/environmentSecrets.ts';
 import type { AccountsDocument, PlanDocument } from '../report/json/schema.ts';
 import { escaped } from '../report/markdown/markup.ts';
@@ -17,17 +13,15 @@ import type { JobIo, Outcome } from './runner.ts';
 /** Checks a plan that succeeded. A denied plan is an error, with its reasons before the report. */
 export async function withPolicy(outcome: Outcome, command: string | undefined, io: JobIo): Promise<Outcome> {
   if (command === undefined || outcome.code === 1) return outcome;
-<<<<<<< HEAD
-  const { denied, warnings } = await verdictOf(command, outcome.json ?? '', io);
-  for (const found of warnings) writeProblem({ code: 'policy-warning', found }, 'warning', io);
-=======
   const denied: string[] = [];
+  const warnings: string[] = [];
   for (const { account, plan } of plansIn(outcome.json ?? '')) {
-    const reasons = await reasonsToDeny(command, plan, io);
-    denied.push(...reasons.map((reason) => (account === undefined ? reason : `${account}: ${reason}`)));
+    const named = (message: string) => (account === undefined ? message : `${account}: ${message}`);
+    const verdict = await verdictOf(command, plan, io);
+    denied.push(...verdict.denied.map(named));
+    warnings.push(...verdict.warnings.map(named));
   }
-  if (denied.length === 0) return outcome;
->>>>>>> 4293beb6 (Ask a policy about the plan of each account)
+  for (const found of warnings) writeProblem({ code: 'policy-warning', found }, 'warning', io);
   for (const found of denied) writeProblem({ code: 'policy-denied', found, fix }, 'error', io);
   return { ...outcome, code: denied.length > 0 ? 1 : outcome.code, denied, warnings };
 }

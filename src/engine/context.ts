@@ -120,6 +120,14 @@ export async function runsOf({ log, backend }: Pick<PlanningContext, 'log' | 'ba
   return (await log.all()).filter(isOnAccount(backend));
 }
 
+/** The last runs, which are read from the end of the log. */
+const lastRuns = 50;
+
+/** Returns the last runs on this account, oldest first. */
+export async function lastRunsOf({ log, backend }: Pick<PlanningContext, 'log' | 'backend'>): Promise<Run[]> {
+  return (await log.page({ limit: lastRuns })).filter(isOnAccount(backend));
+}
+
 /** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
 export function isOnAccount({ identity }: Pick<AccountBackend, 'identity'>): (run: Run) => boolean {
   return (run) => run.command === 'unknown' || isSameAccount(run, identity);

@@ -7,7 +7,7 @@ import { withFormerOwners } from './baseline/formerOwner.ts';
 import { type MissingResource, missingProblems, nothingDeclared } from './baseline/missing.ts';
 import { neighbourWarnings, registeredBy } from './baseline/neighbours.ts';
 import { declarationFiles } from './configuredConnection.ts';
-import type { PlanningContext } from './context.ts';
+import { lastRunsOf, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import { isAnyDeclaration } from './declaration/places.ts';
@@ -45,7 +45,7 @@ export function planLive(
     const declaredBy: DeclaredBy = (resource) => registeredBy(neighbours, resource, config.name)?.name;
     const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy };
     const planned = await planAll(config, session, how);
-    const compared = await withCauses(planned, config.declared, baseline, planning);
+    const compared = await withCauses(planned, config.declared, baseline, planning, () => lastRunsOf(context));
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
     return muted.map((each) => withoutResend(each, inFlight, config));

@@ -18,6 +18,8 @@ export interface CausedChange extends PropertyChange {
   baseline?: unknown;
   /** The exception that mutes the alarm. */
   muted?: MutedBy | undefined;
+  /** The run of this tool that made a part of the change and did not end: the rest is pending. */
+  run?: string;
   /** False if no read shows whether the difference exists. */
   isObserved?: boolean;
 }
@@ -30,7 +32,13 @@ export interface MutedBy {
 }
 
 /** The baseline of one resource. `unknown`: it is not known what was applied. `none`: the resource was never applied. */
-export type Compared = 'unknown' | 'none' | { differences: readonly SpecDifference[] };
+export type Compared = 'unknown' | 'none' | { differences: readonly SpecDifference[]; own?: OwnHalf | undefined };
+
+/** A run of this tool that failed half-way, and how the baseline differs from the live state without its effects. */
+export interface OwnHalf {
+  run: string;
+  differences: readonly SpecDifference[];
+}
 
 /**
  * Returns the cause of each difference between declaration and live state. `compared` are those between baseline and live state. Without a
@@ -40,10 +48,13 @@ export function causesOf(declared: readonly SpecDifference[], compared: Compared
   if (compared === 'unknown') return declared.map((change) => caused(change, unlessUnseen(change, 'drift')));
   if (compared === 'none') return declared.map((change) => caused(change, 'pending'));
   const relatedTo = relations(compared.differences);
+  const { own } = compared;
+  const withoutOwn = own && relations(own.differences);
   return declared.map((change) => {
     const related = relatedTo(change);
     const [first, second] = related;
     if (first === undefined || change.isObserved === false) return caused(change, 'pending');
+    if (own && withoutOwn?.(change).length === 0) return { ...caused(change, 'pending'), run: own.run };
     if (second === undefined && isSame(first, change)) return caused(change, 'drift');
     return { ...caused(change, 'both'), ...(second === undefined && hasSamePath(first, change) && baselineOf(first)) };
   });

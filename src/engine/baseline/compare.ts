@@ -2,12 +2,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
+import type { Call } from '../../kinds/call.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
-import { resourceKey } from '../plan/plan.ts';
+import { callTypeOf, effectOf } from '../../kinds/knownCalls.ts';
+import { isSameResource, resourceKey } from '../plan/plan.ts';
+import { expectDone } from '../plan/planner.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
+import type { Run } from '../run/journal.ts';
+import { shortRunId } from '../run/runId.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { type BaselineEntry, type DeclarationBaseline, entryOf } from './baseline.ts';
-import { type Compared, causesOf } from './causes.ts';
+import { type CausedChange, type Compared, causesOf, type OwnHalf } from './causes.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
 export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
@@ -35,6 +40,7 @@ export async function withCauses(
   declared: readonly Declared[],
   baseline: DeclarationBaseline | undefined,
   planning: Session,
+  recentRuns: () => Promise<readonly Run[]>,
 ): Promise<Planned[]> {
   const live = planning.withDeclared(declared);
   const kept = keptDeclaration(declared, baseline);
@@ -42,7 +48,8 @@ export async function withCauses(
     baseline,
     live,
     kept,
-    atBaseline: planning.withDeclared([...kept.values()]),
+    atBaseline: () => planning.withDeclared([...kept.values()]),
+    recentRuns,
     unchanged: unchangedKinds(declared, kept),
   };
   return Promise.all(
@@ -61,8 +68,10 @@ interface Comparison {
   live: Session;
   /** The resources as they were kept. */
   kept: ReadonlyMap<string, Declared>;
-  /** Knows the kept resources, and the live state. */
-  atBaseline: Session;
+  /** Returns a session that knows the kept resources, and the live state. */
+  atBaseline: () => Session;
+  /** Returns the last runs on the account, the oldest first. */
+  recentRuns: () => Promise<readonly Run[]>;
   /** The collections of which no declared resource differs from its kept spec. */
   unchanged: ReadonlySet<string>;
 }
@@ -79,8 +88,20 @@ async function causesFor(
   if (found.length === 0 && plan.calls.length === 0) return {};
   // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
-  const causes = causesOf(differences, await comparedWith(planned, differences, comparison));
+  const causes = await causesBetween(planned, differences, comparison);
   return { causes, ...(stated && { stated: stated(spec, state) }) };
+}
+
+async function causesBetween(
+  planned: Planned,
+  differences: readonly SpecDifference[],
+  comparison: Comparison,
+): Promise<CausedChange[]> {
+  const compared = await comparedWith(planned, differences, comparison);
+  const causes = causesOf(differences, compared);
+  if (typeof compared !== 'object' || causes.every(({ cause }) => cause === 'pending')) return causes;
+  const own = await ownHalf(planned.declared, comparison);
+  return own === undefined ? causes : causesOf(differences, { ...compared, own });
 }
 
 async function comparedWith(
@@ -99,16 +120,53 @@ async function comparedWith(
   const then = kept.get(resourceKey(declared));
   if (then === undefined) return 'unknown';
   try {
-    const stateThen = await definition.observe(then.spec, atBaseline.contextFor(then));
-    return {
-      differences: form?.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
-    };
+    return { differences: await differencesFrom(then, atBaseline()) };
   } catch (error) {
     // A kept spec may name a zone that no longer exists. Without the comparison, every difference counts as drift: a false alarm is better
     // than none.
     if (error instanceof ProblemError || error instanceof ServiceError) return 'unknown';
     throw error;
   }
+}
+
+async function differencesFrom(then: Declared, session: Session): Promise<readonly SpecDifference[]> {
+  const { definition, spec } = then;
+  const state = await definition.observe(spec, session.contextFor(then));
+  return driftComparison.of(definition)?.differences?.(spec, state) ?? definition.diff(spec, state).changes;
+}
+
+/**
+ * Returns what the tool did to a resource itself since the baseline, if its last run did not end well: the journal knows these calls. Returns
+ * undefined for calls whose effect cannot be taken out of what was read.
+ */
+async function ownHalf(
+  declared: Declared,
+  { baseline, kept, atBaseline, recentRuns }: Comparison,
+): Promise<OwnHalf | undefined> {
+  const entry = baseline && entryOf(baseline, declared);
+  const then = kept.get(resourceKey(declared));
+  if (entry === undefined || then === undefined) return undefined;
+  const effects = (run: Run) =>
+    run.calls.filter(({ resource }) => isSameResource(resource, declared)).flatMap(effectOf);
+  const runs = runsAfter(entry, await recentRuns()).filter((run) => effects(run).length > 0);
+  const last = runs.at(-1);
+  if (last === undefined || last.ended?.result === 'done') return undefined;
+  const done = runs.flatMap(effects);
+  const undone = done.toReversed().flatMap((effect) => callTypeOf(effect).invert(effect).calls);
+  const after = async (calls: readonly Call[]) => {
+    const session = atBaseline();
+    for (const call of calls) expectDone(call, session);
+    return differencesFrom(then, session);
+  };
+  const [live, again, before] = [await after([]), await after([...undone, ...done]), await after(undone)];
+  // If these calls would have an effect again, someone else has changed it since.
+  return isDeepStrictEqual(live, again) ? { run: shortRunId(last), differences: before } : undefined;
+}
+
+/** The log has the runs in their order; only an entry without a run is placed by its time. */
+function runsAfter({ run, at }: BaselineEntry, runs: readonly Run[]): readonly Run[] {
+  const index = run === undefined ? -1 : runs.findIndex(({ id }) => id === run);
+  return index >= 0 ? runs.slice(index + 1) : runs.filter(({ startedAt }) => startedAt > at);
 }
 
 /** Returns the declared resources with the specs of the baseline, as far as there are any that this version can read. */

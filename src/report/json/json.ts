@@ -80,8 +80,8 @@ function planDocument(report: PlanReport): PlanDocument {
 
 type DifferenceDocument = NonNullable<PlanDocument['resources'][number]['differences']>[number];
 
-function differenceOf({ path, kind, before, after, cause, baseline, muted }: CausedChange): DifferenceDocument {
-  return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted };
+function differenceOf({ path, kind, before, after, cause, baseline, muted, run }: CausedChange): DifferenceDocument {
+  return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted, run };
 }
 
 function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {

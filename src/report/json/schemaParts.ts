@@ -36,6 +36,7 @@ export const difference = change
       ),
     baseline: z.unknown().optional().describe('For `both`, the value that was applied last, if it is known.'),
     muted: muted.optional(),
+    run: z.string().optional().describe('The run of this tool that made a part of the change, and did not end well.'),
   })
   .describe('A difference between the declaration and the live state. A count of IPs is one difference.');
 

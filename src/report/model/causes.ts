@@ -32,7 +32,12 @@ export function causeGroups({ causes = [], notes }: ResourcePlan, { mode, baseli
   if (!baseline) return muted;
   const groups = (['drift', 'both', 'pending'] as const).flatMap((cause): CauseGroup[] => {
     const its = causes.filter((change) => change.cause === cause && !isMuted(change));
-    return its.length === 0 ? [] : [{ cause, label: causeWords[cause], items: its.map(itemText) }];
+    return [...Map.groupBy(its, ({ run }) => run)].map(([run, some]) => ({
+      cause,
+      label: causeWords[cause],
+      items: some.map(itemText),
+      ...(run !== undefined && { remark: `half of it was applied by run ${run}` }),
+    }));
   });
   const isPlain = groups.every(({ cause }) => cause === 'pending') && muted.length === 0;
   return mode === 'plan' && isPlain ? [] : [...groups, ...muted];

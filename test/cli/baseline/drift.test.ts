@@ -221,3 +221,43 @@ zoneIpAllocations:
     expect(await harness.read('.webdata/baseline.json')).toBe(text);
   });
 });
+
+describe('a run that failed half-way', () => {
+  const counted = (count: number) =>
+    `zoneIpAllocations: { static: { zones: { checkout: { count: { us: ${count} } } }, sources: [pricing, parked] } }\n`;
+
+  /** An apply of three more IPs, from two zones, whose second call is refused. */
+  async function openHalfDone(): Promise<Harness> {
+    const harness = await openApplied('plain', counted(11));
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault: { kind: 'status', status: 422 } });
+    await declare(harness, 'plain', counted(14));
+    expect(await harness.webdata('apply', '--yes', '--parallelism', '1')).toMatchObject({ code: 1 });
+    return harness;
+  }
+
+  it('leaves pending changes, which name it, and no drift', async () => {
+    await using harness = await openHalfDone();
+    const { code, stdout } = await harness.webdata('drift');
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift.') });
+    expect(stdout).toMatch(/pending: zones\.checkout\.count\.us \(half of it was applied by run [0-9a-f]{8}\)/);
+  });
+
+  it('hides no change of another user', async () => {
+    await using harness = await openHalfDone();
+    harness.emulator.move(['192.0.2.10', '192.0.2.11'], 'pricing');
+    expect(await harness.webdata('drift')).toMatchObject({ code: 2 });
+  });
+
+  it('is half of an undo, too', async () => {
+    await using harness = await openApplied('plain', counted(11));
+    await declare(harness, 'plain', counted(14));
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault: { kind: 'status', status: 422 } });
+    expect(await harness.webdata('undo', '--yes')).toMatchObject({ code: 1 });
+    const { code, stdout } = await harness.webdata('drift');
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('half of it was applied by run'),
+    });
+  });
+});
