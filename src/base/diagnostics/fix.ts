@@ -46,6 +46,8 @@ interface FrontWords {
   plan: string;
   /** The command that applies. */
   apply: string;
+  /** Takes the live state into the declaration. */
+  acceptLive: string;
   /** The alternative to waiting for the lock. */
   lockTimeout(seconds: number): string;
 }
@@ -66,6 +68,7 @@ const commandLine: FrontWords = {
   resend: '--resend',
   plan: '`webdata plan`',
   apply: '`webdata apply`',
+  acceptLive: 'run `webdata drift --accept`',
   lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
 };
 
@@ -85,6 +88,7 @@ const pulumi: FrontWords = {
   resend: '`pulumi config set webdata:resend true`',
   plan: '`pulumi preview`',
   apply: '`pulumi up`',
+  acceptLive: 'take it out of the program',
   lockTimeout: (seconds) => `run \`pulumi config set webdata:lockTimeout SECONDS\` to wait longer than ${seconds} s`,
 };
 
@@ -104,6 +108,7 @@ const pulumiProvider: FrontWords = {
   resend: '`resend: true` of the provider',
   plan: pulumi.plan,
   apply: pulumi.apply,
+  acceptLive: pulumi.acceptLive,
   lockTimeout: (seconds) => `set \`lockTimeout\` of the provider to wait longer than ${seconds} s`,
 };
 
@@ -123,6 +128,7 @@ const terraform: FrontWords = {
   resend: '`resend = true` in the provider block',
   plan: '`terraform plan`',
   apply: '`terraform apply`',
+  acceptLive: 'take it out of the configuration',
   lockTimeout: (seconds) => `set \`lock_timeout\` in the provider block to wait longer than ${seconds} s`,
 };
 

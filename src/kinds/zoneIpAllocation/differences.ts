@@ -18,8 +18,9 @@ export function allocationDifferences(spec: ZoneIpAllocationSpec, state: Allocat
   const moved = declared.map(({ ip, from, to }): SpecDifference => {
     return { path: ['zones', to, 'ips', ip], kind: 'change', before: from, after: to, subject: `IP ${ip}` };
   });
-  const lacking = deficits.map(({ zone, country, need }) => countDifference(spec, zone, country, -need));
-  return [...moved, ...lacking, ...surpluses.map((surplus) => surplusDifference(spec, surplus))];
+  const count = (zone: string, country?: string) => countDifference(spec, state, zone, country);
+  const lacking = deficits.map(({ zone, country }) => count(zone, country));
+  return [...moved, ...lacking, ...surpluses.map((surplus) => surplusDifference(spec, surplus, count))];
 }
 
 /** Returns the moves of IPs that are declared by address. Which IPs fill a count, or leave a zone, is the choice of a plan. */
@@ -32,10 +33,11 @@ export function statedMoves(spec: ZoneIpAllocationSpec, state: AllocationState):
   });
 }
 
-/** `checkout has 19 us IPs, 20 are declared`. */
+/** `checkout has 19 us IPs, 20 are declared`. A count that is met until a declared IP arrives or leaves needs no sentence. */
 export function countSentence({ path, before, after }: PropertyChange): string | undefined {
   const [, zone, field, country] = path;
-  if (path[0] !== 'zones' || typeof before !== 'number' || typeof after !== 'number') return undefined;
+  if (path[0] !== 'zones' || typeof before !== 'number' || typeof after !== 'number' || before === after)
+    return undefined;
   if (field === 'unmanaged')
     return `${String(zone)} has ${counted(before, 'IP')} that ${before === 1 ? 'is' : 'are'} not declared`;
   if (field !== 'count') return undefined;
@@ -47,24 +49,27 @@ function demandIn(spec: ZoneIpAllocationSpec, { listings, neighbours, limits }: 
   return demandOf(toAllocation(spec), countriesOf(listings), neighbours, limits);
 }
 
-function surplusDifference(spec: ZoneIpAllocationSpec, surplus: Demand['surpluses'][number]): SpecDifference {
-  const { zone, must, reason, supplies } = surplus;
+function surplusDifference(
+  { zones }: ZoneIpAllocationSpec,
+  { zone, must, reason, supplies }: Demand['surpluses'][number],
+  count: (zone: string, country?: string) => SpecDifference,
+): SpecDifference {
   if (reason === 'released') return { path: ['zones', zone, 'unmanaged'], kind: 'change', before: must, after: 0 };
-  const isByCountry = typeof spec.zones[zone]?.count === 'object';
-  return countDifference(spec, zone, isByCountry ? supplies[0]?.country : undefined, must);
+  return count(zone, typeof zones[zone]?.count === 'object' ? supplies[0]?.country : undefined);
 }
 
-/** `excess`: the number of IPs above the count, negative if it is not met. */
+/** The IPs that are in the zone now, and those that are declared. */
 function countDifference(
   { zones }: ZoneIpAllocationSpec,
+  { listings }: AllocationState,
   zone: string,
   country: string | undefined,
-  excess: number,
 ): SpecDifference {
   const count = zones[zone]?.count;
   const counts = typeof count === 'object' ? count : {};
   const key = Object.keys(counts).find((each) => each.toLowerCase() === country);
+  const live = [...(listings.get(zone)?.counts() ?? [])];
+  const before = live.reduce((sum, [ip, its]) => sum + (country === undefined || ip.country === country ? its : 0), 0);
   const after = typeof count === 'number' ? count : (counts[key ?? ''] ?? 0);
-  const path = ['zones', zone, 'count', ...(key === undefined ? [] : [key])];
-  return { path, kind: 'change', before: after + excess, after };
+  return { path: ['zones', zone, 'count', ...(key === undefined ? [] : [key])], kind: 'change', before, after };
 }

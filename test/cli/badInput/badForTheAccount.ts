@@ -21,7 +21,7 @@ zoneIpAllocations.static
 webdata.yaml:6:15: 203.0.113.99 is in none of the zones that were listed (checkout)
   at: zoneIpAllocations.static.zones.checkout.ips[0]
   allowed: an IP that the account holds
-  fix: correct the address, or name the zone that holds it under \`sources\`
+  fix: if the service retired or replaced it, run \`webdata drift --accept\`; otherwise correct the address, or name the zone that holds it under \`sources\`
 
 Plan: 1 problem blocks this plan · otherwise 8 unmanaged IPs left.
 `,

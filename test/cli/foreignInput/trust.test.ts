@@ -145,7 +145,7 @@ describe('the manager’s token', () => {
     expect(harness.emulator.settings()).toMatchObject({ logs: 500 });
   });
 
-  it('does not go where an edited plan file says that the manager is', async () => {
+  it('does not go where an edited plan file says that the manager is, nor does any other request', async () => {
     await using harness = await openGuarded();
     const elsewhere = await loopback({ body: {} });
     await harness.webdataWith({ env }, 'plan', '--output', 'plan.json');
@@ -155,8 +155,7 @@ describe('the manager’s token', () => {
     await harness.write('other.yaml', '');
     const result = await harness.webdataWith({ env }, 'apply', 'plan.json', '-f', 'other.yaml', '--yes');
     expect(result).toMatchObject({ code: 1 });
-    expect(elsewhere.requests).not.toEqual([]);
-    expect(JSON.stringify(elsewhere.requests)).not.toContain(token);
+    expect(elsewhere.requests).toEqual([]);
     expect(harness.emulator.settings()).toMatchObject({ logs: 1000 });
   });
 

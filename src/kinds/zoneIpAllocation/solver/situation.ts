@@ -1,4 +1,5 @@
 /** The zone of each IP, and the IPs that this allocation may move. */
+import { renderFix } from '../../../base/diagnostics/fix.ts';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { memoized } from '../../../base/values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
@@ -115,7 +116,10 @@ function notFound(ip: string, path: PropertyKey[], zones: string): Problem {
     path,
     ...faultOfIp(ip, `in none of the zones that were listed (${zones})`),
     allowed: 'an IP that the account holds',
-    fix: 'if the service retired or replaced it, run `webdata drift --accept`; otherwise correct the address, or name the zone that holds it under `sources`',
+    ...renderFix(
+      ({ acceptLive }) =>
+        `if the service retired or replaced it, ${acceptLive}; otherwise correct the address, or name the zone that holds it under \`sources\``,
+    ),
   };
 }
 

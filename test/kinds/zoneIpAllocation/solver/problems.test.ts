@@ -148,7 +148,7 @@ describe('a declared IP', () => {
         path: ['zones', 'shop', 'ips', 1],
         found: '192.0.2.99 is in none of the zones that were listed (shop, blog, parked, old)',
         allowed: 'an IP that the account holds',
-        fix: 'correct the address, or name the zone that holds it under `sources`',
+        fix: expect.stringContaining('otherwise correct the address, or name the zone that holds it under `sources`'),
       },
     ]);
   });
