@@ -6,7 +6,9 @@ terraform {
 }
 
 # URLs and keys come from WEBDATA_API_URL, WEBDATA_API_KEY and WEBDATA_MANAGER_URL.
-provider "webdata" {}
+provider "webdata" {
+  owner = "quickstart/${terraform.workspace}" # of deliveries and schedules: one for each workspace
+}
 
 resource "webdata_zone_ip_allocation" "static" {
   zones = {

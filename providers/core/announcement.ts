@@ -13,7 +13,7 @@ import { totalParts } from '../../src/report/model/summary.ts';
 import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
 import { formatFor } from './problems.ts';
-import type { Resource } from './resource.ts';
+import type { RegistrationIdentity, Resource } from './resource.ts';
 import { storedOf } from './stored/table.ts';
 
 const style = styleOf({ color: false, width: 100 });
@@ -53,6 +53,14 @@ export function warning(
 ): string {
   const title = `${titleOf(target)}: warning: cannot be applied yet${exception === undefined ? '' : `, ${exception}`}`;
   return withDetails(front, title, problems);
+}
+
+/** The message for a new resource that something else has registered otherwise. */
+export function takeover(target: PlanTarget, { owner }: RegistrationIdentity, fields: readonly string[]): string {
+  return [
+    `${titleOf(target)}: warning: takes over a registration of ${owner} that is there already, and changes ${fields.join(', ')}`,
+    '  if another stack, workspace or file declares it, give this resource another owner or name',
+  ].join('\n');
 }
 
 /** The message for a delete whose calls the service accepted, while the listings do not show all of them. */

@@ -86,11 +86,12 @@ async function declarationProblems(
 ): Promise<Problem[]> {
   const unknown = unknownPaths(inputs);
   if (unknown.length > 0) {
+    stack.declared.addUnknown(kind);
     await stack.print(unknownYet(kind.name, unknown), 'remark');
     return [];
   }
   const resource = { ...parseResource(kind, inputs), urn };
-  const conflicts = conflictsOf(resource, stack.declared.of(kind), stack.managerUrl);
+  const conflicts = conflictsOf(resource, stack.declared.rivalsOf(resource), stack.managerUrl);
   stack.declared.add(resource);
   if (conflicts.some(({ code }) => code === 'registered-twice')) stack.declared.refuse(resource);
   // During an update, the live state changes, and the preview before it has already announced the calls.

@@ -7,6 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 export interface Declaring {
   /** Runs a check or a diff: the program is still declaring resources. */
   declare<T>(action: () => Promise<T>): Promise<T>;
+  /** Resolves once the program has stopped declaring resources. */
+  quiet(): Promise<void>;
   /**
    * Runs a write once the program has stopped declaring resources. A result that `mayWait` for another resource is tried again after each
    * declaration or write of another one.
@@ -48,6 +50,7 @@ export function createDeclaring(): Declaring {
         lastDeclared = Date.now();
       }
     },
+    quiet: () => waitWhile(isDeclaring),
     async write(action, mayWait) {
       for (;;) {
         await waitWhile(isDeclaring);

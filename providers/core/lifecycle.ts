@@ -1,5 +1,6 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { isGuardProblem } from '../../src/engine/plan/plan.ts';
 import type { WriteOutcome } from '../../src/engine/run/activeRun.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
@@ -93,6 +94,13 @@ function declarationDiffs(resource: Resource, before: Properties, replaces: read
   }
 }
 
+/** Says what the user should know before an update. */
+async function remark({ live, print }: Stack, resource: Resource, olds: Properties): Promise<void> {
+  for (const text of storedOf(resource.kind).remarks(olds, contextFor(live, resource))) {
+    await print(`${resource.kind.name} ${text}`, 'remark');
+  }
+}
+
 /** During a refresh, the engine compares resources that the program has not declared. These are not announced. */
 async function planExisting(
   stack: Stack,
@@ -102,6 +110,7 @@ async function planExisting(
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
   const { run, declared, planner } = stack;
   const { unseen } = await lookUpState(stack, olds, { isBeforeWrite: false });
+  await remark(stack, resource, olds);
   const isPreview = !run.hasWritten && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
@@ -111,15 +120,13 @@ async function planExisting(
 }
 
 /** An update that failed after some of its calls took effect. */
-export class PartialUpdateError extends Error {
+export class PartialUpdateError extends ProblemError {
   override name = 'PartialUpdateError';
-  readonly problems: readonly Problem[];
   /** The resource as the state must keep it, so that the next update continues from there. */
   readonly kept: { id: string; properties: Properties };
 
   constructor(problems: readonly Problem[], kept: { id: string; properties: Properties }) {
-    super(problems.map(({ found }) => found).join('; '));
-    this.problems = problems;
+    super(problems);
     this.kept = kept;
   }
 }
@@ -239,7 +246,9 @@ export async function readResource(
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
   const { open } = await lookUpState(stack, olds, { isBeforeWrite: false });
-  const live = await readLive(stack, parseResource(kind, declared, ignored), olds);
+  const read = parseResource(kind, declared, ignored);
+  await remark(stack, read, olds);
+  const live = await readLive(stack, read, olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
   const { spec, inputs } = resource;
@@ -279,19 +288,25 @@ async function readLive(
 
 /**
  * Returns what a create or update would do, from the plan of the preview, and the properties that the state would then have. A property that
- * cannot be predicted is `unknownValue`.
+ * cannot be predicted is `unknownValue`. `isLast`: the program goes on declaring during the call, so what no other resource resolves meanwhile is an
+ * error. @throws ProblemError
  */
 export async function previewResource(
   stack: Stack,
   kind: AnyKind,
   olds: Properties,
   news: Properties,
-  { ignored = [] }: UpdateOptions = {},
+  { ignored = [], isLast = false }: UpdateOptions & { isLast?: boolean } = {},
 ): Promise<{ id: string; plan: PlannedResource; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news), ignored);
   const { spec, inputs } = resource;
   const context = () => contextFor(stack.planning, resource, { olds });
-  const plan = await stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });
+  const announce = () => stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });
+  let plan = await announce();
+  if (isLast && mayBeResolved(plan.problems)) {
+    plan = await stack.declaring.write(announce, ({ problems }) => mayBeResolved(problems));
+    if (mayBeResolved(plan.problems) && !stack.declared.hasUnknown(kind)) throw new ProblemError(plan.problems);
+  }
   const state = await kind.observe(spec, context()).catch(() => undefined);
   const outputs = storedOf(kind).outputs({ spec, state: state ?? undefined, sent: undefined, olds });
   const { calls } = plan.diff ?? { calls: [] };
@@ -308,26 +323,41 @@ export async function previewResource(
 
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
-  // Earlier versions imported what did not exist, as a state without properties.
-  if (Object.keys(olds).length === 0) return;
-  const resource = parseResource(kind, inputsIn(kind, olds));
-  const others = stack.declared.of(kind);
-  if (others.some((other) => isSameIdentity(other, resource))) return;
-  const spec = storedOf(kind).toDelete(
-    resource.spec,
-    others.map((other) => other.spec),
-  );
-  if (spec === undefined) return;
+  // A state without properties has nothing to delete.
+  const resource = Object.keys(olds).length === 0 ? undefined : removedPart(stack, kind, olds);
+  if (resource === undefined) return;
   // Moves of this resource that arrive later are not released.
   const options = { olds, isDeleted: true };
-  const { sent, error } = await writeResource(stack, { ...resource, spec }, options, (context) =>
-    kind.removal.send(spec, context),
+  const { sent, error } = await writeResource(stack, resource, options, (context) =>
+    kind.removal.send(resource.spec, context),
   );
   if (error === undefined) return;
   // A failed delete leaves the state as it was, so the next one would send the same calls again.
   if (!isAcceptedUnseen(error, sent)) throw error;
   const target = { resource, context: () => contextFor(stack.live, resource, options) };
   await stack.print(deletedUnseen(stack.front, target, problemsFrom(error)), 'remark');
+}
+
+/** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
+function removedPart({ declared }: Stack, kind: AnyKind, olds: Properties): Resource | undefined {
+  const resource = parseResource(kind, inputsIn(kind, olds));
+  const others = declared.of(kind);
+  if (others.some((other) => isSameIdentity(other, resource))) return undefined;
+  const spec = storedOf(kind).toDelete(
+    resource.spec,
+    others.map((other) => other.spec),
+  );
+  return spec === undefined ? undefined : { ...resource, spec };
+}
+
+/** Returns the calls of a delete. Problems that the removal of other resources may resolve are left to it. @throws ProblemError if a guard refuses it */
+export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties): Promise<readonly Call[]> {
+  const resource = removedPart(stack, kind, olds);
+  if (resource === undefined) return [];
+  const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
+  const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
+  assertNoProblems(problems.filter(isGuardProblem));
+  return problems.length > 0 ? [] : calls;
 }
 
 /** Returns true if the service accepted every call in full, and only the read-back has not shown all of them yet. */

@@ -9,23 +9,29 @@ import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { expectDone } from '../../src/engine/plan/planner.ts';
 import type { FrontRun } from '../../src/engine/run/frontRun.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
+import type { Call } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
-import { type PlanTarget, type Print, warning } from './announcement.ts';
+import { type PlanTarget, type Print, takeover, warning } from './announcement.ts';
 import type { Announcements } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import { kindAndKey, type Resource } from './resource.ts';
+import { storedOf } from './stored/table.ts';
 
 export interface PlannedResource {
   /** Undefined if the live state could not be read, or does not show accepted calls yet. */
   diff?: Diff;
+  /** The live state, if it could be read. */
+  state?: unknown;
   problems: Problem[];
 }
 
 export interface Planner {
   /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
   announce(target: PlanTarget): Promise<PlannedResource>;
+  /** Returns the calls that were planned for other resources. */
+  callsBeside(resource: Resource): Call[];
   /** Returns the calls of a resource that was planned. */
   planOf(resource: Resource): Diff | undefined;
   /** Returns true if the resource was planned, and needs no call. */
@@ -65,6 +71,8 @@ export function createPlanner({ front, planning, print, announcements, run }: Pl
         expectsCalls = true;
       }
       await announcements.plan(target, planned.diff);
+      const remark = takeoverIn(target, planned);
+      if (remark !== undefined) await print(remark, 'remark');
     }
     return planned;
   }
@@ -95,6 +103,8 @@ export function createPlanner({ front, planning, print, announcements, run }: Pl
 
   return {
     expectsCalls: () => expectsCalls,
+    callsBeside: (resource) =>
+      [...plans].flatMap(([key, { diff }]) => (key === kindAndKey(resource) ? [] : (diff?.calls ?? []))),
     planOf: (resource) => plans.get(kindAndKey(resource))?.diff,
     isAsDeclared(resource) {
       const { diff, problems = [] } = plans.get(kindAndKey(resource)) ?? {};
@@ -104,11 +114,20 @@ export function createPlanner({ front, planning, print, announcements, run }: Pl
   };
 }
 
+/** The last declaration of a registration has it: another stack, workspace or file would lose it unnoticed. */
+function takeoverIn(target: PlanTarget, { diff, state }: PlannedResource): string | undefined {
+  const { identity, kind } = target.resource;
+  if (!target.isNew || identity === undefined || diff === undefined || storedOf(kind).isGone(state)) return undefined;
+  const fields = [...new Set(diff.changes.map(({ path }) => String(path[0])))];
+  return fields.length === 0 ? undefined : takeover(target, identity, fields);
+}
+
 export async function planResource(resource: Resource, context: Context): Promise<PlannedResource> {
   try {
     const kept = await withLiveValues(resource, context);
-    const diff = diffOfKept(kept, await kept.kind.observe(kept.spec, context));
-    return { diff, problems: diff.problems };
+    const state = await kept.kind.observe(kept.spec, context);
+    const diff = diffOfKept(kept, state);
+    return { diff, state, problems: diff.problems };
   } catch (error) {
     return { problems: problemsFrom(error) };
   }

@@ -18,7 +18,7 @@ export interface Resource {
   inputs: Properties;
   spec: unknown;
   /** Only for kinds of the trigger service. */
-  identity?: Identity;
+  identity?: RegistrationIdentity;
   /** Equal for equal declarations. The engine gives a dynamic provider no name of a resource, so a resource is known by what it declares. */
   key: string;
   /** The name that the engine gives it, in a check of the native provider. */
@@ -28,7 +28,7 @@ export interface Resource {
 }
 
 /** The key of a registration in the trigger service. */
-interface Identity {
+export interface RegistrationIdentity {
   name: string;
   owner: string;
 }
@@ -58,7 +58,7 @@ export function parseResource(kind: AnyKind, inputs: Properties, ignored: readon
   // The engine sends the keys of maps in any order.
   const key = JSON.stringify(withSortedKeys(parsed));
   if (ownership.of(kind) === undefined) return { kind, inputs, spec: parsed, key, ignored };
-  const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;
+  const { name, owner, ...spec } = parsed as Record<string, unknown> & RegistrationIdentity;
   return { kind, inputs, spec, identity: { name, owner }, key, ignored };
 }
 

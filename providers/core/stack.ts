@@ -7,18 +7,18 @@ import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type Redact, redactor } from '../../src/client/redact.ts';
 import { type LockHolder, waitingForLock } from '../../src/engine/backend/holder.ts';
-import type { Config } from '../../src/engine/declaration/config.ts';
+import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
 import { FrontRun } from '../../src/engine/run/frontRun.ts';
 import { pauseText } from '../../src/engine/run/pauseText.ts';
 import { openSession } from '../../src/engine/run/session.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import { siblingsOf } from '../../src/engine/run/siblings.ts';
 import type { Print } from './announcement.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
+import { createDeclaredResources, type DeclaredResources } from './declared.ts';
 import { createDeclaring, type Declaring } from './declaring.ts';
 import { createPlanner, type Planner } from './preview.ts';
-import { isSameIdentity, kindAndKey, type Resource } from './resource.ts';
 import type { RunNotes } from './runNotes.ts';
 
 export interface Stack {
@@ -57,6 +57,8 @@ interface StackOptions {
   print: Print;
   /** The messages that the processes of this run of the CLI have shown. */
   notes: RunNotes;
+  /** The process whose other providers may be for the same account. */
+  program?: number | undefined;
   /** Hides secrets that the configuration does not know. */
   hide?: Redact;
 }
@@ -64,7 +66,7 @@ interface StackOptions {
 /** @throws ProblemError for a configuration that cannot be used */
 export function openStack(
   lookup: Lookup,
-  { print, notes, front = 'pulumi', hide = (text) => text }: StackOptions,
+  { print, notes, front = 'pulumi', program, hide = (text) => text }: StackOptions,
 ): Stack {
   const { config, overrides, resend, lockTimeoutMs, secrets } = readConfiguration(lookup, process.env);
   const redactKnown = redactor(secrets);
@@ -95,7 +97,10 @@ export function openStack(
     lagMs: config.service.profile.settleSeconds * 1000,
     resend,
     managerUrl: config.manager.url,
-    declared: createDeclaredResources(config.declared),
+    declared: createDeclaredResources(
+      config.declared,
+      program === undefined ? undefined : siblingsOf(program, serverOf(config)),
+    ),
     declaring: createDeclaring(),
     planner: createPlanner({ ...shown, front, run }),
     cancellation,
@@ -116,34 +121,6 @@ const cancelled: Problem = {
   found: 'cancelled before this call was sent',
   ...renderFix('run', ({ apply }) => `${apply} again: it continues from the state that was reached`),
 };
-
-interface DeclaredResources {
-  of(kind: AnyKind): readonly Resource[];
-  has(resource: Resource): boolean;
-  add(resource: Resource): void;
-  /** Notes that this registration is declared twice: neither resource is written. */
-  refuse(resource: Resource): void;
-  isRefused(resource: Resource): boolean;
-}
-
-/** `declared` is the list from which a session takes the neighbours of a resource. */
-function createDeclaredResources(declared: Config['declared'][number][]): DeclaredResources {
-  const resources = new Map<string, Resource>();
-  const has = (resource: Resource) => resources.has(kindAndKey(resource));
-  const refused: Resource[] = [];
-  return {
-    refuse: (resource) => void refused.push(resource),
-    isRefused: (resource) => refused.some((other) => other.kind === resource.kind && isSameIdentity(other, resource)),
-    of: (kind) => [...resources.values()].filter((resource) => resource.kind === kind),
-    has,
-    add(resource) {
-      if (has(resource)) return;
-      resources.set(kindAndKey(resource), resource);
-      const { kind, key, spec } = resource;
-      declared.push({ kind: kind.name, collection: kind.collection, name: key, definition: kind, spec });
-    },
-  };
-}
 
 /** The stack of one provider, or the problems of its configuration. */
 export interface OpenedStack {

@@ -1,5 +1,6 @@
 /** Plans of resources outside of a create, an update or a delete, for fronts that show calls before they are sent. */
 import { assertNoProblems, type Problem } from '../../src/base/diagnostics/problem.ts';
+import { guardsBrokenBy } from '../../src/engine/run/gates.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { previewResource } from './lifecycle.ts';
@@ -49,12 +50,11 @@ export async function planAlone(
   return problems.length === 0 ? diff?.calls : undefined;
 }
 
-/** Returns the calls of a delete. Problems that the removal of other resources may resolve are left to it. @throws ProblemError if a guard refuses it */
-export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties): Promise<readonly Call[]> {
-  const resource = parseResource(kind, inputsIn(kind, olds));
-  const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
-  const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
-  const refused = problems.filter(({ code }) => Object.hasOwn(kind.guards, code));
-  assertNoProblems(refused);
-  return problems.length > 0 ? [] : calls;
+/** Rejects if calls that were planned for other resources break a guard of this one, which was not known by then. @throws ProblemError */
+export async function assertGuardsHold({ planner, planning }: Stack, kind: AnyKind, news: Properties): Promise<void> {
+  const resource = parseResource(kind, inputsIn(kind, news));
+  // The session that plans shows these calls as done.
+  const context = contextFor(planning.withDeclared([]), resource);
+  const declared = { definition: kind, spec: resource.spec };
+  assertNoProblems(await guardsBrokenBy(planner.callsBeside(resource), declared, context));
 }

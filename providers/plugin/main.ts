@@ -7,12 +7,13 @@ import { Provider } from './provider.ts';
 import { serve } from './server.ts';
 
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const engine = process.ppid;
 const log = createEngineLog(engineAddress);
 /** The engine is the CLI itself. */
 const notes = engineAddress === undefined ? ownNotes() : createRunNotes(1);
 const providers: Provider[] = [];
 function makeProvider(): Provider {
-  const provider = new Provider({ version, log, notes });
+  const provider = new Provider({ version, log, notes, program: engineAddress === undefined ? undefined : engine });
   providers.push(provider);
   return provider;
 }
@@ -42,7 +43,6 @@ async function end(): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, end);
 
-const engine = process.ppid;
 const orphanCheckMs = 1_000;
 setInterval(() => {
   // A killed engine leaves its plugins to the init process.

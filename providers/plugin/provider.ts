@@ -63,6 +63,8 @@ interface ProviderOptions {
   log: EngineLog;
   /** By default, other processes do not see what this one has shown. */
   notes?: RunNotes;
+  /** The process of the engine, whose other providers may be for the same account. */
+  program?: number | undefined;
 }
 
 /** The provider of one process. Each configuration opens a stack of its own. */
@@ -70,6 +72,7 @@ export class Provider implements Front {
   readonly #version: string;
   readonly #log: EngineLog;
   readonly #notes: RunNotes;
+  readonly #program: number | undefined;
   /** An explicit provider has its own configuration. */
   #front: FrontName = 'pulumi';
   readonly #currentUrn = new AsyncLocalStorage<string>();
@@ -80,10 +83,11 @@ export class Provider implements Front {
   readonly #writes = new OpenWrites();
   #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
-  constructor({ version, log, notes = ownNotes() }: ProviderOptions) {
+  constructor({ version, log, notes = ownNotes(), program }: ProviderOptions) {
     this.#version = version;
     this.#log = log;
     this.#notes = notes;
+    this.#program = program;
   }
 
   handshake({ supportsViews }: Engine): void {
@@ -230,7 +234,12 @@ export class Provider implements Front {
       await this.#log(text, this.#currentUrn.getStore() ?? '');
       return true;
     };
-    this.#opened ??= openStack(settingsLookup(this.#configured.values), { print, notes: this.#notes, hide });
+    this.#opened ??= openStack(settingsLookup(this.#configured.values), {
+      print,
+      notes: this.#notes,
+      program: this.#program,
+      hide,
+    });
     return this.#opened;
   }
 
@@ -274,7 +283,10 @@ export class Provider implements Front {
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
-    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, { ignored });
+    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, {
+      ignored,
+      isLast: true,
+    });
     const isShown = await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
     if (isShown) this.#stack().announcements.shown(plan.diff?.calls ?? []);
     return { id, properties };

@@ -3,7 +3,9 @@
  * Attributes never have defaults, so that the state holds what was written.
  */
 import type * as z from 'zod';
+import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { isMapValue } from '../../src/base/values/plain.ts';
+import { inexactNumber, keepsDigits } from '../../src/base/yaml/exactNumbers.ts';
 import { describedWithDefault, holdsSecret, type InputJsonSchema, inputJsonSchema } from '../core/jsonSchema.ts';
 import { unknownValue } from '../core/unknown.ts';
 import { Unknown, unknown } from './wire.ts';
@@ -125,8 +127,8 @@ function mapOf(values: InputJsonSchema, use: Use): ValueShape {
 function scalar(type: 'string' | 'number' | 'bool'): ValueShape {
   return {
     type,
-    toWire: known((value) => value),
-    fromWire: given((wire) => (type === 'number' ? Number(wire) : wire)),
+    toWire: known((value) => (type === 'number' ? numberOnWire(value) : value)),
+    fromWire: given((wire) => (type === 'number' ? numberFrom(wire) : wire)),
   };
 }
 
@@ -210,9 +212,50 @@ function secret(places: readonly InputJsonSchema[], use: Use): ValueShape {
 /** A value of any type, which is next to it on the wire. */
 const dynamic: ValueShape = {
   type: 'dynamic',
-  toWire: known((value) => [Buffer.from(JSON.stringify(typeOf(value))), value]),
-  fromWire: given((wire) => withoutUnknown((wire as [unknown, unknown])[1])),
+  toWire: known((value) => [Buffer.from(JSON.stringify(typeOf(value))), dynamicOnWire(value)]),
+  fromWire: given(dynamicFrom),
 };
+
+/** A number that no binary number holds is a text on the wire, as in the client: 0.1 would differ from what is written. */
+function numberOnWire(value: unknown): unknown {
+  return Number.isInteger(value) ? value : String(value);
+}
+
+/** @throws ProblemError for a number whose digits would be lost */
+function numberFrom(wire: unknown): number {
+  if (typeof wire === 'string' && !keepsDigits(wire)) throw new ProblemError([inexactNumber(wire)]);
+  return Number(wire);
+}
+
+function dynamicOnWire(value: unknown): unknown {
+  if (typeof value === 'number') return numberOnWire(value);
+  if (Array.isArray(value)) return value.map(dynamicOnWire);
+  return isMapValue(value) ? mapped(value, dynamicOnWire) : value;
+}
+
+function dynamicFrom(wire: unknown): unknown {
+  const [type, value] = wire as [Uint8Array, unknown];
+  return typedValue(JSON.parse(Buffer.from(type).toString()) as Type, value);
+}
+
+/** Reads a value by its type. An attribute of an object that is null, as `optional()` makes it, is left out. */
+function typedValue(type: Type, value: unknown): unknown {
+  if (value instanceof Unknown) return unknownValue;
+  if (value === null) return null;
+  if (type === 'number') return numberFrom(value);
+  if (type === 'dynamic') return dynamicFrom(value);
+  if (typeof type === 'string') return value;
+  const [name, inner] = type;
+  if (Array.isArray(value)) {
+    return value.map((item, index) =>
+      typedValue(name === 'tuple' ? ((inner as Type[])[index] ?? 'dynamic') : (inner as Type), item),
+    );
+  }
+  const typeOfKey = (key: string) =>
+    (name === 'object' ? (inner as Record<string, Type>)[key] : (inner as Type)) ?? 'dynamic';
+  const entries = Object.entries(value as object).filter(([, field]) => name !== 'object' || field !== null);
+  return Object.fromEntries(entries.map(([key, field]) => [key, typedValue(typeOfKey(key), field)]));
+}
 
 function typeOf(value: unknown): Type {
   if (Array.isArray(value)) return ['tuple', value.map(typeOf)];
@@ -220,12 +263,6 @@ function typeOf(value: unknown): Type {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'bool' : 'dynamic';
-}
-
-function withoutUnknown(value: unknown): unknown {
-  if (value instanceof Unknown) return unknownValue;
-  if (Array.isArray(value)) return value.map(withoutUnknown);
-  return isMapValue(value) ? mapped(value, withoutUnknown) : value;
 }
 
 function known(toWire: (value: unknown) => unknown): (value: unknown) => unknown {
@@ -252,9 +289,18 @@ export function toWireObject(attributes: readonly Attribute[], value: object): R
   return Object.fromEntries(attributes.map(({ name, property, shape }) => [name, shape.toWire(properties[property])]));
 }
 
-/** Returns the properties that are set. */
+/** Returns the properties that are set. @throws ProblemError, with the path, for a number whose digits would be lost */
 export function fromWireObject(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
   const given = wire as Readonly<Record<string, unknown>>;
-  const entries = attributes.map(({ name, property, shape }) => [property, shape.fromWire(given[name])] as const);
+  const entries = attributes.map(({ name, property, shape }) => {
+    try {
+      return [property, shape.fromWire(given[name])] as const;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      throw new ProblemError(
+        error.problems.map((problem) => ({ ...problem, path: [property, ...(problem.path ?? [])] })),
+      );
+    }
+  });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

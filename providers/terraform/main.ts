@@ -9,7 +9,7 @@ if (!isStartedAsPlugin(process.env)) {
   process.exit(1);
 }
 
-const provider = new TerraformProvider();
+const provider = new TerraformProvider(process.ppid);
 const identity = await makeIdentity(process.env);
 const { port, drain } = await servePlugin(provider, identity.credentials, () => void end());
 process.stdout.write(handshakeLine(port, identity));

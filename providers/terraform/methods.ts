@@ -1,5 +1,6 @@
 /** The calls of the protocol, over the provider. */
 import { parsedJson } from '../../src/base/values/plain.ts';
+import { parseExact } from '../../src/base/yaml/exactNumbers.ts';
 import { callFunction } from '../core/functions.ts';
 import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';
@@ -79,7 +80,7 @@ function configuration(provider: TerraformProvider): Methods {
 function states(provider: TerraformProvider): Methods {
   return {
     async UpgradeResourceState({ type_name, raw_state }: Typed & { raw_state: { json: Uint8Array } }) {
-      const stored = parsedJson(Buffer.from(raw_state.json).toString());
+      const stored = parseExact(Buffer.from(raw_state.json).toString());
       return { upgraded_state: toDynamicValue(fromStateJson(resourceType(type_name).attributes, Object(stored))) };
     },
 
@@ -127,10 +128,10 @@ function changes(provider: TerraformProvider): Methods {
       const prior = storedFrom(request.prior_state, request.prior_private);
       const config = fromDynamicValue(request.config);
       if (config === null || decoded(request.proposed_new_state) === null) {
-        const { diagnostics } = await provider.answer(type.attributes, () =>
+        const { result, diagnostics } = await provider.answer(type.attributes, () =>
           provider.planDestroy(type, required(prior)),
         );
-        return { planned_state: toDynamicValue(null), planned_private: request.prior_private, diagnostics };
+        return { planned_state: toDynamicValue(null), planned_private: jsonBytes(result ?? {}), diagnostics };
       }
       const { result, diagnostics } = await provider.answer(type.attributes, () => provider.plan(type, prior, config));
       if (result === undefined) return { planned_state: request.proposed_new_state, diagnostics };
@@ -139,7 +140,7 @@ function changes(provider: TerraformProvider): Methods {
         planned_state: toDynamicValue(wire),
         planned_identity: identityOf(wire),
         requires_replace: replaces,
-        planned_private: Buffer.from(JSON.stringify(change)),
+        planned_private: jsonBytes(change),
         diagnostics,
       };
     },
@@ -152,12 +153,12 @@ function changes(provider: TerraformProvider): Methods {
       const prior = wire && { wire, hidden: change.hidden };
       if (planned === null) {
         const { result, diagnostics } = await provider.answer(type.attributes, async () => {
-          await provider.destroy(type, { ...required(prior), hidden: objectFrom(request.planned_private) });
+          await provider.destroy(type, required(prior), change);
           return true;
         });
         return {
           new_state: result === true ? toDynamicValue(null) : request.prior_state,
-          private: request.planned_private,
+          private: privateOf(prior),
           diagnostics,
         };
       }
@@ -184,7 +185,7 @@ function live(provider: TerraformProvider): Methods {
       const source = dataSource(type_name);
       const wire = fromDynamicValue(config) ?? {};
       const { result, diagnostics } = await provider.answer(source.attributes, () =>
-        callFunction(source.function, fromWireObject(source.inputs, wire), () => provider.stack()),
+        callFunction(source.function, fromWireObject(source.inputs, wire), () => provider.knownStack()),
       );
       return { state: toDynamicValue(result && { ...wire, ...toWireObject(source.outputs, result) }), diagnostics };
     },
@@ -217,7 +218,11 @@ function newState(stored: Stored | null): object {
 }
 
 function privateOf(stored: Pick<Stored, 'hidden'> | null): Buffer {
-  return Buffer.from(JSON.stringify(stored?.hidden ?? {}));
+  return jsonBytes(stored?.hidden ?? {});
+}
+
+function jsonBytes(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function changeFrom(bytes: Uint8Array): PlannedChange {

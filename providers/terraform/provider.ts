@@ -8,12 +8,14 @@ import { ownership } from '../../src/kinds/ownership.ts';
 import type { Print } from '../core/announcement.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
+import type { SharedResource } from '../core/declared.ts';
 import { importResource } from '../core/importing.ts';
 import {
   createResource,
   deleteResource,
   diffResource,
   PartialUpdateError,
+  planRemoval,
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
@@ -24,9 +26,9 @@ import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { movedIps } from '../core/stored/zoneIpAllocation.ts';
 import { unknownPaths } from '../core/unknown.ts';
-import { planAlone, planChange, planRemoval } from '../core/upcomingCalls.ts';
+import { assertGuardsHold, planAlone, planChange } from '../core/upcomingCalls.ts';
 import { attributePath } from './attributePath.ts';
-import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
+import { type Attribute, fromWireObject, snakeCase, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
 import { type MoveAttributes, noMoves, plannedMoves } from './moves.ts';
 import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
@@ -40,9 +42,11 @@ export interface Stored {
   hidden: Properties;
 }
 
-/** The moves of a plan, for the apply that follows. */
+/** The data of a plan for the apply that follows, which asks for changed resources only. */
 export interface PlannedChange {
   hidden: Properties;
+  /** All resources that the plan knew: their guards hold in the apply too, and a destroy leaves what they need. */
+  declared?: readonly SharedResource[];
   moves?: MoveAttributes | undefined;
 }
 
@@ -58,10 +62,16 @@ export interface Answered<Result> {
 }
 
 export class TerraformProvider {
+  readonly #program: number | undefined;
   #settings: Properties = {};
   #opened: Stack | undefined;
   readonly #remarks = new AsyncLocalStorage<string[]>();
   readonly #writes = new OpenWrites();
+
+  /** `program` is the process of the client, whose other providers may be for the same account. */
+  constructor(program?: number) {
+    this.#program = program;
+  }
 
   configure(settings: Properties): void {
     this.#settings = settings;
@@ -83,8 +93,20 @@ export class TerraformProvider {
       if (about === 'remark') this.#remarks.getStore()?.push(text);
       return about === 'remark';
     };
-    this.#opened ??= openStack(stackLookup(this.#settings), { print, notes: ownNotes(), front: 'terraform' });
+    this.#opened ??= openStack(stackLookup(this.#settings), {
+      print,
+      notes: ownNotes(),
+      front: 'terraform',
+      program: this.#program,
+    });
     return this.#opened;
+  }
+
+  /** @throws ProblemError while a setting is known only after the apply of another resource */
+  knownStack(): Stack {
+    const unknown = Object.keys(this.#settings).filter((name) => unknownPaths(this.#settings[name]).length > 0);
+    if (unknown.length > 0) throw new ProblemError([settingsNotKnown(unknown)]);
+    return this.stack();
   }
 
   /** Runs an action. Its problems and remarks become diagnostics. */
@@ -114,6 +136,11 @@ export class TerraformProvider {
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     const { failures } = await checkInputs(kind, olds, news, { stack: () => stack, redact: (text) => text });
     assertNoProblems(failures.map(({ problem }) => problem));
+    // The client asks for independent resources at the same moment, and each must know the guards of the others.
+    if (storedOf(kind).guardsOthers) {
+      await assertGuardsHold(stack, kind, news);
+      await stack.declaring.quiet();
+    }
     const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
     if (difference !== undefined && difference.replaces.length > 0) {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
@@ -131,18 +158,23 @@ export class TerraformProvider {
     return {
       wire: { ...open.wire, ...toWireObject(named(computed, known), known) },
       replaces: [],
-      change: { hidden, moves },
+      change: { hidden, moves, declared: stack.declared.shared() },
     };
   }
 
   /** Says what a destroy moves. @throws ProblemError for what a guard refuses */
-  async planDestroy(type: ResourceType, prior: Stored): Promise<void> {
-    if (unknownPaths(this.#settings).length > 0) return;
-    const calls = await planRemoval(this.stack(), type.kind, propertiesOf(type, prior));
+  async planDestroy(type: ResourceType, prior: Stored): Promise<PlannedChange> {
+    const { hidden } = prior;
+    if (unknownPaths(this.#settings).length > 0) return { hidden };
+    const stack = this.stack();
+    if (storedOf(type.kind).guardsOthers) await stack.declaring.quiet();
+    const change = { hidden, declared: stack.declared.shared() };
+    const calls = await planRemoval(stack, type.kind, propertiesOf(type, prior));
     const { moved, billableMoves: count } = plannedMoves(calls);
-    if (count === 0) return;
+    if (count === 0) return change;
     const lines = Object.entries(moved).map(([pair, words]) => `${pair}  ${words}`);
-    this.stack().print([`${count} IPs move when this is destroyed (may incur charges)`, ...lines].join('\n'), 'remark');
+    stack.print([`${count} IPs move when this is destroyed (may incur charges)`, ...lines].join('\n'), 'remark');
+    return change;
   }
 
   /** @throws ProblemError; HalfDone with the state as far as an update came */
@@ -151,10 +183,11 @@ export class TerraformProvider {
     prior: Stored | null,
     planned: WireObject,
     config: WireObject,
-    { moves }: PlannedChange,
+    { moves, declared = [] }: PlannedChange,
   ): Promise<Stored> {
     const { kind } = type;
     const stack = this.stack();
+    stack.declared.learn(declared);
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
@@ -173,15 +206,21 @@ export class TerraformProvider {
     }
   }
 
-  async destroy(type: ResourceType, prior: Stored): Promise<void> {
-    await this.#writes.run(() => deleteResource(this.stack(), type.kind, propertiesOf(type, prior)));
+  /** Of a resource that is replaced, the client passes the plan of its replacement, which needs what both declare. */
+  async destroy(type: ResourceType, prior: Stored, { declared = [] }: PlannedChange): Promise<void> {
+    const stack = this.stack();
+    stack.declared.learn(declared);
+    await this.#writes.run(() => deleteResource(stack, type.kind, propertiesOf(type, prior)));
   }
 
   /** Returns null for a resource that is gone. Attributes that match stay as they were written. */
   async read(type: ResourceType, prior: Stored): Promise<Stored | null> {
     const { kind, inputs, computed } = type;
+    if (unknownPaths(this.#settings).length > 0) return prior;
     const olds = propertiesOf(type, prior);
-    const found = await readResource(this.stack(), kind, olds);
+    const stack = this.stack();
+    // The plan of a resource follows its read: it is about to be declared.
+    const found = await stack.declaring.declare(() => readResource(stack, kind, olds));
     if (found === undefined) return null;
     const { normalize } = storedOf(kind);
     const [before, live] = [normalize(inputsOf(type, olds)), normalize(found.inputs)];
@@ -189,13 +228,15 @@ export class TerraformProvider {
       (each) => !holdsWriteOnly(each) && !isDeepStrictEqual(before[each.property], live[each.property]),
     );
     const outputs = { ...shownOutputs(type, found.properties), id: olds.id };
-    const wire = { ...prior.wire, ...toWireObject(differing, live), ...toWireObject(computed, outputs) };
+    // A refresh moves nothing, so the attributes about the moves of the last apply stay.
+    const shown = computed.filter(({ property }) => !(property in noMoves));
+    const wire = { ...prior.wire, ...toWireObject(differing, live), ...toWireObject(shown, outputs) };
     return { wire, hidden: hiddenProperties(type, found.properties) };
   }
 
   /** @throws ProblemError for an id of nothing */
   async import(type: ResourceType, id: string): Promise<Stored> {
-    const found = await importResource(this.stack(), type.kind, id);
+    const found = await importResource(this.knownStack(), type.kind, id);
     if (found === undefined) throw new ProblemError([nothingToImport(id)]);
     const properties = { ...shownOutputs(type, found.properties), ...found.inputs, id: found.id };
     const wire = withoutWriteOnly(type.attributes, toWireObject(type.attributes, properties));
@@ -263,7 +304,7 @@ function withSecretsOf({ attributes }: ResourceType, olds: Properties, news: Pro
   return { ...olds, ...Object.fromEntries(taken) };
 }
 
-/** A refresh shows the moves of no update, so that a plan shows only its own. What the state does not hold cannot be compared. */
+/** An import has made no moves. What the state does not hold cannot be compared. */
 function shownOutputs(type: ResourceType, properties: Properties): Properties {
   const secret = type.attributes.filter(holdsWriteOnly).map(({ property }) => property);
   const { drifted } = properties;
@@ -284,6 +325,15 @@ function picked(wire: WireObject, attributes: readonly Attribute[]): WireObject 
 
 function named(attributes: readonly Attribute[], properties: Properties): Attribute[] {
   return attributes.filter(({ property }) => property in properties);
+}
+
+function settingsNotKnown(names: readonly string[]): Problem {
+  const settings = names.map((name) => `\`${snakeCase(name)}\``).join(', ');
+  return {
+    code: 'setting-not-known',
+    found: `${settings} of the provider is known only after the apply`,
+    fix: 'apply the resource that it comes from first, or write the value',
+  };
 }
 
 function nothingToImport(id: string): Problem {

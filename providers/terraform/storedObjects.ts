@@ -46,10 +46,25 @@ export function fromStateJson(attributes: readonly Attribute[], json: object): R
 
 function fromJsonValue({ type, nested }: ValueShape, value: unknown): unknown {
   if (value === null) return null;
-  if (type === 'dynamic' && isMapValue(value)) return [Buffer.from(JSON.stringify(value.type)), value.value];
-  if (nested === undefined) return value;
+  if (type === 'dynamic' && isMapValue(value)) {
+    return [Buffer.from(JSON.stringify(value.type)), withNumbersAsTexts(value.value)];
+  }
+  if (nested === undefined) return withNumbersAsTexts(value);
   const { nesting, attributes } = nested;
   const one = (each: unknown) => fromStateJson(attributes, each as object);
   if (nesting === 'SINGLE') return one(value);
   return nesting === 'LIST' ? (value as unknown[]).map(one) : mapped(value as object, one);
+}
+
+/** Numbers of a state keep their digits. The client reads a number from a text too. */
+function withNumbersAsTexts(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value);
+  if (isRawNumber(value)) return value.rawJSON;
+  if (Array.isArray(value)) return value.map(withNumbersAsTexts);
+  return isMapValue(value) ? mapped(value, withNumbersAsTexts) : value;
+}
+
+/** `parseExact` keeps the text of a number that no float holds. */
+function isRawNumber(value: unknown): value is { rawJSON: string } {
+  return isMapValue(value) && typeof value.rawJSON === 'string' && Object.isFrozen(value);
 }

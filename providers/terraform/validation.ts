@@ -1,8 +1,10 @@
 /** Checks of the configuration before anything is read: `terraform validate`. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { assertNoProblems, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { parsedJson } from '../../src/base/values/plain.ts';
+import type { Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
 import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';
@@ -24,10 +26,20 @@ export function validateConfig(
   const schema = inputSchema(kind);
   const { error } = schema.safeParse(declared);
   const problems = error === undefined ? [] : zodProblems(error, declared, { schema });
-  const found = problems.filter((problem) => !isAboutUnknown(problem, declared));
+  const found = problems
+    .filter((problem) => !isAboutUnknown(problem, declared))
+    .map((each) => withoutJson(each, declared));
   if (keepsSecrets && !isDeepStrictEqual(withoutWriteOnly(attributes, config), { ...config }))
     found.push(secretWouldBeKept);
   assertNoProblems(found);
+}
+
+/** The client has values of any type, so nothing needs to be encoded. */
+function withoutJson(problem: Problem, declared: Properties): Problem {
+  const [name = '', ...rest] = problem.path ?? [];
+  const value = rest.length === 0 ? declared[String(name)] : undefined;
+  const isJson = typeof value === 'string' && typeof parsedJson(value) === 'object';
+  return isJson ? { ...problem, fix: 'write the value itself, without `jsonencode`' } : problem;
 }
 
 const secretWouldBeKept = {

@@ -26,7 +26,11 @@ export async function startRegistrationServer(options: RegistrationServerOptions
   const { store, token, owner, records } = options;
   const database = await openStore(store);
   const registryWith = (seal: Sealer['seal']) =>
-    createScheduleRegistry({ database, sealer: { seal, open: neverOpened, reseal: neverOpened }, policy: () => [] });
+    createScheduleRegistry({
+      database,
+      sealer: { hasKey: true, seal, open: neverOpened, reseal: neverOpened },
+      policy: () => [],
+    });
   const server = createTriggerServer({ registry: registryWith((spec) => mapLiterals(spec, sealedHash)), token });
   const close = async () => {
     await server.close();

@@ -11,7 +11,12 @@ function matching(pattern: RegExp): string[] {
 }
 
 /** Files that read only what this package brings along, the system provides, or a check is done on. */
-const readers = ['providers/core/runNotes.ts', 'src/report/html/html.ts', 'src/triggers/server/pageRoutes.ts'];
+const readers = [
+  'providers/core/runNotes.ts',
+  'src/engine/run/siblings.ts',
+  'src/report/html/html.ts',
+  'src/triggers/server/pageRoutes.ts',
+];
 
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [
@@ -20,6 +25,7 @@ const writers = [
   'src/cli/output/reporting.ts',
   'src/emulator/jobs/destinations.ts',
   'src/engine/backend/folder/machineLock.ts',
+  'src/engine/run/siblings.ts',
 ];
 
 describe('text', () => {

@@ -35,10 +35,14 @@ export interface Serving extends AsyncDisposable {
 
 export const owner = 'acme';
 
-export async function openServing(options: Partial<TriggerServerOptions> = {}): Promise<Serving> {
+/** `keys` encrypt secrets; without one, none can be registered. */
+export async function openServing(
+  options: Partial<TriggerServerOptions> = {},
+  keys: readonly string[] = [Buffer.alloc(32, 1).toString('base64')],
+): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), 'webdata-serving-'));
   const database = await openStore(join(folder, 'store.db'));
-  const sealer = createSealer([Buffer.alloc(32, 1).toString('base64')]);
+  const sealer = createSealer(keys);
   const registry = createScheduleRegistry({ database, sealer, policy: () => [] });
   const lines: string[] = [];
   const log = { write: (line: string) => void lines.push(line) };

@@ -1,6 +1,7 @@
 /** Deliveries and schedules as stored resources. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
+import { serverKey } from '../../../src/engine/identity/accountIdentity.ts';
 import type { Properties } from '../../../src/kinds/kind.ts';
 import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registryRecord.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';
@@ -23,7 +24,19 @@ export const storedRegistration: DeclaredStored<object, State> = {
   }),
   isGone: ({ registered }) => registered === undefined,
   liveInputs,
-  outputs: ({ state, olds }) => ({ drifted: state ? driftedFields(state) : (olds.drifted ?? []) }),
+  outputs: ({ state, olds }) => ({
+    drifted: state ? driftedFields(state) : (olds.drifted ?? []),
+    // No documented output: it is for `remarks`.
+    triggers: state?.triggers ?? olds.triggers,
+  }),
+  remarks({ triggers }, context) {
+    if (typeof triggers !== 'string') return [];
+    const { url } = context.triggers();
+    if (serverKey(triggers) === serverKey(url)) return [];
+    return [
+      `${context.name} is registered at ${triggers} too, which keeps firing its schedules: to stop it there, destroy it before the URL changes to ${url}`,
+    ];
+  },
 };
 
 function noOwnerAndName(id: string): Problem {

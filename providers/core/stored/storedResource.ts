@@ -41,6 +41,10 @@ export interface StoredResource<Spec, State> {
   replaces(olds: Properties, spec: Spec, context: Context): string[];
   /** Adds to the context what earlier updates stored in the outputs. */
   withOlds(context: Context, olds: Properties): Context;
+  /** True if its declaration protects what calls of other resources may touch: zones, addresses. It must hold no secret. */
+  guardsOthers: boolean;
+  /** Returns what a user should know before the resource changes, such as another server than the one that the state knows. */
+  remarks(olds: Properties, context: Context): string[];
   /** Returns the spec without the parts that other declared resources need, or undefined if nothing is left. */
   toDelete(spec: Spec, others: readonly Spec[]): Spec | undefined;
 }
@@ -51,6 +55,8 @@ const defaults = {
   comparable: (spec: unknown) => spec as object,
   isGone: () => false,
   withoutGone: async () => undefined,
+  guardsOthers: false,
+  remarks: () => [],
   replaces: () => [],
   withOlds: (context: Context) => context,
   toDelete: (spec: unknown) => spec,

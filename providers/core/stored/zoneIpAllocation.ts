@@ -60,6 +60,7 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
     // A refresh moves nothing, so it keeps the moves of the last update.
     ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
   }),
+  guardsOthers: true,
   withOlds: (context, olds) => ({ ...context, others: [...context.others, zonesBefore(olds)] }),
   toDelete: (spec, others) => {
     const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));

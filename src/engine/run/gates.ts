@@ -2,8 +2,10 @@
  * The gates that a call passes in a run, in this order. The page `docs/architecture.md` has those before and after them too: what a plan is refused
  * for, and what stops a request at the last moment.
  */
-import { assertNoProblems } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
+import type { Context } from '../../kinds/context.ts';
+import type { Declared } from '../plan/resources.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';
 
 export interface Gates {
@@ -37,4 +39,17 @@ export const callGates: readonly Gate[] = [
 /** @throws ProblemError of the first gate that does not let the call pass */
 export async function passGates(call: Call, gates: Gates): Promise<void> {
   for (const { pass } of callGates) await pass(call, gates);
+}
+
+/**
+ * Returns the guards of a resource that calls of another one would break. Asked where the calls were planned before the resource was known.
+ */
+export async function guardsBrokenBy(
+  calls: readonly Call[],
+  { definition, spec }: Pick<Declared, 'definition' | 'spec'>,
+  context: Context,
+): Promise<Problem[]> {
+  if (calls.length === 0) return [];
+  const { scopes, broken } = definition.guards;
+  return broken(spec, await definition.observe(spec, context), calls).filter(({ code }) => scopes[code] === 'every');
 }

@@ -2,18 +2,18 @@
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Run } from '../run/journal.ts';
 import { runWithPrefix, shortRunId } from '../run/runId.ts';
-import { canBeUndone, hasEffect, isOfPulumi } from './undo.ts';
+import { canBeUndone, hasEffect, stackFrontOf } from './undo.ts';
 
 /**
  * Returns the run that `prefix` names; without one, the last run of this journal that made a change and was not undone. If an undo ended incomplete,
- * returns the run that it was undoing. Runs of Pulumi and of other folders must be named. @throws ProblemError
+ * returns the run that it was undoing. Runs of Pulumi, Terraform and other folders must be named. @throws ProblemError
  */
 export function runToUndo(runs: readonly Run[], prefix?: string): Run {
   const undoneBy = new Map(runs.filter(isDone).map((run) => [run.undoes, run]));
   if (prefix === undefined) {
     const isCandidate = (run: Run) => !undoneBy.has(run.id) && run.calls.some(canBeUndone);
     const candidates = runs.filter((run) => isCandidate(run) && (run.undoes === undefined || isDone(run)));
-    const own = candidates.findLast((run) => !run.isElsewhere && !isOfPulumi(run));
+    const own = candidates.findLast((run) => !run.isElsewhere && stackFrontOf(run) === undefined);
     const other = candidates.at(-1);
     return own ?? refuse('no run in the journal made a change that can be undone', other && fixForOther(other));
   }
@@ -26,9 +26,10 @@ export function runToUndo(runs: readonly Run[], prefix?: string): Run {
 
 function fixForOther(run: Run): string {
   const undo = `\`webdata undo ${shortRunId(run)}\` undoes`;
-  return isOfPulumi(run)
-    ? `${undo} the last run of Pulumi; change the program first, or the next \`pulumi up\` makes its moves again`
-    : `${undo} the last run of another folder on this machine`;
+  const front = stackFrontOf(run);
+  return front === undefined
+    ? `${undo} the last run of another folder on this machine`
+    : `${undo} the last run of ${front}; change its program first, or its next apply makes the moves again`;
 }
 
 function isDone({ ended }: Run): boolean {

@@ -52,7 +52,7 @@ export async function planUndo(
     const inverses = done.map(({ call }) => callTypeOf(call).invert(call));
     const left = inverses.flatMap((inverse) => (inverse.isFinal ? [] : inverse.notes));
     const stays = inverses.flatMap((inverse) => inverse.notes);
-    const notes = isOfPulumi(run) ? [pulumiKeeps, ...stays] : stays;
+    const notes = [...stackNotes(run), ...stays];
     resources.push({ done, left, plan: { ...planned, notes, problems }, unread });
   }
   const isNothingLeftToSend = resources.every(({ plan }) => plan.calls.length + plan.problems.length === 0);
@@ -68,15 +68,19 @@ export function incomplete(left: readonly Note[]): Problem[] {
   return [{ code: 'undo-incomplete', found, fix }];
 }
 
-/** Reports whether the run was made by Pulumi, whose program and state keep what an undo takes back. */
-export function isOfPulumi({ front }: Run): boolean {
-  return front === 'pulumi';
+const stackFronts: Readonly<Record<string, string>> = { pulumi: 'Pulumi', terraform: 'Terraform' };
+
+/** Returns the name of the front whose program and state keep what an undo takes back; undefined for commands and programs. */
+export function stackFrontOf({ front = '' }: Run): string | undefined {
+  return stackFronts[front];
 }
 
-const pulumiKeeps: Note = {
-  code: 'left-as-is',
-  text: 'made by Pulumi: unless its program is changed first, the next `pulumi up` makes these moves again',
-};
+function stackNotes(run: Run): Note[] {
+  const front = stackFrontOf(run);
+  if (front === undefined) return [];
+  const text = `made by ${front}: unless its program is changed first, its next apply makes these moves again`;
+  return [{ code: 'left-as-is', text }];
+}
 
 /** Reports whether the call changed something, or may have. */
 export function hasEffect(journaled: JournaledCall): boolean {

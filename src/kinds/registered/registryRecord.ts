@@ -8,6 +8,7 @@ import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { comparableSpecs, specDigest } from '../../triggers/declared/specDigest.ts';
+import { literalSecretsIn, noEncryptionKey } from '../../triggers/secrets/secrets.ts';
 import { assertPlannedCalls } from '../approvedCalls.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
@@ -34,6 +35,8 @@ export interface FoundRecord {
   name: string;
   /** The result of `registeredSpec`. */
   registered: object | undefined;
+  /** False if the trigger service refuses secrets. */
+  encrypts?: boolean;
 }
 
 /** A record with its declaration. */
@@ -47,7 +50,15 @@ export async function findRecord(record: FoundRecord['record'], context: Context
   const { name } = context;
   const owner = context.owner();
   const { url: triggers } = context.triggers();
-  return { triggers, record, owner, name, registered: await registeredSpec({ record, owner, name }, context) };
+  const { encrypts } = await context.view(registeredView).of(owner);
+  return {
+    triggers,
+    record,
+    owner,
+    name,
+    encrypts,
+    registered: await registeredSpec({ record, owner, name }, context),
+  };
 }
 
 /** Returns the registered spec with sealed secrets, or undefined if it is not registered. @throws ServiceError */
@@ -70,7 +81,8 @@ export function registrationDiff(state: RegistryRecord<object>): Diff<RegisterCa
   const changes = changesTo(declared.spec, registered);
   if (registered === undefined) markDefaults(changes, state.record);
   const calls = registered !== undefined && changes.length === 0 ? [] : [registerCall(state, declared.spec)];
-  return { changes, calls, notes: [], problems: [] };
+  const isRefused = calls.length > 0 && state.encrypts === false && literalSecretsIn(declared.spec).length > 0;
+  return { changes, calls, notes: [], problems: isRefused ? [noEncryptionKey] : [] };
 }
 
 /** Returns the call that removes the record, if it is registered. */

@@ -10,6 +10,8 @@ interface RegisteredRecords {
   schedules: ReadonlyMap<string, RegisteredSchedule>;
   /** The trigger service's time when they were listed. */
   now: number;
+  /** False for a trigger service that refuses secrets, because it has no key. */
+  encrypts: boolean;
 }
 
 /** Returns the records of one kind. */
@@ -41,8 +43,11 @@ export function createRegisteredView(triggers: () => TriggersClient, signal?: Ab
 
   async function fetch(owner: string, signal: AbortSignal | undefined): Promise<RegisteredRecords> {
     const client = triggers();
-    const [records, { now }] = await Promise.all([client.records(owner, { signal }), client.totals({ signal })]);
-    return { ...byName(records), now };
+    const [records, { now, encrypts = true }] = await Promise.all([
+      client.records(owner, { signal }),
+      client.totals({ signal }),
+    ]);
+    return { ...byName(records), now, encrypts };
   }
 
   function of(owner: string, until = signal): Promise<RegisteredRecords> {

@@ -179,6 +179,10 @@ export const totals = z
     runs: z.record(runState, z.int()),
     lateNow: z.int().describe('Runs that wait longer than their schedule allows.'),
     lastEvent: z.int().describe('The id of the latest event. If it is unchanged, nothing has happened.'),
+    encrypts: z
+      .boolean()
+      .optional()
+      .describe('False without a key: then a registration that contains a secret is refused.'),
     service: z.string().optional().describe('The origin of the service that the schedules run at.'),
   })
   .meta({
@@ -192,6 +196,7 @@ export const totals = z
         runs: Object.fromEntries(runStates.map((each) => [each, 0])),
         lateNow: 0,
         lastEvent: 7,
+        encrypts: true,
         service: 'https://api.example.com',
       },
     ],

@@ -30,7 +30,7 @@ export type ScheduleRegistry = ReturnType<typeof createScheduleRegistry>;
 
 /** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
 export function createScheduleRegistry(registration: Registration) {
-  const { database } = registration;
+  const { database, sealer } = registration;
   const countEnded = createEndedCounter(database);
   return {
     /** Writes to the store as a tick does. @throws StoreOutage if it cannot be written */
@@ -64,7 +64,7 @@ export function createScheduleRegistry(registration: Registration) {
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
     resolve: (id: string, resolution: Resolution) => resolve(database, id, resolution),
-    totals: () => countTotals(database, countEnded),
+    totals: async () => ({ ...(await countTotals(database, countEnded)), encrypts: sealer.hasKey }),
   };
 }
 

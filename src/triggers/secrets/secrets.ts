@@ -16,6 +16,8 @@ interface StoredSecret {
 }
 
 export interface Sealer {
+  /** False without a key. */
+  hasKey: boolean;
   /** Returns the spec for the store. @throws ProblemError if it contains a literal secret and no key is set */
   seal(spec: unknown): unknown;
   /** Returns the original of a sealed spec. @throws ProblemError if its key is missing */
@@ -30,7 +32,7 @@ export function createSealer(keys: readonly string[]): Sealer {
   const [first] = ring;
 
   function sealText(text: string): StoredSecret {
-    if (first === undefined) throw new ProblemError([noKey]);
+    if (first === undefined) throw new ProblemError([noEncryptionKey]);
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', first.bytes, iv);
     const box = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -48,6 +50,7 @@ export function createSealer(keys: readonly string[]): Sealer {
 
   const open = (stored: unknown): unknown => mapSealed(stored, (secret) => openText(secret as StoredSecret));
   return {
+    hasKey: first !== undefined,
     seal: (spec) => mapLiterals(spec, sealText),
     open,
     reseal: (stored) => mapSealed(stored, (secret) => sealText(openText(secret as StoredSecret))),
@@ -143,7 +146,7 @@ function parseKey(text: string): { id: string; bytes: Buffer } {
   return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 12), bytes };
 }
 
-const noKey: Problem = {
+export const noEncryptionKey: Problem = {
   code: 'no-encryption-key',
   found: 'the spec contains a secret, but the trigger service has no key to encrypt it with',
   allowed: 'a reference such as {env: HOOK_AUTHORIZATION}, or a trigger service with a key',

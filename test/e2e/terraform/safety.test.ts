@@ -100,6 +100,27 @@ describeOnTofu('an apply', () => {
     expect(stderr).toMatch(/401|API key/);
   });
 
+  it('moves nothing that an unchanged resource protects, and nothing where a resource is replaced by itself', async () => {
+    await using project = await openProject();
+    const guarded = allocation(
+      'guarded',
+      '{ checkout = { ips = ["192.0.2.12"] } }',
+      '  sources = ["parked"]\n  spare = "old-pricing"\n  on_delete = "release"\n  protect = ["198.51.100.30", "198.51.100.31"]',
+    );
+    await project.write(guarded);
+    await project.apply();
+    await project.write(
+      guarded + allocation('filling', '{ archive = { count = { us = 2 } } }', '  sources = ["parked"]'),
+    );
+    expect((await project.tofu('apply', '-auto-approve', '-no-color')).code).toBe(1);
+    await project.write(guarded);
+    await project.succeed('apply', '-auto-approve', '-replace=webdata_zone_ip_allocation.guarded');
+    await project.succeed('taint', 'webdata_zone_ip_allocation.guarded');
+    await project.apply();
+    expect(project.moves()).toEqual([]);
+    expect(await project.tofu('plan', '-refresh-only', '-detailed-exitcode')).toMatchObject({ code: 0 });
+  });
+
   it('releases IPs when it is destroyed, if that is declared, and says so before', async () => {
     await using project = await openProject();
     const zones = '{ checkout = { ips = ["192.0.2.10"] } }';

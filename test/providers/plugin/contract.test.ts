@@ -50,6 +50,20 @@ describe('preview', () => {
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });
 
+  it('fails for what no resource of the program provides, and waits for one that is declared later', async () => {
+    const floor = { zones: { pricing: { keepAtLeast: 99 }, checkout: { ips: ['192.0.2.10'] } } };
+    await engine.check(allocation, floor);
+    await expect(engine.create(allocation, floor, { preview: true })).rejects.toThrow('at least 99 after every call');
+    await engine.configure(test.settings);
+    const filling = { zones: { archive: { count: { us: 4 } } }, spare: 'parked' };
+    const giving = { zones: { checkout: { count: { us: 4 } } }, spare: 'parked' };
+    await engine.check(allocation, filling);
+    const filled = engine.create(allocation, filling, { preview: true });
+    await engine.check(allocation, giving);
+    await engine.create(allocation, giving, { preview: true });
+    expect((await filled).state.values.placements).toMatchObject({ '198.51.100.31': 'archive' });
+  });
+
   it('knows no output while an input is unknown', async () => {
     const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
     const { state } = await engine.create(allocation, { ...adopting, spare: unknown }, { preview: true });

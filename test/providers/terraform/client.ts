@@ -35,6 +35,9 @@ export interface Client {
   apply(prior: StateEntry | null, planned: PlannedEntry, config: WireObject | null): Promise<StateEntry | null>;
   read(prior: StateEntry): Promise<StateEntry | null>;
   import(id: string): Promise<StateEntry>;
+  /** Reads the JSON of a state. */
+  upgrade(json: object): Promise<WireObject>;
+  data(name: string, inputs: WireObject): Promise<WireObject>;
 }
 
 /** Fails with the diagnostics of an answer. */
@@ -42,11 +45,60 @@ export class ClientError extends Error {
   override name = 'ClientError';
 }
 
+/** A resource of a configuration; null in place of its inputs for one that is destroyed. */
+export interface Configured {
+  type: string;
+  prior: StateEntry | null;
+  inputs: object | null;
+}
+
+/** The methods of a client, with inputs by property instead of attributes. */
+interface ClientOfInputs extends Pick<Client, 'read'> {
+  plan(prior: StateEntry | null, inputs: object | null): Promise<PlannedEntry>;
+  apply(prior: StateEntry | null, planned: PlannedEntry, inputs: object | null): Promise<StateEntry | null>;
+}
+
+export interface Configuration {
+  /** The warnings so far. */
+  warnings: string[];
+  of(type: string): ClientOfInputs;
+}
+
+/** Opens a provider for all types of resources. `program` is the process that its other providers have in common. */
+export async function openConfiguration(settings: object, program?: number): Promise<Configuration> {
+  const connection = await openConnection(settings, program);
+  return {
+    warnings: connection.warnings,
+    of(type) {
+      const { plan, apply, read } = clientOf(type, connection);
+      const configOf = (inputs: object | null) => inputs && toWireObject(resourceType(type).attributes, inputs);
+      return {
+        read,
+        plan: (prior, inputs) => plan(prior, configOf(inputs)),
+        apply: (prior, planned, inputs) => apply(prior, planned, configOf(inputs)),
+      };
+    },
+  };
+}
+
 /** Opens a provider for one type of resource, as OpenTofu does for each command. */
 export async function openClient(type: string, settings: object): Promise<Client> {
-  const methods = protocolMethods(new TerraformProvider());
+  return clientOf(type, await openConnection(settings));
+}
+
+interface Connection {
+  call(name: string, request: object): Promise<Answer>;
+  warnings: string[];
+}
+
+async function openConnection(settings: object, program?: number): Promise<Connection> {
+  const methods = protocolMethods(new TerraformProvider(program));
+  const warnings: string[] = [];
   const call = async (name: string, request: object): Promise<Answer> => {
     const answer = (await methods[name]?.(received(request) as never)) as Answer;
+    for (const { severity, summary, detail } of answer.diagnostics ?? []) {
+      if (severity === 'WARNING') warnings.push(`${summary}\n${detail}`);
+    }
     const errors = (answer.diagnostics ?? []).filter(({ severity }) => severity === 'ERROR');
     if (errors.length > 0)
       throw new ClientError(errors.map(({ summary, detail }) => `${summary} ${detail}`).join('\n'));
@@ -55,6 +107,10 @@ export async function openClient(type: string, settings: object): Promise<Client
   const config = toDynamicValue(toWireObject(settingAttributes, settings));
   await call('ValidateProviderConfig', { config });
   await call('ConfigureProvider', { config });
+  return { call, warnings };
+}
+
+function clientOf(type: string, { call }: Connection): Client {
   const { attributes, computed } = resourceType(type);
   const client: Client = {
     async validate(given) {
@@ -95,6 +151,15 @@ export async function openClient(type: string, settings: object): Promise<Client
       const current = toDynamicValue(wire);
       const answer = await call('ReadResource', { type_name: type, current_state: current, private: hidden });
       return entryOf(answer.new_state, answer.private);
+    },
+    async upgrade(json) {
+      const raw_state = { json: Buffer.from(JSON.stringify(json)) };
+      const answer = await call('UpgradeResourceState', { type_name: type, raw_state });
+      return fromDynamicValue(answer.upgraded_state as DynamicValue) ?? {};
+    },
+    async data(name, inputs) {
+      const answer = await call('ReadDataSource', { type_name: name, config: toDynamicValue(inputs) });
+      return fromDynamicValue(answer.state as DynamicValue) ?? {};
     },
     async import(id) {
       const answer = await call('ImportResourceState', { type_name: type, id, identity: null });

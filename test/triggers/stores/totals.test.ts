@@ -34,6 +34,7 @@ describeStores('the totals', (newStore) => {
       paused: 0,
       deliveries: 0,
       lateNow: 0,
+      encrypts: false,
       lastEvent: 0,
       runs: none,
       now: expect.any(Number),
