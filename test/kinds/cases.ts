@@ -14,7 +14,7 @@ import { banner } from './sampleKind/kind.ts';
 import { type BannerServer, startBannerServer } from './sampleKind/server.ts';
 
 /** An account, a manager, a trigger service and a banner server, each behind a relay. */
-export interface ConformancePlace extends Pick<Registering, 'serving' | 'write' | 'read'>, AsyncDisposable {
+export interface ConformancePlace extends Pick<Registering, 'serving' | 'folder' | 'write' | 'read'>, AsyncDisposable {
   emulator: Registering['emulator'];
   banners: BannerServer;
   /** The URL of the banner server. */
@@ -26,6 +26,8 @@ export interface ConformancePlace extends Pick<Registering, 'serving' | 'write' 
   /** All writes so far, whichever server they were sent to. */
   writes(): string[];
   loseNextAnswer(): void;
+  /** Refuses the write with this number to each server. */
+  refuseWrite(number: number): void;
   /** Makes everything as it was when it was opened, so that cases can share it: the servers are what takes long to start. */
   reset(): Promise<void>;
 }
@@ -54,6 +56,9 @@ export async function openConformancePlace(): Promise<ConformancePlace> {
     loseNextAnswer() {
       for (const relay of relays) relay.loseNextAnswer();
     },
+    refuseWrite(number) {
+      for (const relay of relays) relay.refuseWrite(number);
+    },
     async reset() {
       for (const [zone, ips] of zones)
         emulator.move(
@@ -66,7 +71,10 @@ export async function openConformancePlace(): Promise<ConformancePlace> {
       for (const { name } of deliveries) await serving.registry.deleteDelivery(owner, name);
       banners.banners.clear();
       for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-      for (const { writes } of relays) writes.length = 0;
+      for (const relay of relays) {
+        relay.writes.length = 0;
+        relay.refuseWrite(0);
+      }
     },
     async [Symbol.asyncDispose]() {
       for (const relay of relays) await relay[Symbol.asyncDispose]();
@@ -88,8 +96,27 @@ export interface KindCase {
   isRemovable: boolean;
   /** What a Pulumi program declares beside the spec. */
   identity?: object;
+  /** A field that `changed` and `disturb` change, and that can be ignored on every front. */
+  ignored?: string;
+  /** A spec with a secret, which is nowhere shown. */
+  secret?: { spec: object; canary: string };
+  /** A spec that needs two calls. */
+  inTwoCalls?: object;
+  /** The guards of the kind: specs that break one at once, after `violate`, and when they are removed. */
+  guarded?: {
+    refusedSpec: object;
+    spec: object;
+    violate(place: ConformancePlace): Promise<unknown>;
+    keptSpec: object;
+    reason: RegExp;
+  };
 }
 
+const twoMoves = {
+  zones: { checkout: { ips: ['192.0.2.10', '192.0.2.11', '192.0.2.12'] } },
+  sources: ['pricing', 'parked'],
+};
+const canary = 'Bearer canary-4711-promises';
 const hourly = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://shop.example.com/a' }] };
 
 export const kindCases: readonly KindCase[] = [
@@ -102,6 +129,14 @@ export const kindCases: readonly KindCase[] = [
     }),
     disturb: async ({ emulator }) => emulator.move(['192.0.2.10'], 'parked'),
     isRemovable: false,
+    inTwoCalls: { zones: { checkout: { ips: ['192.0.2.10', '192.0.2.77'] } }, sources: ['pricing', 'archive'] },
+    guarded: {
+      refusedSpec: { ...twoMoves, maxMoves: 1 },
+      spec: { ...twoMoves, maxMoves: 2 },
+      violate: async ({ emulator }) => emulator.move(['192.0.2.12'], 'parked'),
+      keptSpec: { ...twoMoves, sources: ['pricing'], spare: 'parked', onDelete: 'release', protect: ['192.0.2.10'] },
+      reason: /would move/,
+    },
   },
   {
     kind: managerSettings,
@@ -109,6 +144,7 @@ export const kindCases: readonly KindCase[] = [
     changed: () => ({ logs: 600, whitelistIps: ['10.0.0.0/8'] }),
     disturb: async ({ emulator }) => emulator.setSettings({ logs: 7 }),
     isRemovable: false,
+    ignored: 'logs',
   },
   {
     kind: webhookDelivery,
@@ -118,6 +154,7 @@ export const kindCases: readonly KindCase[] = [
       serving.call('PUT', `/v1/owners/${owner}/deliveries/it`, { endpoint: 'https://hooks.example.com/other' }),
     isRemovable: true,
     identity: { name: 'it', owner },
+    secret: { spec: { endpoint: 'https://hooks.example.com/webdata', authorization: canary }, canary },
   },
   {
     kind: collectorSchedule,

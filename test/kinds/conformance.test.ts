@@ -1,4 +1,4 @@
-/** What every kind does, whatever it is about: the same suite runs over all of them, and over one that `src/` does not know. */
+/** Everything else that every kind does on the command line, also one that `src/` does not know. `promises.test.ts` has the other fronts. */
 
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -77,17 +77,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(place.writes()).toEqual(after);
   });
 
-  it('is drift after something else has changed it, and is repaired', async () => {
-    await applied(place);
-    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
-    await kindCase.disturb(place);
-    const sent = place.writes();
-    expect(await place.webdata('drift')).toMatchObject({ code: 2 });
-    expect(place.writes()).toEqual(sent);
-    await applied(place);
-    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
-  });
-
   it('is declared as it is live with drift --accept, which sends nothing and leaves no drift', async () => {
     await applied(place);
     await kindCase.disturb(place);
@@ -123,13 +112,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect((await planned(place)).calls.length).toBeGreaterThan(0);
   });
 
-  it('is as before after an undo', async () => {
-    const { calls } = await planned(place);
-    await applied(place);
-    expect(await place.webdata('undo', '--yes')).toMatchObject({ code: 0 });
-    expect((await planned(place)).calls).toEqual(calls);
-  });
-
   it('refuses an undo after something else has changed it', async () => {
     await applied(place);
     await kindCase.disturb(place);
@@ -138,25 +120,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(code).toBe(1);
     expect(stdout + stderr).toMatch(/still as the run left them|changed since/);
     expect(place.writes()).toEqual(sent);
-  });
-
-  it('finds out what became of a call whose answer was lost, and sends it once', async () => {
-    const { calls } = await planned(place);
-    place.loseNextAnswer();
-    await place.webdata('apply', '--yes');
-    await applied(place);
-    expect(place.writes()).toHaveLength(calls.length);
-    const { runs } = JSON.parse((await place.webdata('history', '--format', 'json')).stdout);
-    expect(runs.at(-1).calls[0]).toMatchObject({ outcome: 'done' });
-  });
-
-  it('is removed once, if it can be, and otherwise left with a note', async () => {
-    await applied(place);
-    const sent = place.writes().length;
-    const selected = ['--select', `${kind.name}/it`];
-    expect(await place.webdata('destroy', '--yes', ...selected)).toMatchObject({ code: 0 });
-    expect(await place.webdata('destroy', '--yes', ...selected)).toMatchObject({ code: 0 });
-    expect(place.writes().length - sent).toBe(kindCase.isRemovable ? 1 : 0);
   });
 
   it('is reported in every format, as a plan and as a run', async () => {

@@ -9,16 +9,24 @@ export interface Relay extends AsyncDisposable {
   writes: string[];
   /** The next write takes effect, and its answer is lost. */
   loseNextAnswer(): void;
+  /** The write with this number, from 1, has no effect and is answered with 409. */
+  refuseWrite(number: number): void;
 }
 
 export async function startRelay(target: string): Promise<Relay> {
   const writes: string[] = [];
   let isLosing = false;
+  let refused: number | undefined;
   const server = createServer(async (incoming, outgoing) => {
     const body = Buffer.concat(await incoming.toArray());
     const { method = 'GET', url = '/' } = incoming;
     const isWrite = method !== 'GET';
     if (isWrite) writes.push(`${method} ${url} ${body}`);
+    if (isWrite && writes.length === refused) {
+      refused = undefined;
+      outgoing.writeHead(409).end('busy');
+      return;
+    }
     const { host: _, ...headers } = incoming.headers;
     const sent = request(new URL(url, target), { method, headers });
     sent.end(body);
@@ -38,6 +46,9 @@ export async function startRelay(target: string): Promise<Relay> {
     writes,
     loseNextAnswer: () => {
       isLosing = true;
+    },
+    refuseWrite: (number) => {
+      refused = number;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
