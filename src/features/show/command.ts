@@ -23,6 +23,7 @@ interface Flags extends ConnectionFlags {
   country?: string[];
   ip?: string[];
   unmanaged?: boolean;
+  cost?: boolean;
   format: 'table' | 'json';
   full?: boolean;
   color?: boolean;
@@ -32,6 +33,7 @@ const usage = {
   'webdata show': 'declared zones and those that the service lists, managers and schedules',
   'webdata show --zone checkout --full': 'every IP of a zone',
   'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
+  'webdata show --cost': 'the traffic and the cost of each zone this month',
   'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
   'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
 };
@@ -48,6 +50,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
       ...before,
       ipAddress(text),
     ])
+    .option('--cost', 'what each zone costs this month, if the service shows it')
     .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .option('--full', 'show every IP and every country')
@@ -57,10 +60,11 @@ export function addShow(command: Command, { io, end }: Shell): void {
 }
 
 async function show(flags: Flags, io: Io): Promise<ExitCode> {
-  const { zone: zones, country, ip, unmanaged = false, format, full = false } = flags;
+  const { zone: zones, country, ip, cost, unmanaged = false, format, full = false } = flags;
   return withContext(flags, io, async ({ config, session }) => {
     const options = {
       zones,
+      hasCosts: cost,
       countries: country && new Set(country),
       ips: ip && new Set(ip),
       unmanagedOnly: unmanaged,

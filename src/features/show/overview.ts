@@ -1,6 +1,7 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import type { ZoneCost } from '../../client/areas/zones/openRoutes.ts';
 import { type Config, liveTarget } from '../../engine/declaration/config.ts';
 import { liveZones } from '../../engine/liveZones.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
@@ -12,6 +13,8 @@ import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type LeftOutIp, leftOutIps, type ZoneGroup } from './zoneGroups.ts';
 
 interface OverviewOptions extends IpFilter {
+  /** Reads what the zones cost, too. */
+  hasCosts?: boolean | undefined;
   /** By default, the declared zones and those that the service lists. */
   zones?: readonly string[] | undefined;
 }
@@ -45,6 +48,8 @@ export interface ZoneOverview {
   unclear?: string | undefined;
   /** Undefined if the zone could not be read. */
   group?: ZoneGroup | undefined;
+  /** Bytes and money of this month, if they were asked for. */
+  cost?: ZoneCost | undefined;
 }
 
 /** A live object other than a zone. */
@@ -114,7 +119,7 @@ async function readZones(
   zones: ChosenZones['zones'],
   claims: ZoneClaims,
   session: Session,
-  filter: IpFilter,
+  filter: OverviewOptions,
   { problems, leftOut }: Pick<Overview, 'problems' | 'leftOut'>,
 ): Promise<ZoneOverview[]> {
   return Promise.all(
@@ -122,14 +127,29 @@ async function readZones(
       const { role, keepAtLeast } = claims.zones.get(zone) ?? {};
       try {
         const { ips, unclear } = await session.client().zones.listing(zone);
+        const cost = filter.hasCosts ? await costOfMonth(zone, session) : undefined;
         leftOut.push(...leftOutIps(zone, ips, claims, filter));
-        return { zone, found, role, keepAtLeast, unclear, group: groupIps(zone, ips, claims, filter) };
+        return { zone, found, role, keepAtLeast, unclear, cost, group: groupIps(zone, ips, claims, filter) };
       } catch (error) {
         problems.push(...problemsOfError(error));
         return { zone, found, role, keepAtLeast };
       }
     }),
   );
+}
+
+/** @throws ProblemError if the service does not show costs */
+async function costOfMonth(zone: string, session: Session): Promise<ZoneCost> {
+  const month = (await session.client().account.zoneCost(zone))?.periods.back_m0;
+  if (month !== undefined) return month;
+  throw new ProblemError([
+    {
+      code: 'no-costs',
+      found: 'the service does not show costs',
+      allowed: 'a service with the route /zone/cost',
+      fix: 'run the command without --cost',
+    },
+  ]);
 }
 
 async function readObjects(

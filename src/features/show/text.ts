@@ -63,7 +63,7 @@ function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
 }
 
 function remarksOn(
-  { found, role, keepAtLeast, unclear }: ZoneOverview,
+  { found, role, keepAtLeast, unclear, cost }: ZoneOverview,
   { ips, wanted }: IpGroup,
   { paint }: Style,
 ): string[] {
@@ -74,9 +74,17 @@ function remarksOn(
     ...((role === 'source' || role === 'spare') && ips === 0 ? [dim(role)] : []),
     ...(keepAtLeast === undefined ? [] : [dim(`keeps at least ${keepAtLeast}`)]),
     ...(unclear === undefined ? [] : [`${yellow('listing unclear:')} ${unclear}`]),
+    ...(cost === undefined ? [] : [`${cost.cost.toFixed(2)} for ${bytesWords(cost.bandwidth)} this month`]),
     ...(ips === 0 && wanted === 0 ? [dim('empty, as declared')] : []),
     ...(ips === 0 && wanted !== 0 && found === 'named' ? [yellow('no static IPs: check the name')] : []),
   ];
+}
+
+/** `1.5 GB`, in units of a thousand. */
+function bytesWords(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
 function countryRow(group: CountryGroup, isUniform: boolean, widest: number, style: Style): TextRow {

@@ -1,5 +1,8 @@
 /** A service with the routes that the specification does not have: all zones, what they may hold and cost, the balance, the id of the account. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/triggers/store/open.ts';
+import { moveClock } from '../../triggers/moveClock.ts';
 import { accountWith, type Harness, openDeclared, openHarness, serviceYaml } from '../harness.ts';
 
 const pinned = 'service: { profile: { accountRoutes: true, settleSeconds: 0 } }\n';
@@ -120,4 +123,40 @@ it('a service without these routes is asked for them once by a command that show
   );
   await harness.webdata('show');
   expect(routesOf(harness)).not.toContain(null);
+});
+
+it('show --cost has what each zone costs this month, or says that the service does not show it', async () => {
+  const account = await accountWith('open', ({ zones }) => {
+    if (zones.checkout) zones.checkout.spent = { bw: 1_500_000_000, cost: 12.5 };
+  });
+  await using harness = await openHarness(account);
+  expect((await harness.webdata('show', '--cost')).stdout).toMatch(/^checkout .*12\.50 for 1\.5 GB\s+this month/m);
+  const { zones } = JSON.parse((await harness.webdata('show', '--cost', '--format', 'json')).stdout);
+  expect(zones).toContainEqual(
+    expect.objectContaining({ zone: 'checkout', cost: { bandwidth: 1_500_000_000, cost: 12.5 } }),
+  );
+  await using without = await openHarness('plain');
+  expect(await without.webdata('show', '--cost')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the service does not show costs'),
+  });
+});
+
+it('a schedule of a data set finishes where the service has only the other route of snapshots', async () => {
+  const account = await accountWith('open', (its) => {
+    its.datasets = { gd_people: { seconds: 0, row: { name: '{url}' } } } as never;
+  });
+  await using harness = await openHarness(account);
+  await harness.write(
+    'webdata.yaml',
+    'name: acme\ntriggers: { store: ./triggers.db }\ncollectorSchedules: { nightly: { dataset: gd_people, every: 1d, inputs: [{ url: "https://shop.example.com/a" }] } }\n',
+  );
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  const [run = ''] = (await harness.webdata('triggers', 'run-now', 'nightly', '--yes')).stdout.split(' ');
+  expect((await harness.webdata('triggers', 'round')).stdout).toContain(`${run} is running`);
+  const database = await openStore(join(harness.folder, 'triggers.db'));
+  await moveClock(database, 10_000);
+  await database.close();
+  expect((await harness.webdata('triggers', 'round')).stdout).toContain(`${run} is finished (1 row)`);
+  expect(harness.emulator.requests().filter(({ route }) => route === 'datasets/trigger')).toHaveLength(1);
 });
