@@ -40,25 +40,26 @@ describe('a cron expression', () => {
     ['0 0 1 FOO *', 'the month of `0 0 1 FOO *` is `FOO`', '1 to 12, or JAN to DEC'],
     ['0 0 * * 8', 'the day of week of `0 0 * * 8` is `8`', '0 to 7'],
     ['*/0 * * * *', 'the minute of `*/0 * * * *` is `*/0`', '0 to 59'],
-    ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`: a range must ascend', '0 to 59'],
+    ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`', 'an ascending range 1-5'],
     [
       '*/90 * * * *',
-      'the minute of `*/90 * * * *` has a step that is longer than its 60 values, after which it starts over',
+      'the minute of `*/90 * * * *` is `*/90`, a step that is longer than its 60 values, after which it starts over',
       'steps up to 60',
     ],
     [
       '0 3 1-31/40 * *',
-      'the day of month of `0 3 1-31/40 * *` has a step that is longer than its 31 values',
+      'the day of month of `0 3 1-31/40 * *` is `1-31/40`, a step that is longer than its 31 values',
       'up to 31',
     ],
-    ['0 3 , * *', 'the day of month of `0 3 , * *` is `,`: a list has an empty item', '1 to 31'],
-    ['0 0 * * 1,5#3', 'the day of week of `0 0 * * 1,5#3` is `1,5#3`: a day with `#` cannot be in a list', '5#3 is'],
-    ['0 0 * * 5#2,5#3', 'is `5#2,5#3`: a day with `#` cannot be in a list', '5#3 is the third Friday'],
-    ['H 3 * * *', 'the minute of `H 3 * * *` is `H`, which cron-parser replaces with a random number', '0 to 59'],
+    ['0 3 , * *', 'the day of month of `0 3 , * *` is `,`', '1 to 31'],
+    ['0 0 * * 1,5#3', 'the day of week of `0 0 * * 1,5#3` is `1,5#3`', 'neither in a list'],
+    ['0 0 * * 5#2,5#3', 'is `5#2,5#3`', '5#3 is the third Friday'],
+    ['H 3 * * *', 'the minute of `H 3 * * *` is `H`', '0 to 59'],
     ['0 3 * *', '`0 3 * *` has 4 fields', '5 fields (minute, hour, day of month, month, day of week), or 6'],
     ['0 0 0 3 * * *', '`0 0 0 3 * * *` has 7 fields', '5 fields'],
     ['', '`` has 0 fields', '5 fields'],
     ['@reboot', '`@reboot` is not a known nickname', '@daily'],
+    ['CRON_TZ=UTC 0 3 * * *', '`CRON_TZ=UTC 0 3 * * *` begins with a time zone', 'belongs in `timeZone`'],
   ])('is not `%s`, and it is said which field is wrong', (text, found, allowed) => {
     expect(problemsOf(cronText, text)).toMatchObject([
       { code: 'wrong-cron', found: expect.stringContaining(found), allowed: expect.stringContaining(allowed) },
@@ -72,49 +73,15 @@ describe('a cron expression', () => {
   });
 
   it.each([
-    ['0 0 1,,2 * *', 'write `1,2`'],
-    ['0 3 1, * *', 'write `1`'],
-    ['0 3 ,1 * *', 'write `1`'],
-    [',,5,5 * * * * *', 'write `5,5`'],
-    ['0 3 * jan,,FEB *', 'write `jan,FEB`'],
-    ['0 3 1 * MON,', 'write `MON`'],
-  ])('with an empty list item, as in `%s`, gets the right spelling', (text, fix) => {
-    const [problem] = problemsOf(cronText, text);
-    expect(problem).toMatchObject({
-      code: 'wrong-cron',
-      fix,
-      found: expect.stringContaining('a list has an empty item'),
-    });
+    '0 0 1,,2 * *',
+    '0 3 1, * *',
+    '0 3 ,1 * *',
+    ',,5,5 * * * * *',
+    '0 3 * jan,,FEB *',
+    '0 3 1 * MON,',
+  ])('is not `%s`, whose list has an empty item', (text) => {
+    expect(problemsOf(cronText, text)).toMatchObject([{ code: 'wrong-cron' }]);
     expect(() => parseCron(text)).toThrow();
-  });
-
-  it.each([
-    ['0 22-2 * * *', 'write `22-23,0-2`'],
-    ['0 0 * * FRI-MON', 'write `FRI-SAT,SUN-MON`'],
-    ['0 0 * * FRI-SUN', 'write `FRI-SAT,SUN`'],
-    ['0 0 * * mon,sat-mon', 'write `mon,sat,SUN-mon`'],
-    ['0 0 * * 7-2', 'write `0-2`'],
-    ['0 0 1 NOV-FEB *', 'write `NOV-DEC,JAN-FEB`'],
-    ['0 20-4/4 * * *', 'write `20,0,4`'],
-    ['50-10/5 * * * *', 'write `50,55,0,5,10`'],
-    ['0 0 28-3 * *', 'write `28-31,1-3`'],
-  ])('whose range descends, as in `%s`, gets the right spelling', (text, fix) => {
-    const [problem] = problemsOf(cronText, text);
-    expect(problem).toMatchObject({ code: 'wrong-cron', fix });
-    const written = /`(.*)`/.exec(fix)?.[1] ?? '';
-    const corrected = text
-      .split(' ')
-      .map((field) => (problem?.found.endsWith(`\`${field}\`: a range must ascend`) ? written : field));
-    expect(problemsOf(cronText, corrected.join(' '))).toEqual([]);
-  });
-
-  it.each([
-    'CRON_TZ=UTC 0 3 * * *',
-    'TZ=UTC 0 3 * * *',
-  ])('with a zone inside, as `%s`, is pointed to timeZone', (text) => {
-    expect(problemsOf(cronText, text)).toMatchObject([
-      { code: 'wrong-cron', fix: 'write `cron: "0 3 * * *"` and `timeZone: UTC`' },
-    ]);
   });
 
   it('gets a suggestion for a mistyped word', () => {

@@ -106,9 +106,9 @@ describe('what is wrong', () => {
     expect(code).toBe(1);
     const found = [...stderr.matchAll(/^webdata\.yaml:\d+:\d+: (.*)/gm)].map(([, text]) => text);
     expect(found).toEqual([
-      'the day of month of `0 0 1,,2 * *` is `1,,2`: a list has an empty item',
+      'the day of month of `0 0 1,,2 * *` is `1,,2`',
       expect.stringContaining('`paused`'),
-      'the day of month of `0 3 , * *` is `,`: a list has an empty item',
+      'the day of month of `0 3 , * *` is `,`',
     ]);
   });
 
