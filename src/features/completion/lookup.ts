@@ -18,6 +18,7 @@ export function lookupIn(environment: ProcessEnvironment, kinds: Readonly<Record
     if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));
     if (value === 'kind/name') return declaredNames(filesOf(given, cwd), kinds, given);
     if (value === 'run') return runIds(given, environment);
+    if (value === 'zone') return zoneNames(given, environment);
     return [];
   };
 }
@@ -56,7 +57,7 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** A shared backend that takes longer to answer has no candidates. */
+/** A shared backend or a service that takes longer to answer has no candidates. */
 const longestMs = 2_000;
 
 /** Returns the runs that made calls, newest first. */
@@ -74,13 +75,35 @@ async function runIds({ values }: Given, environment: ProcessEnvironment): Promi
     const config = await backendConfig(flags, environment);
     return withBackend(flags, environment, config, (backend) => accountLogOf(backend, environment).all());
   };
-  const late = setTimeout(longestMs, [], { ref: false });
-  const runs = await Promise.race([read().catch(() => []), late]);
-  return runs
+  return (await inTime(read))
     .filter(({ calls }) => calls.length > 0)
     .reverse()
     .map(({ id, command, startedAt, calls }) => ({
       value: id.slice(0, 8),
       summary: `${command} of ${startedAt.slice(0, 16).replace('T', ' ')}, ${calls.length} calls`,
     }));
+}
+
+/** Returns the zones that the service lists. */
+async function zoneNames({ values }: Given, environment: ProcessEnvironment): Promise<Candidate[]> {
+  const [{ configIfAny }, { withSession }, { liveZones }] = await Promise.all([
+    import('../../engine/configuredDeclaration.ts'),
+    import('../../engine/context.ts'),
+    import('../../engine/liveZones.ts'),
+  ]);
+  const { env, signal = new AbortController().signal } = environment;
+  const file = values.get('--file')?.slice();
+  const apiUrl = values.get('--api-url')?.at(-1);
+  const read = async () => {
+    const config = await configIfAny({ ...(file && { file }), ...(apiUrl && { apiUrl }) }, environment);
+    const how = { env, signal, onRequest: undefined, readOnly: true };
+    return withSession({ timeout: longestMs / 1000, retries: 0 }, how, config, ({ session }) => liveZones(session));
+  };
+  const names = await inTime(async () => (await read()).names);
+  return names.map((value) => ({ value, summary: '' }));
+}
+
+/** Returns nothing if the read fails or takes too long. */
+function inTime<T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  return Promise.race([read().catch(() => []), setTimeout(longestMs, [], { ref: false })]);
 }

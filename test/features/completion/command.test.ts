@@ -113,3 +113,11 @@ describe('runs, for undo', () => {
     expect(await offered(harness, 'undo', '--journal', 'other.txt', '')).toEqual([]);
   });
 });
+
+it('zones are offered as the service lists them, and none where it cannot be reached', async () => {
+  await using open = await openHarness('open');
+  expect(await offered(open, 'zones', 'ips', 'p')).toEqual(['parked', 'pricing']);
+  expect(await offered(open, 'show', '--zone', 'old')).toEqual(['old-pricing']);
+  await open.emulator.close();
+  expect(await offered(open, 'show', '--zone', 'p')).toEqual([]);
+});
