@@ -1,5 +1,6 @@
 /** `webdata triggers …`: the trigger service, its schedules and their scheduled runs. A new subcommand is one entry here. */
 import type { Command } from 'commander';
+import { addReport } from '../../../features/morning/command.ts';
 import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
 import { addPause, addResume, addRunNow } from './pause.ts';
@@ -13,6 +14,7 @@ const subcommands: Readonly<Record<string, (command: Command, shell: Shell) => v
   round: addRound,
   schedules: addSchedules,
   runs: addRuns,
+  report: addReport,
   show: addShowRun,
   resolve: addResolve,
   pause: addPause,
