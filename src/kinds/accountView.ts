@@ -26,6 +26,8 @@ export type Listings = ReadonlyMap<string, Listing>;
 interface ListingRemark {
   /** The answer of the service, if it is not a listing but was read as an empty one. */
   unclear: string | undefined;
+  /** Why it is only a part. */
+  partial: string | undefined;
   /** The names of its geolocation databases. */
   names: GeolocationNames;
 }
@@ -151,8 +153,8 @@ function fetching(zonesOf: () => Zones, remarks: Map<string, ListingRemark>, opt
   const limit = pLimit(mostWaiting);
   return (zone) =>
     limit(async () => {
-      const { ips, unclear, names } = await zonesOf().listing(zone, options);
-      remarks.set(zone, { unclear, names });
+      const { ips, ...remark } = await zonesOf().listing(zone, options);
+      remarks.set(zone, remark);
       return listingOf(ips, entries);
     });
 }

@@ -224,3 +224,25 @@ test.each<[string, unknown, object[]]>([
   const server = await loopback({ body });
   expect(await clientOf(server.url).reseller.asns('checkout')).toEqual(found);
 });
+
+const three = ['192.0.2.10', '192.0.2.11', '192.0.2.12'].map((each) => ({ ip: each, atlas: 'us' }));
+
+test.each<[object, string | undefined]>([
+  [{ total: 5 }, '`total` is 5, beside 3 entries'],
+  [{ total_count: '5' }, '`total_count` is "5", beside 3 entries'],
+  [{ next: 'https://api.example.com/zone/ips?page=2' }, 'beside 3 entries'],
+  [{ pages: 2 }, '`pages` is 2, beside 3 entries'],
+  [{ meta: { page: 1, total_pages: 2 } }, '`total_pages` is 2, beside 3 entries'],
+  [{ has_more: true }, '`has_more` is true, beside 3 entries'],
+  [{ total: 3, next: null, pages: 1, has_more: false }, undefined],
+  [{ total: 2 }, undefined],
+  [{ meta: { page: 1, size: 100, total: 3 }, links: {} }, undefined],
+])('a listing with %j tells whether it is whole', async (more, part) => {
+  const { partial } = await listed({ ips: three, ...more });
+  expect(partial).toEqual(part && expect.stringContaining(part));
+});
+
+test('an IP that is listed twice is one', async () => {
+  const { ips, partial } = await listed({ ips: [...three, three[0]], total: 3 });
+  expect([ips.length, partial]).toEqual([3, undefined]);
+});

@@ -16,6 +16,11 @@ const listing = z.strictObject({
     .default(['code', 'code', 'code', 'code'])
     .describe('Value of each of the four databases: the country code, null, an empty text, or none.'),
   every: z.int().min(1).default(1).describe('Applies `databases` to every Nth entry, beginning with the first.'),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('At most this many IPs in an answer, beside the `total`: a listing that is not whole. By default all.'),
   empty: z
     .enum(['list', 'null-list', 'object', 'null', 'no-content'])
     .default('list')

@@ -88,9 +88,13 @@ function wasForbidden({ failed }: JournaledCall): boolean {
 }
 
 async function listingCheck(zone: string, session: Session): Promise<Check[]> {
-  const { ips } = await session.client().zones.listing(zone);
+  const { ips, partial } = await session.client().zones.listing(zone);
   const unknown = ips.filter(({ country }) => country === '').length;
   const text = `${counted(ips.length, 'IP')}${unknown > 0 ? `, ${unknown} without a known country` : ''}`;
+  if (partial !== undefined) {
+    const fix = 'ask the service for whole listings: until then, no command moves IPs into or out of the zone';
+    return [{ name: `zone ${zone}`, result: 'failed', text: `${text}; the listing is not whole: ${partial}`, fix }];
+  }
   return [{ name: `zone ${zone}`, result: unknown > 0 ? 'note' : 'ok', text }];
 }
 

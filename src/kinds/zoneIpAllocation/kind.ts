@@ -96,9 +96,11 @@ function abovePlan({ zones }: Spec, { planned }: State): Problem[] {
   });
 }
 
-function releaseOf(spec: Spec, { listings, neighbours, limits }: State): AllocationPlan {
+function releaseOf(spec: Spec, state: State): AllocationPlan {
   if (spec.onDelete === 'leave') return { batches: [], unmanaged: new Map(), problems: [] };
-  return planRelease(toAllocation(spec), countriesOf(listings), neighbours, limits);
+  const { listings, neighbours, limits } = state;
+  const plan = planRelease(toAllocation(spec), countriesOf(listings), neighbours, limits);
+  return { ...plan, problems: [...plan.problems, ...unclearListingProblems(plan.batches, state)] };
 }
 
 function diffOf(spec: Spec, state: State, { batches, unmanaged, problems }: AllocationPlan): Diff {

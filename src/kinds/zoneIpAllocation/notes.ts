@@ -43,7 +43,7 @@ export function allocationNotes(
     ...held.flatMap((each) => heldNote(each)),
     ...unknownCountries(spec, listings),
     ...disagreeing(spec, listings, batches),
-    ...unclearListingNotes(namesIn(spec), unclear),
+    ...unclearListingNotes(namesIn(spec), state),
     ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
     ...unknownProtected(spec, listings),
   ];

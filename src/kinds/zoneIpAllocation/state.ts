@@ -22,6 +22,8 @@ export interface AllocationState {
   limits: Limits;
   /** Zone → the answer that is not a list and was read as an empty one. */
   unclear: ReadonlyMap<string, string>;
+  /** Zone → why its listing is only a part. */
+  partial: ReadonlyMap<string, string>;
   /** IPs that count by an earlier country: in `listings`, they still have it. */
   held: readonly HeldCountry[];
   /** Zone → the number of IPs that its plan allows, for zones that are to grow, if the profile says that the service shows it. */
@@ -48,7 +50,8 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     neighbours: neighboursOf(spec, context.others),
     limits,
     planned: await plannedIn(spec, listings, context),
-    unclear: unclearIn(zones, context),
+    unclear: remarksOn(zones, 'unclear', context),
+    partial: remarksOn(zones, 'partial', context),
     held,
     allowUnclearListings,
     inferred: inferredFrom(zones, context),
@@ -79,10 +82,14 @@ export function wantedIn({ ips = [], count }: Spec['zones'][string]): number {
   return count ?? ips.length;
 }
 
-function unclearIn(zones: readonly string[], context: Context<Spec>): ReadonlyMap<string, string> {
+function remarksOn(
+  zones: readonly string[],
+  topic: 'unclear' | 'partial',
+  context: Context<Spec>,
+): ReadonlyMap<string, string> {
   const account = context.view(accountView);
-  const unclear = zones.map((zone) => [zone, account.remarks.get(zone)?.unclear] as const);
-  return new Map(unclear.flatMap(([zone, answer]) => (answer === undefined ? [] : [[zone, answer]])));
+  const remarks = zones.map((zone) => [zone, account.remarks.get(zone)?.[topic]] as const);
+  return new Map(remarks.flatMap(([zone, remark]) => (remark === undefined ? [] : [[zone, remark]])));
 }
 
 /** Returned to one allocation only, since it is about the whole account. */

@@ -1,4 +1,7 @@
-/** Zones whose listing was answered with something that most likely means an empty list. They are read as empty, and not filled for a count. */
+/**
+ * Zones whose listing does not show what they hold. An answer that most likely means an empty list is read as one, and the zone is not filled for a
+ * count. Where an answer is only a part of the listing, nothing moves into the zone or out of it.
+ */
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
@@ -6,9 +9,14 @@ import type { Note } from '../notes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { AllocationState } from './state.ts';
 
-export function unclearListingNotes(zones: readonly string[], unclear: AllocationState['unclear']): Note[] {
+export function unclearListingNotes(
+  zones: readonly string[],
+  { unclear, partial }: Pick<AllocationState, 'unclear' | 'partial'>,
+): Note[] {
   return zones.flatMap((zone): Note[] => {
     const answer = unclear.get(zone);
+    const part = partial.get(zone);
+    if (part !== undefined) return [{ code: 'unclear-listing', text: `the listing of ${zone} is not whole: ${part}` }];
     if (answer === undefined) return [];
     return [
       { code: 'unclear-listing', text: `${zone} lists no IPs: the service answered with ${answer} instead of a list` },
@@ -19,11 +27,13 @@ export function unclearListingNotes(zones: readonly string[], unclear: Allocatio
 /** A zone that is filled up to a count may hold IPs that such an answer does not show. */
 export function unclearListingProblems(
   batches: readonly MigrateBatch[],
-  { unclear, allowUnclearListings }: Pick<AllocationState, 'unclear' | 'allowUnclearListings'>,
+  { unclear, partial, allowUnclearListings }: Pick<AllocationState, 'unclear' | 'partial' | 'allowUnclearListings'>,
 ): Problem[] {
   if (allowUnclearListings) return [];
+  const touched = new Set(batches.flatMap(({ from, to }) => [from, to]));
+  const parts = [...partial].filter(([zone]) => touched.has(zone)).map(([zone, part]) => notWhole(zone, part));
   const filled = batches.flatMap(({ to, moves }) => (moves.some(({ reason }) => reason === 'count') ? [to] : []));
-  return [...new Set(filled)].flatMap((zone): Problem[] => {
+  const unknown = [...new Set(filled)].flatMap((zone): Problem[] => {
     const answer = unclear.get(zone);
     if (answer === undefined) return [];
     return [
@@ -38,4 +48,16 @@ export function unclearListingProblems(
       },
     ];
   });
+  return [...parts, ...unknown];
+}
+
+function notWhole(zone: string, part: string): Problem {
+  return {
+    code: 'unclear-listing',
+    found: `IPs would move into or out of ${zone}, but its listing is not whole: ${part}`,
+    allowed: 'a listing of all IPs of the zone',
+    ...renderFix(
+      (words) => `ask the service for whole listings; to move IPs by this part, ${words.allowUnclearListing}`,
+    ),
+  };
 }

@@ -25,6 +25,7 @@ function accepted(written: Record<string, unknown>, live: Live, more: More = {})
     listings: new Map(listings),
     unclear: new Map(Object.entries(unclear)),
     held: [],
+    partial: new Map(),
     allowUnclearListings,
     neighbours: { declared: new Set(claimed) },
   } as unknown as AllocationState;

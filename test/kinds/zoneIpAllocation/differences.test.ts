@@ -47,6 +47,7 @@ function stateOf(live: Live): AllocationState {
     planned: new Map(),
     unclear: new Map(),
     held: [],
+    partial: new Map(),
     allowUnclearListings: false,
     inferred: undefined,
   };

@@ -30,9 +30,10 @@ function notes(
   const state = {
     listings: new Map(Object.entries(listings)) as Listings,
     unclear,
-    held: [] as AllocationState['held'],
+    partial: new Map(),
+    held: [],
   };
-  return allocationNotes(allocationSpec.parse(spec), state as AllocationState, batches, unmanaged).map(
+  return allocationNotes(allocationSpec.parse(spec), state as unknown as AllocationState, batches, unmanaged).map(
     ({ code, text, ips }) => ({ code, text, ips }),
   );
 }
@@ -122,9 +123,11 @@ it('unmanaged IPs are noted by zone', () => {
 
 describe('a zone whose listing is unclear', () => {
   const problems = (batches: readonly MigrateBatch[], allowUnclearListings = false) =>
-    unclearListingProblems(batches, { unclear: new Map([['a', 'null']]), allowUnclearListings }).map(
-      ({ code, path }) => [code, path],
-    );
+    unclearListingProblems(batches, {
+      unclear: new Map([['a', 'null']]),
+      partial: new Map(),
+      allowUnclearListings,
+    }).map(({ code, path }) => [code, path]);
   const declared = { ...batch('b', 'a', '192.0.2.1') };
 
   it('is not filled up to a count, unless that is allowed', () => {

@@ -6,7 +6,15 @@ import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { profileYaml, type ServiceProfile } from '../../profile.ts';
 import { shown } from '../../reading/misfits.ts';
-import { below, isEmptyValue, type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
+import {
+  asNumber,
+  below,
+  isEmptyValue,
+  type Reader,
+  reportedError,
+  ShapeFault,
+  type ValuePlace,
+} from '../../reading/readers.ts';
 import { type GeolocationNames, geolocationNames } from './geolocation.ts';
 
 /** A static IP of a zone. Further fields of the service are kept under their names. */
@@ -28,6 +36,8 @@ export interface ZoneListing {
   names: GeolocationNames;
   /** The answer if it is not a listing but probably means an empty one: `{}`, null or nothing. */
   unclear: string | undefined;
+  /** Why the answer is only a part of the listing, as a phrase: `total is 300`. */
+  partial: string | undefined;
 }
 
 /** Reads `{ips: [{ip, geo_db_1, ext: {…}}]}`, a bare list, or an answer that means an empty list. */
@@ -37,9 +47,37 @@ export function listingReader(profile: ServiceProfile['geolocation']): Reader<Zo
     const names = geolocationNames(profile, entries);
     refuseStaleProfile(profile, entries);
     const read = entryReader(names, place);
-    const ips = entries.map((entry, index) => read(entry, index));
-    return { ips, names, unclear: entries.length === 0 ? unclearness(value) : undefined };
+    const ips = distinct(entries.map((entry, index) => read(entry, index)));
+    const unclear = entries.length === 0 ? unclearness(value) : undefined;
+    return { ips, names, unclear, partial: partOf(value, entries.length) };
   };
+}
+
+/** An entry that is listed twice is one IP. */
+function distinct(ips: StaticIp[]): StaticIp[] {
+  const seen = new Set<string>();
+  const first = ips.filter(({ ip }) => seen.size < seen.add(ip).size);
+  return first.length === ips.length ? ips : first;
+}
+
+const totalName = /^(?:total|count)$|^total_?(?:count|items|ips|results)$/i;
+const pagesName = /^(?:pages|total_?pages|page_?count|last_?page)$/i;
+const nextName = /^(?:next|next_?(?:page|cursor|token|url|link)|has_?(?:more|next))$/i;
+const pagingName = /^(?:meta|paging|pagination|page_?info|links|_links)$/i;
+
+/** Returns the field beside the entries that tells that there are more. */
+function partOf(value: unknown, entries: number): string | undefined {
+  if (!isMapValue(value)) return undefined;
+  const nested = Object.entries(value).flatMap(([name, inner]) =>
+    pagingName.test(name) && isMapValue(inner) ? Object.entries(inner) : [],
+  );
+  const found = [...Object.entries(value), ...nested].find(([name, field]) => {
+    const number = asNumber(field);
+    if (totalName.test(name)) return number !== undefined && number > entries;
+    if (pagesName.test(name)) return number !== undefined && number > 1;
+    return nextName.test(name) && field !== false && field !== 0 && !isEmptyValue(field);
+  });
+  return found && `\`${found[0]}\` is ${shown(found[1])}, beside ${entries} entries`;
 }
 
 /** Returns true for a listing, false for numbers by country. */

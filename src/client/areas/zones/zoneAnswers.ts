@@ -62,10 +62,10 @@ function isCountry(name: string, number: unknown, at: ValuePlace): boolean {
 export function recentIps(zone: string | undefined): Reader<Record<string, string[]>> {
   return (value, at) => {
     if (isEmptyValue(value)) return zone === undefined ? {} : { [zone]: [] };
-    if (zone !== undefined && Array.isArray(value)) return { [zone]: ipsIn(value, at) };
+    if (zone !== undefined && Array.isArray(value)) return { [zone]: [...new Set(ipsIn(value, at))] };
     if (!isMapValue(value) || reportedError(value) !== undefined) throw new ShapeFault(at.path, 'IPs by zone', value);
     const zones = Object.entries(value).filter(([name, ips]) => name === zone || isAboutZone(name, ips, at));
-    return Object.fromEntries(zones.map(([name, ips]) => [name, ipsIn(ips, below(at, name))]));
+    return Object.fromEntries(zones.map(([name, ips]) => [name, [...new Set(ipsIn(ips, below(at, name)))]]));
   };
 }
 
