@@ -52,6 +52,8 @@ export interface PlanningContext extends SessionContext {
   neighbours: readonly Neighbour[];
   /** Problems that planning has found, which block nothing and belong to no resource. */
   warnings: Problem[];
+  /** Problems for runs of which the plan takes moves back. */
+  takenBack: Problem[];
   during: Surroundings['during'];
 }
 
@@ -111,7 +113,7 @@ export async function openContext(
   const isOwn = ({ isElsewhere, isOfOther }: Run) => !isElsewhere && !isOfOther;
   const isEmpty = !recentRuns.some(isOwn) && ofRuns.size === 0 && declarations.length === 0;
   const warnings = await accountRemarks(backend, { isEmpty });
-  const known = { recentRuns, baseline, missing, neighbours, warnings };
+  const known = { recentRuns, baseline, missing, neighbours, warnings, takenBack: [] };
   return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
 

@@ -36,7 +36,7 @@ export interface PlanningOptions extends SetupOptions {
   select?: string[];
   prune?: boolean;
   resend?: boolean;
-  /** With drift only: unmanaged IPs count as drift. */
+  /** Unmanaged IPs count as drift; a plan that takes back moves of an earlier run is refused. */
   strict?: boolean;
   /** With drift only: pending changes count as drift. */
   pending?: boolean;

@@ -13,11 +13,12 @@ import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import { isAnyDeclaration } from './declaration/places.ts';
 import type { PlanningOptions } from './options.ts';
 import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './outcome.ts';
-import { driftIn, isSameResource, type Plan } from './plan/plan.ts';
+import { countMoves, driftIn, isSameResource, type Plan } from './plan/plan.ts';
 import { backendOfPlan, type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';
 import type { Intent, Planned } from './plan/resources.ts';
 import { selector } from './plan/selector.ts';
+import { takenBack } from './plan/takenBack.ts';
 import type { DeclaredBy, UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import type { InFlight } from './run/inFlight.ts';
@@ -48,6 +49,9 @@ export function planLive(
     const compared = await withCauses(planned, config.declared, baseline, planning, () => lastRunsOf(context));
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
+    const plan = planOf(muted);
+    if (intent === 'update' && countMoves(plan) > 0)
+      context.takenBack = takenBack(plan, await lastRunsOf(context), Date.now());
     return muted.map((each) => withoutResend(each, inFlight, config));
   });
 }
@@ -148,7 +152,7 @@ function undeclaredFate({ prune, select }: PlanningOptions): UndeclaredFate | un
 function planReport(
   plan: Plan,
   mode: PlanMode,
-  { config, meta, baseline, missing: absent, neighbours: others, warnings: found }: PlanningContext,
+  { config, meta, baseline, missing: absent, neighbours: others, warnings: found, takenBack }: PlanningContext,
   options: PlanningOptions,
 ): PlanOutcome {
   const { strict, pending, file } = options;
@@ -159,13 +163,17 @@ function planReport(
   const isEmpty = config.declared.length === 0 && baseline === undefined && missing.length === 0;
   const problems = [
     ...missingProblems(refused, isAny),
+    ...(mode === 'plan' && strict ? takenBack : []),
     ...(isEmpty && isRefused({ isEmptied: true }, mode, false, options) ? [nothingDeclared] : []),
   ];
   const isCompared = mode === 'plan' || mode === 'drift';
   const removed = problems.length === 0 && options.select === undefined ? missingProblems(missing, isAny) : [];
   const neighbours = others.filter(({ resources }) => resources.length > 0);
   const ofOthers = neighbourWarnings(neighbours, config);
-  const warnings = isCompared ? [...expiredExceptions(config, today()), ...removed, ...ofOthers, ...found] : [];
+  const remarks = mode === 'plan' && !strict ? takenBack : [];
+  const warnings = isCompared
+    ? [...expiredExceptions(config, today()), ...removed, ...ofOthers, ...remarks, ...found]
+    : [];
   const compared = isCompared
     ? { pending, baseline: baseline !== undefined, warnings, neighbours }
     : { ...(found.length > 0 && { warnings: found }) };

@@ -12,6 +12,7 @@ import {
   allowRemovedOption,
   pruneOption,
   resendOption,
+  strictPlanOption,
   withPlanning,
 } from '../options/coreCommands.ts';
 import { type AllFlags, withAll, withConsent } from '../options/options.ts';
@@ -41,6 +42,7 @@ export function withApplyOptions(command: Command): Command {
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(allowRemovedOption())
+    .addOption(strictPlanOption())
     .argument(
       '[plan]',
       'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select and --prune',

@@ -14,6 +14,7 @@ import {
   type PlanFlags,
   pruneOption,
   resendOption,
+  strictPlanOption,
   withPlanning,
 } from '../options/coreCommands.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
@@ -47,6 +48,7 @@ export function withPlanOptions(command: Command): Command {
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(allowRemovedOption())
+    .addOption(strictPlanOption())
     .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes');

@@ -84,6 +84,10 @@ export function allowRemovedOption(): Option {
   return new Option('--allow-removed', 'accept that resources that were applied are no longer declared');
 }
 
+export function strictPlanOption(): Option {
+  return new Option('--strict', 'refuse a plan that takes back moves of an earlier run, as an older checkout does');
+}
+
 /** The option of plan and of every command that moves IPs. */
 export function resendOption(): Option {
   return new Option('--resend', 'resend moves that the service accepted but no listing shows; may be charged twice');
