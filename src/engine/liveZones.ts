@@ -14,7 +14,7 @@ export interface LiveZones {
 export async function liveZones(session: Session): Promise<LiveZones> {
   const { account, zones } = session.client();
   const active = await account.activeZones();
-  if (active === undefined) return { names: Object.keys(await zones.recentIps('*')).sort(), isWhole: false, types: {} };
+  if (active === undefined) return { names: Object.keys(await zones.recentIps('*')), isWhole: false, types: {} };
   const types = active.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type] as const]));
-  return { names: active.map(({ name }) => name).sort(), isWhole: true, types: Object.fromEntries(types) };
+  return { names: active.map(({ name }) => name), isWhole: true, types: Object.fromEntries(types) };
 }

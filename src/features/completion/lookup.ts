@@ -99,7 +99,7 @@ async function zoneNames({ values }: Given, environment: ProcessEnvironment): Pr
     const how = { env, signal, onRequest: undefined, readOnly: true };
     return withSession({ timeout: longestMs / 1000, retries: 0 }, how, config, ({ session }) => liveZones(session));
   };
-  const names = await inTime(async () => (await read()).names);
+  const names = await inTime(async () => (await read()).names.toSorted());
   return names.map((value) => ({ value, summary: '' }));
 }
 

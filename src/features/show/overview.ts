@@ -107,7 +107,7 @@ async function chooseZones(
   try {
     const { names, isWhole } = await liveZones(session);
     recentZones = isWhole ? 'all' : 'read';
-    for (const zone of names) if (!zones.has(zone)) zones.set(zone, isWhole ? 'listed' : 'recent');
+    for (const zone of names.toSorted()) if (!zones.has(zone)) zones.set(zone, isWhole ? 'listed' : 'recent');
   } catch (error) {
     problems.push(...problemsOfError(error));
   }
