@@ -26,7 +26,7 @@ function inWords(names: readonly string[]): string {
 
 function noun(schema: JsonSchema, plural = ''): string {
   const { type = '', format } = schema;
-  if (format === 'uri') return `URL${plural}`;
+  if (format === 'uri' || format === 'uri-template') return `URL${plural}`;
   if (format === 'ipv4') return `IPv4 address${plural && 'es'}`;
   if (type === 'string') return `text${plural}`;
   if (type === 'boolean') return '`true`, `false`';
