@@ -54,6 +54,11 @@ export type RegisteredDelivery = z.infer<typeof registeredDelivery>;
 
 export const registeredSchedule = registered<ScheduleSpec>()
   .extend({
+    pausedBy: z
+      .enum(['declaration', 'hand'])
+      .nullable()
+      .optional()
+      .describe('`hand`: paused by the API, the page or a command, in addition to what is declared. Null if it is not paused.'),
     nextTickAt: ledgerTimeOrNone.describe('Null while the schedule is paused, or if it has no further tick.'),
     lastRun: scheduledRun.nullable(),
     unresolved: z
@@ -76,6 +81,7 @@ export const registeredSchedule = registered<ScheduleSpec>()
           delivery: 'results',
         },
         changedAt: 1767230000000,
+        pausedBy: null,
         nextTickAt: 1767323400000,
         lastRun: null,
         unresolved: [],

@@ -113,8 +113,17 @@ export function scheduleOf(
     name,
     spec: hideSecrets<ScheduleSpec>(JSON.parse(spec)),
     changedAt: changed_at,
-    nextTickAt: paused === 1 ? null : next_at,
+    pausedBy: pausedBy(paused),
+    nextTickAt: paused === 0 ? next_at : null,
     lastRun,
     unresolved,
   };
+}
+
+/** The values of the column `paused` other than 0, by who paused the schedule. */
+export const pausedAs = { declaration: 1, hand: 2 } as const;
+
+function pausedBy(paused: number): RegisteredSchedule['pausedBy'] {
+  if (paused === 0) return null;
+  return paused === pausedAs.hand ? 'hand' : 'declaration';
 }

@@ -10,7 +10,7 @@ import type { Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { assertDelivery, nameProblems, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
-import { type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
+import { pausedAs, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
 import { makeTransitions, withdrawal } from './transition.ts';
 
 export async function putSchedule(
@@ -42,7 +42,7 @@ export async function setPaused(
     const before = await lockedSchedule(queries, owner, name);
     if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const now = await ledgerNow(queries);
-    await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now });
+    await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now, isByHand: true });
     return scheduleByName(queries, owner, name, now);
   });
 }
@@ -80,9 +80,11 @@ interface Change {
   spec: ScheduleSpec;
   before: ScheduleRow | undefined;
   now: number;
+  /** True if a person changes it outside of the declaration. */
+  isByHand?: boolean;
 }
 
-async function store(queries: Queries, { owner, name, spec, before, now }: Change): Promise<void> {
+async function store(queries: Queries, { owner, name, spec, before, now, isByHand = false }: Change): Promise<void> {
   const timing = timingOf(spec);
   const isNew = before === undefined || startsAnew(JSON.parse(before.spec), spec);
   const cursor = isNew ? now : before.cursor_at;
@@ -100,7 +102,7 @@ async function store(queries: Queries, { owner, name, spec, before, now }: Chang
     delivery,
     overlap: spec.overlap,
     late_after: durationMs(spec.lateAfter),
-    paused: spec.paused ? 1 : 0,
+    paused: spec.paused ? pausedAs[isByHand ? 'hand' : 'declaration'] : 0,
     changed_at: now,
     since_at: isNew ? now : before.since_at,
     cursor_at: cursor,

@@ -62,7 +62,7 @@ const countedAtOnce = 5000;
 export async function countTotals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
   const now = await ledgerNow(database);
   const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
-    `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
+    `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused <> 0) AS paused,
        (SELECT COUNT(*) FROM deliveries) AS deliveries, (SELECT MAX(id) FROM events) AS last,
        (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
     [now],

@@ -99,6 +99,7 @@ export function showEach(parent, items, keyOf, make) {
  */
 function renew(known, made) {
   const control = known.contains(document.activeElement) ? controlOf(document.activeElement) : undefined;
+  known.className = made.className;
   known.replaceChildren(...made.childNodes);
   if (control) focusOn(known.querySelector(control));
 }

@@ -7,7 +7,7 @@
  * @typedef {object} Fold
  * @property {string} id stays as long as the oldest run is loaded
  * @property {Run} latest
- * @property {Run} slowest the one that was triggered the longest after its tick
+ * @property {Run} slowest the one whose job took the longest
  * @property {number} count
  * @property {number} from the first tick
  * @property {number | null} rows in total
@@ -53,11 +53,11 @@ export function toggleFold(runs, foldId) {
  */
 function foldOf(group) {
   const counts = group.flatMap(({ rows }) => rows ?? []);
-  const delayMs = (/** @type {Run} */ { triggeredAt, tickAt }) => (triggeredAt ?? 0) - tickAt;
+  const tookMs = (/** @type {Run} */ { triggeredAt, endedAt }) => (endedAt ?? 0) - (triggeredAt ?? endedAt ?? 0);
   return {
     id: idOf(group),
     latest: group[0],
-    slowest: group.reduce((slowest, run) => (delayMs(run) > delayMs(slowest) ? run : slowest)),
+    slowest: group.reduce((slowest, run) => (tookMs(run) > tookMs(slowest) ? run : slowest)),
     count: group.length,
     from: Math.min(...group.map(({ tickAt }) => tickAt)),
     rows: counts.length === 0 ? null : counts.reduce((sum, rows) => sum + rows),

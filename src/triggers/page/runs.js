@@ -5,7 +5,7 @@ import { askResolution, dialog } from './dialogs.js';
 import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
 import { rowsOf, toggleFold } from './folds.js';
 import { drawTimeline } from './timeline.js';
-import { absolute, lateness, number, period, relativeTime, stateBadge, states, timeOf } from './words.js';
+import { absolute, latenessOf, number, period, reasonOf, stateBadge, states, timeOf, tookOf } from './words.js';
 
 /** @typedef {import('../api/runs.ts').ScheduledRun} Run */
 /** @typedef {import('../api/runs.ts').RunEvent} RunEvent */
@@ -83,10 +83,10 @@ function runRow({ run, isFolded }) {
     element('td', { role: 'cell', class: isFolded && 'in-fold' }, stateBadge(state)),
     element('th', { role: 'rowheader', scope: 'row' }, `${owner}/${schedule}`),
     cell('Tick', 'tick-time', timeOf(tickAt, origin === 'hand' ? 'by hand' : undefined)),
-    cell('Triggered after', 'figure', lateness(run), run.late && element('strong', { class: 'late' }, ' late')),
+    cell('Took', 'figure', tookOf(run), latenessOf(run)),
     cell('Rows', 'number', rows !== null && number(rows)),
     cell('Job', 'code', collectionId),
-    cell('Reason', '', reason),
+    cell('Reason', 'why', reasonOf(reason)),
     element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
   );
 }
@@ -98,7 +98,7 @@ function runRow({ run, isFolded }) {
 function foldRow({ id, latest: run, slowest, count, from, rows, isOpen }, toggle) {
   const name = `${run.owner}/${run.schedule}`;
   const ticks = period(from, run.tickAt);
-  const delay = lateness(slowest);
+  const longest = tookOf(slowest);
   const word = isOpen ? 'Hide' : `Show ${count}`;
   const button = element(
     'button',
@@ -116,16 +116,11 @@ function foldRow({ id, latest: run, slowest, count, from, rows, isOpen }, toggle
     { role: 'row' },
     element('td', { role: 'cell' }, element('b', {}, `${number(count)} ×`), ' ', stateBadge(run.state)),
     element('th', { role: 'rowheader', scope: 'row' }, name),
-    cell('Ticks', 'tick-time', relativeTime(run.tickAt), ' ', element('span', { class: 'quiet absolute' }, ticks)),
-    cell(
-      'Triggered after',
-      'figure',
-      delay && `at most ${delay}`,
-      run.late && element('strong', { class: 'late' }, ' late'),
-    ),
+    cell('Ticks', 'tick-time', ticks),
+    cell('Took', 'figure', longest && `at most ${longest}`, run.late && element('strong', { class: 'late' }, ' late')),
     cell('Rows', 'number', rows !== null && number(rows)),
     cell('Job', 'code', null),
-    cell('Reason', '', run.reason),
+    cell('Reason', 'why', reasonOf(run.reason)),
     element('td', { role: 'cell', class: 'buttons' }, button),
   );
 }
@@ -196,7 +191,7 @@ function card(run, act) {
       ' ',
       element('span', { class: 'quiet' }, target),
     ),
-    element('p', {}, 'Tick ', timeOf(tickAt), reason && element('span', { class: 'reason' }, reason)),
+    element('p', {}, 'Tick ', timeOf(tickAt), reason && element('span', { class: 'reason' }, reasonOf(reason))),
     element(
       'p',
       { class: 'buttons' },
@@ -296,7 +291,8 @@ function factsOf(run) {
     ['Requests', run.attempts],
     ['Rows', run.rows === null ? '–' : number(run.rows)],
     ['Job', run.collectionId ?? '–'],
-    ['Reason', run.reason ?? '–'],
+    ['Took', tookOf(run) ?? '–'],
+    ['Reason', reasonOf(run.reason) ?? '–'],
   ];
   return facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
 }

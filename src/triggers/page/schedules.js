@@ -3,7 +3,7 @@
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { confirmed } from './dialogs.js';
 import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
-import { number, stateBadge, timeOf, timingOf } from './words.js';
+import { isBad, number, stateBadge, timeOf, timingOf } from './words.js';
 
 /** @typedef {import('../api/records.ts').RegisteredSchedule} Schedule */
 /** @typedef {import('../api/runs.ts').Totals} Totals */
@@ -35,7 +35,8 @@ export function scheduleList(actions) {
    * @param {Record<string, string>} filter
    */
   const show = (found, filter) => {
-    showEach(byId('schedules'), found, scheduleKey, (schedule) => row(schedule, actions));
+    const failedFirst = found.toSorted((a, b) => Number(isBad(b.lastRun)) - Number(isBad(a.lastRun)));
+    showEach(byId('schedules'), failedFirst, scheduleKey, (schedule) => row(schedule, actions));
     const isAll = Object.values(filter).every((text) => text === '');
     byId('schedule-count').textContent = countText(found.length, isAll ? totals?.schedules : undefined, wanted);
     more.hidden = found.length < wanted || wanted >= mostShown;
@@ -110,11 +111,11 @@ function countText(shown, all, wanted) {
  * @param {Actions} actions
  */
 function row(schedule, actions) {
-  const { owner, name, spec, nextTickAt, lastRun } = schedule;
+  const { owner, name, spec, lastRun } = schedule;
   const fullName = `${owner}/${name}`;
   return element(
     'tr',
-    { role: 'row' },
+    { role: 'row', class: isBad(lastRun) ? 'is-bad-row' : '' },
     element(
       'th',
       { role: 'rowheader', scope: 'row' },
@@ -131,19 +132,17 @@ function row(schedule, actions) {
       ),
       element('span', { class: 'quiet under-name' }, `${spec.collector ?? spec.dataset ?? ''} · ${timingOf(spec)}`),
     ),
-    element('td', { role: 'cell', 'data-label': 'Next tick' }, nextTick(spec.paused, nextTickAt)),
+    element('td', { role: 'cell', 'data-label': 'Next tick' }, nextTick(schedule)),
     element('td', { role: 'cell', 'data-label': 'Last run' }, ...lastRunOf(lastRun)),
     element('td', { role: 'cell', class: 'buttons' }, pauseButton(schedule, actions), runButton(schedule, actions)),
   );
 }
 
-/**
- * @param {boolean} paused
- * @param {number | null} at
- */
-function nextTick(paused, at) {
-  if (paused) return element('span', { class: 'paused' }, 'paused');
-  return at === null ? element('span', { class: 'quiet' }, 'none') : timeOf(at);
+/** @param {Schedule} schedule */
+function nextTick({ spec, nextTickAt, pausedBy, changedAt }) {
+  if (!spec.paused) return nextTickAt === null ? element('span', { class: 'quiet' }, 'none') : timeOf(nextTickAt);
+  const by = pausedBy === 'hand' ? [' by hand, ', timeOf(changedAt)] : [' in the declaration'];
+  return element('span', { class: 'paused' }, 'paused', ...by);
 }
 
 /** @param {Schedule['lastRun']} run */

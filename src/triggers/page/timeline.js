@@ -8,7 +8,9 @@ import { clock, day, now, number, signs, states } from './words.js';
 /** @typedef {{ name: string, runs: Run[] }} Lane */
 
 const mostLanes = 10;
-const laneHeight = 38;
+/** On a narrow page, the name of a lane is above its signs. */
+const besideFrom = 640;
+const letterWidth = 7.5;
 const axisHeight = 22;
 /** The width of one sign. */
 const step = 22;
@@ -22,7 +24,7 @@ const longestClockMs = 30 * hourMs;
  * @param {number} hours 0 fits the loaded runs
  */
 export function drawTimeline(runs, hasMore, hours) {
-  const end = now();
+  const end = hours === 0 ? fittingEnd(runs) : now();
   const oldest = runs.at(-1)?.tickAt ?? end;
   const span = hours === 0 ? fittingSpan(runs, end) : hours * hourMs;
   // Runs that were not loaded must not look as if they had not happened.
@@ -35,17 +37,25 @@ export function drawTimeline(runs, hasMore, hours) {
   legend(seen);
 }
 
-const leastSpanMs = hourMs / 4;
+const leastSpanMs = hourMs / 60;
 const longestSpanMs = 7 * 24 * hourMs;
 
 /**
- * Returns the time since the oldest of the runs, with a margin, so that a few recent runs use the whole width.
+ * Returns the latest of the runs: the time since then would be an empty part.
+ * @param {Run[]} runs
+ */
+function fittingEnd(runs) {
+  return Math.min(now(), Math.max(0, ...runs.map(({ tickAt }) => tickAt)) || now());
+}
+
+/**
+ * Returns the time since the oldest of the runs, so that a few runs use the whole width.
  * @param {Run[]} runs
  * @param {number} end
  */
 function fittingSpan(runs, end) {
   const ages = runs.map(({ tickAt }) => end - tickAt).filter((age) => age <= longestSpanMs);
-  return Math.max(leastSpanMs, Math.max(0, ...ages) * 1.03);
+  return Math.max(leastSpanMs, ...ages);
 }
 
 /**
@@ -67,13 +77,15 @@ function lanesOf(runs) {
  */
 function draw(lanes, start, end) {
   const width = Math.max(240, Math.floor(byId('timeline').clientWidth));
+  const names = width < besideFrom ? 0 : Math.min(width / 4, Math.max(...lanes.map(nameWidth)));
+  const laneHeight = names === 0 ? 38 : 26;
   const height = lanes.length * laneHeight + axisHeight;
-  const [from, room] = [step / 2, width - step];
+  const [from, room] = [names + step / 2, width - names - step];
   const x = (/** @type {number} */ at) => from + ((at - start) / Math.max(1, end - start)) * room;
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   const marks = [
     ...timeLines(start, end, x, height),
-    ...lanes.map((lane, index) => drawLane(lane, index * laneHeight, width, x)),
+    ...lanes.map((lane, index) => drawLane(lane, { y: index * laneHeight, laneHeight, names, width, x })),
   ];
   replaceInside(
     byId('timeline-marks'),
@@ -102,35 +114,52 @@ function timeLines(start, end, x, height) {
   );
   return times.flatMap((at) => [
     drawn('line', { class: 'tick', x1: x(at), x2: x(at), y1: 0, y2: height - axisHeight + 4 }),
-    drawn('text', { class: 'time', x: x(at), y: height - 5, 'text-anchor': anchor(x(at), x(end)) }, label(at)),
+    drawn(
+      'text',
+      { class: 'time', x: x(at), y: height - 5, 'text-anchor': anchor(x(at), x(start), x(end)) },
+      label(at),
+    ),
   ]);
 }
 
 /**
  * @param {number} x
+ * @param {number} left
  * @param {number} right
  */
-function anchor(x, right) {
-  if (x < 30) return 'start';
+function anchor(x, left, right) {
+  if (x < left + 20) return 'start';
   return x > right - 20 ? 'end' : 'middle';
 }
 
+/** @param {Lane} lane */
+function nameWidth({ name }) {
+  return name.length * letterWidth + step / 2;
+}
+
+/**
+ * @typedef {object} Place
+ * @property {number} y
+ * @property {number} laneHeight
+ * @property {number} names the width of the names beside the lanes; 0 if they are above
+ * @property {number} width
+ * @property {(at: number) => number} x
+ */
+
 /**
  * @param {Lane} lane
- * @param {number} y
- * @param {number} width
- * @param {(at: number) => number} x
+ * @param {Place} place
  */
-function drawLane({ name, runs }, y, width, x) {
+function drawLane({ name, runs }, { y, laneHeight, names, width, x }) {
   const groups = Object.values(Object.groupBy(runs, ({ tickAt }) => String(Math.floor(x(tickAt) / step))));
-  const letters = Math.floor(width / 7.5);
+  const letters = Math.floor((names || width) / letterWidth);
   const shown = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
   return drawn(
     'g',
     {},
     drawn('line', { class: 'lane', x1: 0, x2: width, y1: y + laneHeight - 1, y2: y + laneHeight - 1 }),
-    drawn('text', { class: 'lane-name', x: 0, y: y + 11 }, shown),
-    ...groups.map((group = []) => mark(group, y + 26, x)),
+    drawn('text', { class: 'lane-name', x: 0, y: y + (names === 0 ? 11 : 17) }, shown, drawn('title', {}, name)),
+    ...groups.map((group = []) => mark(group, y + laneHeight - (names === 0 ? 12 : 13), x)),
   );
 }
 

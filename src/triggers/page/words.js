@@ -1,5 +1,6 @@
 // @ts-check
 /** Formats times, states and timings. */
+import { cronWords } from './cronWords.js';
 import { element } from './dom.js';
 
 /** @typedef {import('../api/runs.ts').ScheduledRun} Run */
@@ -87,18 +88,16 @@ export function absolute(at) {
 }
 
 /**
- * Returns a relative time, the remark, and the absolute time.
+ * Returns a relative time and the remark; the absolute time appears on hover.
  * @param {number} at
  * @param {string} [remark]
  */
 export function timeOf(at, remark) {
   return element(
     'time',
-    { datetime: new Date(at).toISOString() },
+    { datetime: new Date(at).toISOString(), title: absolute(at) },
     relativeTime(at),
     remark !== undefined && element('span', { class: 'quiet' }, ` ${remark}`),
-    ' ',
-    element('span', { class: 'quiet absolute' }, absolute(at)),
   );
 }
 
@@ -137,6 +136,7 @@ function relativeTo(at) {
 /** @param {number} ms */
 function duration(ms) {
   const seconds = ms / 1000;
+  if (seconds < 1) return '< 1 s';
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
@@ -144,15 +144,49 @@ function duration(ms) {
 }
 
 /**
- * Returns how long after its tick the run was triggered.
+ * Returns how long its job took, or has taken so far.
  * @param {Run} run
  */
-export function lateness({ triggeredAt, tickAt, state }) {
-  if (triggeredAt !== null) return duration(Math.max(0, triggeredAt - tickAt));
-  return state === 'waiting' || state === 'triggering' ? 'not yet' : null;
+export function tookOf({ triggeredAt, endedAt, state }) {
+  if (triggeredAt === null) return state === 'waiting' || state === 'triggering' ? 'not started' : null;
+  return duration(Math.max(0, (endedAt ?? now()) - triggeredAt));
+}
+
+/**
+ * Returns how long after its tick a late run was triggered.
+ * @param {Run} run
+ */
+export function latenessOf({ late, triggeredAt, tickAt }) {
+  if (!late) return null;
+  const text = triggeredAt === null ? ' late' : ` ${duration(Math.max(0, triggeredAt - tickAt))} late`;
+  return element('strong', { class: 'late' }, text);
+}
+
+/** Ends of runs with which a person has something to do. */
+const bad = new Set(['unknown', 'failed', 'given-up', 'expired', 'lost', 'unkept', 'few-rows']);
+
+/** @param {{ state: string } | null} run */
+export function isBad(run) {
+  return run !== null && bad.has(run.state);
 }
 
 /** @param {{ cron?: unknown, timeZone?: unknown, every?: unknown }} spec */
 export function timingOf({ cron, timeZone, every }) {
-  return typeof cron === 'string' ? `${cron} ${timeZone ?? 'UTC'}` : `every ${every}`;
+  if (typeof cron !== 'string') return `every ${every}`;
+  const words = cronWords(cron);
+  return `${words === undefined ? '' : `${words}, `}${timeZone ?? 'UTC'} (${cron})`;
+}
+
+/**
+ * Returns a reason whose addresses do not break.
+ * @param {string | null} reason
+ */
+export function reasonOf(reason) {
+  if (reason === null) return null;
+  const parts = reason.split(/(https?:\/\/[^\s,;)]+)/);
+  return element(
+    'span',
+    {},
+    ...parts.map((part, index) => (index % 2 === 1 ? element('span', { class: 'address', title: part }, part) : part)),
+  );
 }

@@ -18,6 +18,7 @@ export const pageFiles = [
   'deliveries.js',
   'folds.js',
   'timeline.js',
+  'cronWords.js',
   'words.js',
 ] as const;
 

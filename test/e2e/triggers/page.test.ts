@@ -52,6 +52,35 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     }
   }
 
+  it('puts schedules whose last run failed first, in red, and says when they fire in words', async () => {
+    await withPage(
+      async (page, { database }) => {
+        await eventually(() => page.locator('#schedules tr').first().textContent()).toMatch('acme/zz-failing');
+        const [first, second] = [page.locator('#schedules tr').first(), page.locator('#schedules tr').nth(1)];
+        expect(await first.getAttribute('class')).toBe('is-bad-row');
+        expect(await second.getAttribute('class')).toBe('');
+        expect(await first.textContent()).toMatch('weekdays at 03:30, Europe/Berlin (30 3 * * 1-5)');
+        expect(await second.textContent()).toMatch(/acme\/a-paused.*every 15 minutes, UTC.*paused in the declaration/);
+        const run = page.locator('#runs tr').first();
+        expect(await run.textContent()).toMatch(/the page has changed \(job failed\)/);
+        expect(await run.locator('.figure').textContent()).toBe('90 s');
+        expect(await run.locator('time').getAttribute('title')).toMatch(/\d\d:\d\d/);
+        await database.query(`UPDATE runs SET state = 'finished', reason = NULL`);
+        await page.reload();
+        await eventually(() => page.locator('#schedules tr').first().textContent()).toMatch('acme/a-paused');
+      },
+      {
+        async prepare(serving) {
+          await serving.schedule('a-paused', { cron: '*/15 * * * *', paused: true });
+          await serving.schedule('zz-failing', { cron: '30 3 * * 1-5', timeZone: 'Europe/Berlin' });
+          const text = 'the page has changed (job failed)';
+          const { id } = await serving.run('zz-failing', { to: 'failed', text });
+          await serving.database.query('UPDATE runs SET triggered_at = ended_at - 90000 WHERE id = ?', [id]);
+        },
+      },
+    );
+  });
+
   async function twoSchedules(serving: Serving): Promise<void> {
     await serving.schedule('nightly');
     await serving.schedule('weekly', { dataset: 'gd_profiles', collector: undefined, cron: undefined, every: '7d' });
@@ -88,11 +117,11 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
 
   it('shows what is scheduled, and pauses and resumes it', async () => {
     await withPage(async (page, { registry }) => {
-      expect(await row(page, 'nightly').textContent()).toMatch(/c_prices · 0 3 1 1 \* UTC.*in \d+ days/);
+      expect(await row(page, 'nightly').textContent()).toMatch(/c_prices · UTC \(0 3 1 1 \*\).*in \d+ days/);
       expect(await row(page, 'weekly').textContent()).toMatch(/gd_profiles · every 7d/);
       expect(await page.locator('th').allTextContents()).toEqual(expect.arrayContaining(['Tick', 'Rows', 'Job']));
       await page.getByRole('button', { name: 'Pause acme/nightly' }).click();
-      await eventually(() => row(page, 'nightly').textContent()).toMatch(/paused/);
+      await eventually(() => row(page, 'nightly').textContent()).toMatch(/paused by hand, \d+ seconds? ago/);
       expect((await registry.schedules({ text: 'nightly' }))[0]?.spec.paused).toBe(true);
       expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Resume acme/nightly');
       await page.keyboard.press('Enter');
@@ -416,6 +445,8 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
   it('has nothing that axe finds fault with, light or dark, and fits a phone', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
+      ['light', 390],
+      ['dark', 1280],
       ['dark', 390],
     ] as const) {
       await withPage(
@@ -439,7 +470,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     const rows = { row_count: 1200, collection_id: 'j_m1k2x9', triggered_at: Date.now() + 300 };
     const ends = [
       { to: 'finished', text: '1,200 rows', set: rows },
-      { to: 'failed', text: 'the service answered 422: the inputs do not match the schema' },
+      { to: 'failed', text: 'the inputs do not match the schema: https://api.example.com/dca/trigger?collector=c_prices&name=nightly (answered 422)' },
       { to: 'skipped', text: 'an earlier run of this schedule was still active (overlap: skip)' },
       { to: 'unknown', text: 'its answer was lost: time-out after 30 s' },
       { to: 'running', text: 'accepted as j_m1k2x9', set: rows },
