@@ -58,7 +58,9 @@ export const registeredSchedule = registered<ScheduleSpec>()
       .enum(['declaration', 'hand'])
       .nullable()
       .optional()
-      .describe('`hand`: paused by the API, the page or a command, in addition to what is declared. Null if it is not paused.'),
+      .describe(
+        '`hand`: paused by the API, the page or a command, in addition to what is declared. Null if it is not paused.',
+      ),
     nextTickAt: ledgerTimeOrNone.describe('Null while the schedule is paused, or if it has no further tick.'),
     lastRun: scheduledRun.nullable(),
     unresolved: z

@@ -76,7 +76,7 @@ export function runList(look) {
 
 /** @param {{ run: Run, isFolded: boolean }} row */
 function runRow({ run, isFolded }) {
-  const { owner, schedule, state, tickAt, origin, rows, collectionId, reason } = run;
+  const { owner, schedule, state, tickAt, origin, rows, kept, collectionId, reason } = run;
   return element(
     'tr',
     { role: 'row' },
@@ -84,7 +84,12 @@ function runRow({ run, isFolded }) {
     element('th', { role: 'rowheader', scope: 'row' }, `${owner}/${schedule}`),
     cell('Tick', 'tick-time', timeOf(tickAt, origin === 'hand' ? 'by hand' : undefined)),
     cell('Took', 'figure', tookOf(run), latenessOf(run)),
-    cell('Rows', 'number', rows !== null && number(rows)),
+    cell(
+      'Rows',
+      'number',
+      rows !== null && number(rows),
+      kept !== null && element('span', { class: 'quiet', title: kept }, ' kept'),
+    ),
     cell('Job', 'code', collectionId),
     cell('Reason', 'why', reasonOf(reason)),
     element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
@@ -290,6 +295,7 @@ function factsOf(run) {
     ['Ended', run.endedAt === null ? 'not yet' : timeOf(run.endedAt)],
     ['Requests', run.attempts],
     ['Rows', run.rows === null ? '–' : number(run.rows)],
+    ['Kept', run.kept ?? '–'],
     ['Job', run.collectionId ?? '–'],
     ['Took', tookOf(run) ?? '–'],
     ['Reason', reasonOf(run.reason) ?? '–'],

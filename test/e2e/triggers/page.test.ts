@@ -470,7 +470,10 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     const rows = { row_count: 1200, collection_id: 'j_m1k2x9', triggered_at: Date.now() + 300 };
     const ends = [
       { to: 'finished', text: '1,200 rows', set: rows },
-      { to: 'failed', text: 'the inputs do not match the schema: https://api.example.com/dca/trigger?collector=c_prices&name=nightly (answered 422)' },
+      {
+        to: 'failed',
+        text: 'the inputs do not match the schema: https://api.example.com/dca/trigger?collector=c_prices&name=nightly (answered 422)',
+      },
       { to: 'skipped', text: 'an earlier run of this schedule was still active (overlap: skip)' },
       { to: 'unknown', text: 'its answer was lost: time-out after 30 s' },
       { to: 'running', text: 'accepted as j_m1k2x9', set: rows },
