@@ -1,7 +1,7 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { isGuardProblem } from '../../src/engine/plan/plan.ts';
 import type { WriteOutcome } from '../../src/engine/run/activeRun.ts';
+import { assertGuardsKept } from '../../src/engine/run/gates.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
@@ -356,7 +356,7 @@ export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties)
   if (resource === undefined) return [];
   const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
   const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
-  assertNoProblems(problems.filter(isGuardProblem));
+  assertGuardsKept(problems);
   return problems.length > 0 ? [] : calls;
 }
 

@@ -89,10 +89,20 @@ function isOpen(additional: InputJsonSchema['additionalProperties']): boolean {
 }
 
 function unionOf(alternatives: readonly InputJsonSchema[], name: string, types: Types): PropertySpec {
-  const each = alternatives.map((one) => typeOf(one, name + variantName(one), types));
+  const named: Types = { ...types };
+  const each = alternatives.map((one) => typeOf(one, name + variantName(one), named));
   const distinct = [...new Map(each.map((one) => [JSON.stringify(one), one])).values()];
   const [only] = distinct;
-  return distinct.length === 1 && only !== undefined ? only : { oneOf: distinct };
+  const union = distinct.length === 1 && only !== undefined ? only : { oneOf: distinct };
+  // The Python SDK fails for a list or an object where a type has alternatives, so such a value is passed on as it is written.
+  if (union !== only && !distinct.every((one) => isScalar(one, named))) return any;
+  Object.assign(types, named);
+  return union;
+}
+
+function isScalar({ type, $ref = '' }: PropertySpec, types: Types): boolean {
+  if ($ref !== '') return types[$ref.replace('#/types/', '')]?.type === 'string';
+  return type !== 'array' && type !== 'object';
 }
 
 /** `Env` for `{env: NAME}`, `S3` for `{type: 's3', …}`. */

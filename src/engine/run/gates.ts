@@ -5,6 +5,7 @@
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Context } from '../../kinds/context.ts';
+import { isGuardProblem } from '../plan/plan.ts';
 import type { Declared } from '../plan/resources.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';
 
@@ -52,4 +53,9 @@ export async function guardsBrokenBy(
   if (calls.length === 0) return [];
   const { scopes, broken } = definition.guards;
   return broken(spec, await definition.observe(spec, context), calls).filter(({ code }) => scopes[code] === 'every');
+}
+
+/** Other problems of a plan may be resolved by other resources, a broken guard is not. @throws ProblemError */
+export function assertGuardsKept(problems: readonly Problem[]): void {
+  assertNoProblems(problems.filter(isGuardProblem));
 }

@@ -92,6 +92,42 @@ describeOnEngine('the native provider in a program of', () => {
   });
 });
 
+const everyField = `import pulumi_webdata as webdata
+
+webdata.ZoneIpAllocation("static",
+    zones={"checkout": {"count": {"us": 5}, "keep_at_least": 2}, "archive": {"count": 7}},
+    sources=["pricing"], spare="parked", protect=["192.0.2.12"], max_moves="50%", unmanaged="report", on_delete="leave")
+webdata.ManagerSettings("local", zone="checkout", logs=400, whitelist_ips=["10.0.0.0/8"], absent_ports=[24010])
+delivery = webdata.WebhookDelivery("results", endpoint="https://hooks.example.com/x",
+    authorization={"env": "HOOK_AUTHORIZATION"}, compression="gzip")
+webdata.CollectorSchedule("nightly", collector="c_prices", cron="0 3 * * *", time_zone="Europe/Berlin",
+    inputs=[{"url": "https://shop.example.com/a", "price": 0.1}],
+    input_schema={"url": {"type": "url"}, "price": "number"}, catch_up={"within": "2h"}, delivery=delivery.name)
+webdata.CollectorSchedule("hourly", collector="c_prices", every="1h",
+    inputs=[{"url": "https://shop.example.com/a", "tags": ["x"], "deep": {"a": 1}}], delivery={"endpoint": "https://hooks.example.com/y"})
+`;
+
+describeOnEngine('a Python program with every field', () => {
+  it('is applied, and then has no changes', async () => {
+    const sdks = buildSdks(path ?? '');
+    const { runtime } = programs.python;
+    await using project = await openNativeProject(accounts.plain, { runtime, env: { PYTHONPATH: sdks.python } });
+    await project.write('__main__.py', everyField);
+    const up = await project.pulumi('up', '--yes', '--skip-preview');
+    expect(up.code, up.output).toBe(0);
+    const { schedules } = await project.serving.registry.records('test/dev');
+    expect(schedules.map(({ spec }) => spec)).toMatchObject([
+      { inputs: [{ tags: ['x'], deep: { a: 1 } }], delivery: { endpoint: 'https://hooks.example.com/y' } },
+      {
+        inputs: [{ price: 0.1 }],
+        catchUp: { within: '2h' },
+        inputSchema: { price: 'number' },
+      },
+    ]);
+    expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
+  });
+});
+
 const canary = 'Bearer canary-4711';
 
 /** Each program declares an allocation with an IP that is not valid, and a delivery with a secret. */
