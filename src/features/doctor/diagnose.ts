@@ -130,14 +130,14 @@ async function triggersChecks(
   const checks = await attempt('triggers', async () => {
     const client = session.triggers();
     const asked = Date.now();
-    const { now, schedules, paused, runs, lateNow } = await client.totals();
+    const { now, schedules, paused, runs, lateNow, storeNote } = await client.totals();
     const answered = Date.now();
     answers.addClock(client.url, now - (asked + answered) / 2, (answered - asked) / 2);
     found = await client.version();
     const about = `${client.url} answers; ${counted(schedules, 'schedule')}, ${paused} paused`;
     const late = lateNow > 0 ? [`${counted(lateNow, 'run')} late`] : [];
     const unknown = runs.unknown > 0 ? [`${counted(runs.unknown, 'run')} with an unknown outcome`] : [];
-    const findings = [...late, ...unknown];
+    const findings = [...late, ...unknown, ...(storeNote === undefined ? [] : [storeNote])];
     if (findings.length === 0) return [{ name: 'triggers', result: 'ok', text: about }];
     const fix = 'see `webdata triggers runs`, and resolve unknown ones with `webdata triggers resolve`';
     return [{ name: 'triggers', result: 'note', text: `${about}; ${findings.join(', ')}`, fix }];

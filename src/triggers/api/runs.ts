@@ -183,6 +183,7 @@ export const totals = z
       .boolean()
       .optional()
       .describe('False without a key: then a registration that contains a secret is refused.'),
+    storeNote: z.string().optional().describe('A reason for which a failover of the store could lose records.'),
     service: z.string().optional().describe('The origin of the service that the schedules run at.'),
   })
   .meta({

@@ -8,7 +8,7 @@ import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
 import { briefColumns, type ScheduleRow } from './rows.ts';
 import { unknownSchedule } from './schedules.ts';
-import { addEvents } from './transition.ts';
+import { addAlerts, addEvents } from './transition.ts';
 
 /** Schedules per transaction. */
 const batch = 100;
@@ -34,7 +34,8 @@ export async function lockedTickingSchedule(queries: Queries, owner: string, nam
   return schedule;
 }
 
-export function tickDue(database: Database): Promise<Ticked> {
+/** `unknown` says why ticks that are due may have been fired before: then their runs are unknown. */
+export function tickDue(database: Database, unknown?: string): Promise<Ticked> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
     const due = await queries.query<TickingSchedule>(
@@ -54,7 +55,7 @@ export function tickDue(database: Database): Promise<Ticked> {
     const advanced = await advance(queries, readable);
     await insertRuns(
       queries,
-      advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now)),
+      advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now, unknown)),
     );
     return { more: due.length === batch, unreadable };
   });
@@ -94,11 +95,15 @@ async function advance(queries: Queries, ticked: readonly TickedSchedule[]): Pro
   return ticked.filter(({ schedule }) => ids.has(schedule.id));
 }
 
-function runsOf(schedule: TickingSchedule, { skip, fire }: Ticks, at: number): NewRun[] {
+function runsOf(schedule: TickingSchedule, { skip, fire }: Ticks, at: number, unknown?: string): NewRun[] {
   const made = { schedule, origin: 'tick', at } as const;
   return [
     ...skip.map((tick) => ({ ...made, tickAt: tick.at, state: 'skipped', text: tick.reason }) as const),
-    ...fire.map((tickAt) => ({ ...made, tickAt, state: 'waiting', text: 'due' }) as const),
+    ...fire.map((tickAt) =>
+      unknown === undefined
+        ? ({ ...made, tickAt, state: 'waiting', text: 'due' } as const)
+        : ({ ...made, tickAt, state: 'unknown', text: unknown } as const),
+    ),
   ];
 }
 
@@ -106,7 +111,7 @@ interface NewRun {
   schedule: Pick<TickingSchedule, 'id' | 'owner' | 'name' | 'target' | 'late_after' | 'overlap'>;
   tickAt: number;
   origin: 'tick' | 'hand';
-  state: 'waiting' | 'skipped';
+  state: 'waiting' | 'skipped' | 'unknown';
   text: string;
   at: number;
   orderKey?: string | undefined;
@@ -121,7 +126,7 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
     return {
       id: `r_${randomBytes(10).toString('hex')}`,
       ...{ schedule_id, owner, schedule: name, target, tick_at: tickAt, origin, state, late_after },
-      reason: isSkipped ? text : null,
+      reason: state === 'waiting' ? null : text,
       exclusive: isExclusive(overlap) ? 1 : 0,
       not_before: tickAt,
       ended_at: isSkipped ? at : null,
@@ -143,6 +148,10 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
     return run === undefined ? [] : [{ run, at, state, text }];
   });
   await addEvents(queries, events);
+  await addAlerts(
+    queries,
+    events.flatMap(({ run, at, state }) => (state === 'unknown' ? [{ run, why: 'unknown', at } as const] : [])),
+  );
   return ids;
 }
 

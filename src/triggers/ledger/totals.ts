@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { endStates, openStates, runStates, type Totals } from '../api/runs.ts';
 import type { Database, Queries } from '../store/database.ts';
+import { replicationNote } from './failover.ts';
 import { ledgerNow } from './now.ts';
 
 type Counts = { state: string; count: number }[];
@@ -77,5 +78,6 @@ export async function countTotals(database: Database, ended: () => Promise<Count
     lastEvent: counts?.last ?? 0,
     runs: Object.fromEntries(runStates.map((state) => [state, perState.get(state) ?? 0])) as Totals['runs'],
     now,
+    storeNote: await replicationNote(database),
   };
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { RunState } from '../api/runs.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
+import { handleFailover } from '../ledger/failover.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls, type PollClaim } from '../ledger/polling.ts';
@@ -111,6 +112,8 @@ async function pendingAfterTicks(
 }
 
 async function pendingWithRightClock(database: Database, log: WorkerOptions['log']): Promise<Pending> {
+  if (await handleFailover(database))
+    log.warn({}, 'the database has failed over: what was due is unknown, and is not fired');
   const pending = await pendingWork(database);
   if (!pending.isClockAhead) return pending;
   const correction = await correctClock(database);

@@ -1,0 +1,70 @@
+/**
+ * Notices that PostgreSQL has failed over. A replica that lagged has lost the last commits, and with them claims whose triggers were sent:
+ * what is due at that moment may have been sent, so it becomes unknown and is not fired.
+ */
+import type { Database, Queries } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
+import { tickDue } from './ticking.ts';
+import { makeTransitions } from './transition.ts';
+
+/** Returns whether the database has failed over since any server looked; then everything that was due is unknown now. */
+export async function handleFailover(database: Database): Promise<boolean> {
+  const timeline = await timelineOf(database);
+  if (timeline === undefined || (await storedTimeline(database)) === timeline) return false;
+  const isOther = await database.transaction(async (queries) => {
+    await queries.query(`INSERT INTO meta (key, value) VALUES ('timeline', ?) ON CONFLICT (key) DO NOTHING`, [
+      timeline,
+    ]);
+    const stored = await storedTimeline(queries, queries.dialect.lock);
+    if (stored === timeline) return false;
+    await queries.query(`UPDATE meta SET value = ? WHERE key = 'timeline'`, [timeline]);
+    await forgetWaiting(queries);
+    return true;
+  });
+  if (isOther) while ((await tickDue(database, failedOver)).more);
+  return isOther;
+}
+
+const failedOver =
+  'outcome unknown: the database has failed over and may have lost the record of a trigger that was sent';
+
+/** Each promotion of a replica begins another timeline. Undefined for a store without one, and where the database does not show it. */
+async function timelineOf({ dialect, query }: Database): Promise<number | undefined> {
+  if (dialect.name !== 'postgres') return undefined;
+  const timeline = `('x' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int`;
+  const rows = await query<{ timeline: number }>(`SELECT ${timeline} AS timeline`).catch(() => []);
+  return rows[0]?.timeline;
+}
+
+async function storedTimeline(queries: Queries, lock = ''): Promise<number | undefined> {
+  const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'timeline' ${lock}`);
+  return row?.value;
+}
+
+/** A run that waits may have been claimed and sent in the commits that are lost. */
+async function forgetWaiting(queries: Queries): Promise<void> {
+  const at = await ledgerNow(queries);
+  const waiting = await queries.query<{ id: string }>(
+    `SELECT id FROM runs WHERE state = 'waiting' AND not_before <= ?`,
+    [at],
+  );
+  await makeTransitions(
+    queries,
+    waiting.map(({ id }) => ({ run: id, from: ['waiting'], to: 'unknown', text: failedOver, at })),
+  );
+}
+
+/** Returns why a failover could lose commits, as far as the database shows it; undefined if it shows nothing wrong. */
+export async function replicationNote({
+  dialect,
+  query,
+}: Pick<Database, 'dialect' | 'query'>): Promise<string | undefined> {
+  if (dialect.name !== 'postgres') return undefined;
+  const [row] = await query<{ names: string; commit: string; replicas: number }>(
+    `SELECT current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commit,
+       (SELECT COUNT(*) FROM pg_stat_replication) AS replicas`,
+  ).catch(() => []);
+  if (row === undefined || row.replicas === 0) return undefined;
+  if (row.names !== '' && !['off', 'local'].includes(row.commit)) return undefined;
+  return `its database has ${row.replicas} replicas and commits without waiting for one: a failover can lose records of sent triggers; set synchronous_standby_names, and synchronous_commit to on`;
+}
