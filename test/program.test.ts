@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { apply, drift, type PlanResult, type ProgramEvent, type ProgramOptions, plan } from '../src/index.ts';
 import { type Harness, openDeclared, writesOf } from './cli/harness.ts';
+import { stateFolderOf } from './stateFolder.ts';
 
 const oneMove = `zoneIpAllocations:
   static:
@@ -14,7 +15,8 @@ async function open(declaration = oneMove): Promise<Harness & { options: Program
   const harness = await openDeclared('plain', declaration);
   onTestFinished(() => harness[Symbol.asyncDispose]());
   const { emulator, folder: cwd } = harness;
-  const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
+  // The machine of the commands: they share its lock.
+  const env = { ...stateFolderOf(cwd), WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
   const events: ProgramEvent[] = [];
   return { ...harness, events, options: { cwd, env, onEvent: (event) => events.push(event) } };
 }

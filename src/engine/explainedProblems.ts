@@ -8,15 +8,23 @@ export function explainedProblems(error: unknown, signal: AbortSignal): Problem[
   if (signal.aborted && (!isProblem || error.problems.every(({ code }) => code === 'aborted'))) return [interrupted];
   if (isProblem) return [...error.problems];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
-  const { code, message, path, syscall } = error as NodeJS.ErrnoException;
-  if (code !== undefined) {
-    const fix = systemFixes[code] ?? 'fix the cause and run the command again';
-    const isFile = path !== undefined && syscall !== undefined && !syscall.startsWith('spawn');
-    const found = isFile ? `${path} cannot be used: ${systemReason(code)}` : (message ?? code);
-    return [{ code: 'system-error', found, fix }];
-  }
+  const problem = systemProblem(error);
+  if (problem !== undefined) return [problem];
   const fix = 'report it, with the command that you ran';
-  return [{ code: 'internal-error', found: `internal error: ${message}`, fix }];
+  return [{ code: 'internal-error', found: `internal error: ${(error as Error).message}`, fix }];
+}
+
+/** Returns a problem for an error that the operating system reported. */
+export function systemProblem(error: unknown): Problem | undefined {
+  const { code, message, path, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || error instanceof ServiceError) return undefined;
+  const fix = systemFixes[code] ?? 'fix the cause and run the command again';
+  const isFile = path !== undefined && syscall !== undefined && !syscall.startsWith('spawn');
+  return {
+    code: 'system-error',
+    found: isFile ? `${path} cannot be used: ${systemReason(code)}` : (message ?? code),
+    fix,
+  };
 }
 
 const interrupted: Problem = { code: 'interrupted', found: 'interrupted' };

@@ -36,6 +36,7 @@ const elsewhereRun = [
   { command: /^(collect|snapshot) /, test: 'test/cli/commands/collect.test.ts' },
   { command: /^receive /, test: 'test/e2e/cli/receive.test.ts' },
   { command: /^triggers /, test: 'test/cli/commands/triggers.test.ts' },
+  { command: /^show --cost/, test: 'test/cli/planAndApply/openAccount.test.ts' },
   { command: /^zones migrate /, test: 'test/cli/commands/zones.test.ts' },
   { command: /^manager /, test: 'test/cli/commands/manager.test.ts' },
   { command: /^proxy-url /, test: 'test/cli/commands/proxyUrl.test.ts' },
@@ -95,12 +96,13 @@ function linesOf({ language, text }: Block): string[] {
   return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
 }
 
-/** What the commands of the documents find: the demo's declaration, also as base and overlay, and as one of several accounts. */
+/** What the commands of the documents find: the demo's declaration, also as base and overlay, and as one of several accounts; a list of zones. */
 async function prepare({ write, folder }: Harness): Promise<void> {
   const declaration = await readFile('examples/quickstart/webdata.yaml', 'utf8');
   await write('webdata.yaml', declaration);
   await write('base.yaml', declaration);
   await write('prod.yaml', 'managerSettings: { local: { logs: 2000 } }\n');
+  await write('zones.txt', 'checkout\npricing\n');
   await mkdir(join(folder, 'accounts'));
   await write('accounts/acme-eu.yaml', `account: acme-eu\n${declaration}`);
 }

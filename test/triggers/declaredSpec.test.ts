@@ -7,9 +7,9 @@ import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { endpointProblem, endpointProblems } from '../../src/triggers/declared/endpoint.ts';
 import { parseInputFile } from '../../src/triggers/declared/inputFile.ts';
 import { inputProblems } from '../../src/triggers/declared/inputSchema.ts';
-import { deliveryOfRun } from '../../src/triggers/declared/placeholders.ts';
 import { comparableSpecs, holdsSealed, sealedSpec, specDigest } from '../../src/triggers/declared/specDigest.ts';
 import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts';
+import { deliveryOfRun } from '../../src/triggers/worker/deliveryOfRun.ts';
 
 describe('placeholders', () => {
   const problemOf = (spec: object) => {

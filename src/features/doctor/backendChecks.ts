@@ -32,12 +32,12 @@ export async function backendChecks(config: Config, withBackend: WithBackend): P
     withBackend(async (backend) => {
       const reached = await reachedCheck(backend);
       if (reached.some(({ result }) => result === 'failed')) return reached;
-      const account = await attempt('account', () => accountCheck(backend));
       const lock = await attempt('lock', () => lockCheck(backend));
       const journal = await attempt('journal', async () => {
         runs = await readJournal(backend);
         return journalCheck(backend, runs);
       });
+      const account = await attempt('account', () => accountCheck(backend, runs));
       const baseline = await attempt('baseline', () => baselineCheck(backend, config));
       return [...reached, ...account, ...lock, ...journal, ...baseline];
     }),
@@ -65,7 +65,7 @@ async function reachedCheck(backend: AccountBackend): Promise<Check[]> {
   return [{ name, result: 'failed', text: `folder ${folder} cannot be read and written (${error})`, fix }];
 }
 
-async function accountCheck(backend: AccountBackend): Promise<Check[]> {
+async function accountCheck(backend: AccountBackend, runs: readonly Run[]): Promise<Check[]> {
   const name = 'account';
   backend.assertNamed();
   const { account = 'without a name', formerly = [] } = backend.identity;
@@ -75,7 +75,7 @@ async function accountCheck(backend: AccountBackend): Promise<Check[]> {
     ...(formerly.length > 0 ? [`formerly ${formerly.join(', ')}`] : []),
     ...(others.length > 0 ? [`other accounts at the server: ${others.join(', ')}`] : []),
   ].join('; ');
-  const isEmpty = (await readJournal(backend)).length === 0 && (await readBaseline(backend)) === undefined;
+  const isEmpty = runs.length === 0 && (await readBaseline(backend)) === undefined;
   const remarks = await accountRemarks(backend, { isEmpty });
   return [
     { name, result: 'ok', text },

@@ -1,6 +1,7 @@
 /** One check of `webdata doctor`, as data: text and JSON show the same. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { systemProblem } from '../../engine/explainedProblems.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 
 export interface Check {
@@ -29,12 +30,13 @@ export function failedCheck(name: string, problems: readonly Problem[]): Check {
   return { name, result: 'failed', text: `${place}${first?.found ?? 'failed'}${others}`, fix: first?.fix };
 }
 
-/** Turns an expected error of the action into a failed check. */
+/** Turns an expected error of the action, also one of the file system, into a failed check. */
 export async function attempt(name: string, action: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await action();
   } catch (error) {
-    return [failedCheck(name, problemsOfError(error))];
+    const problem = systemProblem(error);
+    return [failedCheck(name, problem === undefined ? problemsOfError(error) : [problem])];
   }
 }
 

@@ -7,13 +7,13 @@ import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { maySendAgain } from '../../client/transport/retries.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { endpointProblems } from '../declared/endpoint.ts';
-import { deliveryOfRun } from '../declared/placeholders.ts';
 import { deliveryMisfits, type ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { TriggerOutcome } from '../ledger/outcomes.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import { causeFirst } from './causeFirst.ts';
+import { deliveryOfRun } from './deliveryOfRun.ts';
 import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSources.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
 

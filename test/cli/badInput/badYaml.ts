@@ -127,7 +127,7 @@ service:
     says: `
 webdata.yaml:2:14: unknown key \`settleSecs\` in \`profile\`
   at: service.profile.settleSecs
-  allowed: geolocation, perCountrySwitch, resellerPath, settleSeconds, migrateBatchLimit, tagHeader, collectors, datasets, searchEngineUrl, parsedSwitch, proxyUserPrefix or manager
+  allowed: geolocation, perCountrySwitch, accountRoutes, accountId, resellerPath, settleSeconds, migrateBatchLimit, tagHeader, collectors, datasets, searchEngineUrl, parsedSwitch, proxyUserPrefix or manager
   fix: did you mean \`settleSeconds\`?
 `,
   },

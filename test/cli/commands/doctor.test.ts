@@ -174,7 +174,7 @@ describe('the backend', () => {
     await harness.write('webdata.yaml', declaration);
     await harness.write('taken', '');
     const { stdout, code } = await harness.webdata('doctor', '--backend', 'taken/inside');
-    expect(stdout).toMatch(/^FAILED backend\s+folder .* cannot be read and written \(ENOTDIR\)$/m);
+    expect(stdout).toMatch(/^FAILED backend\s+.*taken.* cannot be used: .*$/m);
     expect(stdout).toMatch(/^ok {5}service\s/m);
     expect(code).toBe(1);
   });

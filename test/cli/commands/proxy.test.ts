@@ -72,17 +72,6 @@ describe('requests through a proxy', () => {
     expect(proxy.seen).toEqual(['CONNECT service.invalid:443']);
   });
 
-  it('lists by URL take the same way', async () => {
-    await using harness = await openHarness('plain');
-    await using proxy = await openProxy(harness.emulator.apiUrl);
-    await harness.write(
-      'webdata.yaml',
-      'managerSettings: { local: { whitelistIps: [{ url: "https://lists.invalid/a" }] } }\n',
-    );
-    const { code } = await harness.webdataWith({ env: { https_proxy: proxy.url } }, 'plan', ...patience);
-    expect({ code, seen: proxy.seen }).toEqual({ code: 1, seen: ['CONNECT lists.invalid:443'] });
-  });
-
   it('this machine is never reached through one', async () => {
     await using harness = await openHarness('plain');
     await using proxy = await openProxy(harness.emulator.apiUrl);

@@ -130,6 +130,8 @@ describe('undo', () => {
     await declare(results + nightly('every: 6h'));
     expect(await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes')).toMatchObject({ code: 0 });
     const { stdout, stderr } = await webdata('undo', '--yes');
-    expect(stdout + stderr).toContain('has changed since the run registered it');
+    expect(stdout + stderr).toContain('not undone: the journal does not hold the previous registration of nightly');
+    const { schedules } = await registering.serving.registry.records(owner);
+    expect(schedules).toMatchObject([{ spec: { every: '6h' } }]);
   });
 });

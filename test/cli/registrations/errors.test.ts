@@ -130,7 +130,7 @@ describe('what is wrong', () => {
     await declare(results);
     const say = async (env: Record<string, string | undefined>) =>
       (await webdataWith(env, 'plan', '--retries', '0')).stdout;
-    expect(await say({ WEBDATA_TRIGGERS_URL: undefined })).toContain('set triggers.url in the file');
+    expect(await say({ WEBDATA_TRIGGERS_URL: undefined })).toContain('set triggers.store or triggers.url in the file');
     expect(await say({ WEBDATA_TRIGGERS_TOKEN: undefined })).toContain('set WEBDATA_TRIGGERS_TOKEN');
     expect(await say({ WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' })).toContain('`webdata triggers serve` runs there');
     const refused = await say({ WEBDATA_TRIGGERS_TOKEN: 'canary-wrong-token' });

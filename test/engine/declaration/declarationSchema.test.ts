@@ -41,7 +41,6 @@ it('an editor accepts what the tool accepts', () => {
     ['a variable in a list', ips('"${IP}"')],
     ['an address, a range and a network', ips('192.0.2.1, 192.0.2.4-192.0.2.9, 192.0.2.16/28')],
     ['a file', ips('{ file: a.txt }')],
-    ['a URL', ips('{ url: https://a.example }')],
     ['a file of callers', 'service: { zones: { a: { allowedCallers: [{ file: a.txt }] } } }'],
     ['entries of an allow list by file', 'managerSettings: { a: { whitelistIps: [{ file: a.txt }, 10.0.0.0/8] } }'],
   ] as const;

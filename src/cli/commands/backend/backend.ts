@@ -26,7 +26,11 @@ interface Flags extends Omit<ContextFlags, 'journal'> {
 
 type AdoptFlags = ContextFlags & Pick<Flags, 'lockTimeout'>;
 
-const adoptUsage = { 'webdata backend adopt acme-eu': 'the runs of the name that `account` had before' };
+const adoptUsage = {
+  'webdata backend adopt acme-eu': 'the runs of the name that `account` had before',
+  'webdata backend adopt acme-eu --backend s3://acme-webdata/production':
+    'the same, in a bucket that no declaration names',
+};
 const usage = {
   'webdata backend push --backend s3://acme-webdata/production':
     'the runs of .webdata, before the team uses the bucket',
