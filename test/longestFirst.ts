@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first. The others follow in the order of vitest, which knows their earlier runs or their size. */
 export const longest = [
+  'test/e2e/triggers/keepKills.test.ts',
   'test/e2e/faults.test.ts',
   'test/e2e/pulumi/failures.test.ts',
   'test/engine/backend/stores/lostBackend.test.ts',

@@ -229,7 +229,7 @@ function changeFrom(bytes: Uint8Array): PlannedChange {
   return { hidden: {}, ...objectFrom(bytes) };
 }
 
-/** Private data of an older version, or none. */
+/** Private data, which a resource that is new does not have. */
 function objectFrom(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const found = parsedJson(Buffer.from(bytes).toString());
   return typeof found === 'object' && found !== null ? { ...found } : {};
