@@ -158,7 +158,7 @@ function drawLane({ name, runs }, { y, laneHeight, names, width, x }) {
     'g',
     {},
     drawn('line', { class: 'lane', x1: 0, x2: width, y1: y + laneHeight - 1, y2: y + laneHeight - 1 }),
-    drawn('text', { class: 'lane-name', x: 0, y: y + (names === 0 ? 11 : 17) }, shown, drawn('title', {}, name)),
+    drawn('text', { class: 'lane-name', x: 0, y: y + (names === 0 ? 11 : 17) }, shown),
     ...groups.map((group = []) => mark(group, y + laneHeight - (names === 0 ? 12 : 13), x)),
   );
 }
