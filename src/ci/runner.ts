@@ -52,7 +52,7 @@ export interface Outcome {
   fingerprint: string;
   /** The reasons for which a policy denies the plan. */
   denied?: readonly string[] | undefined;
-  /** What a policy remarks about the plan. */
+  /** The remarks of a policy about the plan. */
   warnings?: readonly string[] | undefined;
   /** Undefined if it was not asked for, or if the command failed before. */
   edit?: AcceptedEdit | undefined;

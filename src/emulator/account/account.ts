@@ -86,7 +86,7 @@ const zone = z.strictObject({
       bandwidth: z.string().default('payperusage').describe('As the details of the zone have it.'),
     })
     .prefault({})
-    .describe('What the plan of the zone allows, with `accountRoutes`.'),
+    .describe('The limits of the plan of the zone, with `accountRoutes`.'),
   spent: z
     .strictObject({ bw: z.number().nonnegative().default(0), cost: z.number().nonnegative().default(0) })
     .prefault({})

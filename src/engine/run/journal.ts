@@ -27,7 +27,7 @@ export interface RunHeader {
   account?: string | undefined;
   /** The front that made the run; the command line if it is absent. */
   front?: string | undefined;
-  /** Who made the run, and from which commit. */
+  /** The maker of the run, and the commit. */
   by?: StartedBy | undefined;
   /** The id of the plan file that was applied. */
   plan?: string | undefined;

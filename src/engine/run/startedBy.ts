@@ -1,4 +1,4 @@
-/** Who makes a run, and from which commit. Nothing is looked up over the network. */
+/** The maker of a run, and the commit. Nothing is looked up over the network. */
 import { execFile } from 'node:child_process';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
@@ -6,14 +6,11 @@ import { z } from 'zod';
 import { ciJobUrl, userName } from '../backend/holder.ts';
 
 export const startedBySchema = z.object({
-  user: z.string(),
-  host: z.string(),
-  /** The URL of a CI job. */
-  job: z.string().optional(),
-  /** The commit that was checked out. */
-  commit: z.string().optional(),
-  /** True if files of the repository had changes that were not committed. */
-  isChanged: z.boolean().optional(),
+  user: z.string().describe('The name of the user.'),
+  host: z.string().describe('The name of the machine.'),
+  job: z.string().optional().describe('The URL of the CI job.'),
+  commit: z.string().optional().describe('The commit that was checked out.'),
+  isChanged: z.boolean().optional().describe('True if files of the repository had changes that were not committed.'),
 });
 
 export type StartedBy = z.output<typeof startedBySchema>;

@@ -25,7 +25,7 @@ export interface UndoPlan {
 export interface ResourceUndo extends Pick<Planned, 'plan' | 'unread'> {
   /** The calls that are undone, the last one first. */
   done: readonly JournaledCall[];
-  /** What the undo leaves as the run has made it. */
+  /** The changes of the run that the undo leaves. */
   left: readonly Note[];
 }
 

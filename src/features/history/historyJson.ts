@@ -24,7 +24,7 @@ export const historySchema = fromKinds(() =>
               .string()
               .optional()
               .describe('The front that made the run: `pulumi`, or `program`. Absent for the command line.'),
-            by: startedBySchema.optional().describe('Who made the run, and from which commit.'),
+            by: startedBySchema.optional().describe('The maker of the run, and the commit.'),
             isElsewhere: z
               .boolean()
               .optional()

@@ -12,7 +12,7 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { isStdout, newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
-import { resourceName } from '../../engine/declaration/connection.ts';
+import { knownService, resourceName } from '../../engine/declaration/connection.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
 import { zoneNames } from './zoneNames.ts';
 
@@ -84,6 +84,7 @@ export async function withPulled<T>(
   const isDiscovering = live === true || zone === undefined;
   const folder = isStdout(target) ? io.cwd : dirname(target);
   return withContext(flags, io, async ({ config, session }) => {
+    knownService(config);
     const named = { ...config, account: account ?? config.account };
     const pulled = await withProgress('reading the live state', io, () =>
       pullFrom(named, session, { zones, isDiscovering, name, isByCount: !byIp, folder }),

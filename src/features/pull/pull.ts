@@ -11,7 +11,7 @@ import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { type ServiceProfileInput, serviceProfile } from '../../client/profile.ts';
 import { isStoreAddress } from '../../engine/backend/store/address.ts';
 import { type Config, configOf } from '../../engine/declaration/config.ts';
-import { knownService, reachableOwner } from '../../engine/declaration/connection.ts';
+import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { type LiveZones, liveZones } from '../../engine/liveZones.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
@@ -57,7 +57,6 @@ export async function pull(
   session: Session,
   { zones: named, isDiscovering, name, isByCount, folder }: PullOptions,
 ): Promise<Pulled> {
-  knownService(config);
   const problems: Problem[] = [];
   const live = isDiscovering ? await discoverableZones(config, session, problems) : noZones;
   const wanted = [...new Set([...live.names, ...named])];

@@ -50,7 +50,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
       ...before,
       ipAddress(text),
     ])
-    .option('--cost', 'what each zone costs this month, if the service shows it')
+    .option('--cost', 'the cost of each zone this month, if the service shows it')
     .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .option('--full', 'show every IP and every country')

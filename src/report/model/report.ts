@@ -20,7 +20,7 @@ export interface Meta {
   account?: string | undefined;
   /** ISO 8601, in UTC. */
   createdAt?: string | undefined;
-  /** Who made the report, and from which commit. */
+  /** The maker of the report, and the commit. */
   by?: StartedBy | undefined;
 }
 

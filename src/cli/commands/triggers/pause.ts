@@ -80,7 +80,7 @@ async function resume(triggers: TriggersClient, owner: string, name: string): Pr
     : `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
 }
 
-/** Says that the last run may have been paid for a result that nobody has found yet. */
+/** Says that the last run may have been paid for a result that was not found yet. */
 async function openRun(triggers: TriggersClient, owner: string, name: string): Promise<string | undefined> {
   const { schedules } = await triggers.records(owner);
   const last = schedules.find((schedule) => schedule.name === name)?.lastRun;

@@ -65,7 +65,7 @@ const pagesName = /^(?:pages|total_?pages|page_?count|last_?page)$/i;
 const nextName = /^(?:next|next_?(?:page|cursor|token|url|link)|has_?(?:more|next))$/i;
 const pagingName = /^(?:meta|paging|pagination|page_?info|links|_links)$/i;
 
-/** Returns the field beside the entries that tells that there are more. */
+/** Returns the field beside the entries that shows that there are more. */
 function partOf(value: unknown, entries: number): string | undefined {
   if (!isMapValue(value)) return undefined;
   const nested = Object.entries(value).flatMap(([name, inner]) =>
