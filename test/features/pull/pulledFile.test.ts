@@ -18,6 +18,7 @@ async function pulled(more: Partial<Config> = {}, zones: string[] = [], isByCoun
   const inferredProfile = () => ({});
   const client = () => ({
     inferredProfile,
+    account: { activeZones: async () => undefined },
     zones: {
       recentIps: async () => ({ checkout: [], parked: [] }),
       listing: async (zone: string) => ({
