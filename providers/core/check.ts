@@ -1,6 +1,6 @@
 /** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
-import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
 import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
@@ -52,14 +52,13 @@ export async function checkInputs(
 
 /** Unknown values are valid. */
 function schemaProblems(kind: AnyKind, declared: Properties): Problem[] {
-  const schema = inputSchema(kind);
-  const parsed = schema.safeParse(declared);
-  if (parsed.success) {
+  const parsed = parse(inputSchema(kind), declared);
+  if (parsed.ok) {
     // The engine passes numbers as doubles, so the digits that the program wrote may be lost.
     const inexact = inexactIn(declared, isSafe);
     return inexact === undefined ? [] : [inexact];
   }
-  return zodProblems(parsed.error, declared, { schema }).filter((problem) => !isAboutUnknown(problem, declared));
+  return parsed.problems.filter((problem) => !isAboutUnknown(problem, declared));
 }
 
 async function liveProblems(

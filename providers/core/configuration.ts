@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { serviceProfile } from '../../src/client/profile.ts';
 import { passwordHostProblem } from '../../src/engine/backend/store/passwordHost.ts';
 import type { Config } from '../../src/engine/declaration/config.ts';
@@ -115,9 +115,9 @@ export class ConfigurationError extends ProblemError {
 /** @throws ConfigurationError that names each invalid setting */
 export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
   const found = Object.fromEntries(names.map((name) => [name, settingOf(name, lookup(`webdata:${name}`))]));
-  const parsed = stackSettings.safeParse(found);
-  if (!parsed.success) throw new ConfigurationError(zodProblems(parsed.error, found, { schema: stackSettings }));
-  const { profile = serviceProfile.parse({}), ...given } = parsed.data;
+  const parsed = parse(stackSettings, found);
+  if (!parsed.ok) throw new ConfigurationError(parsed.problems);
+  const { profile = serviceProfile.parse({}), ...given } = parsed.value;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
   const token = given.managerToken ?? setVariable(env.WEBDATA_MANAGER_TOKEN);

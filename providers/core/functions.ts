@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { deliverySourceIps } from '../../src/client/areas/jobs/delivery.ts';
 import { settingSchemas } from '../../src/client/areas/manager/settings.ts';
 import { accountView } from '../../src/kinds/accountView.ts';
@@ -135,9 +135,9 @@ export async function callFunction(
       { code: 'unknown-function', found: `${name} is not a function of this provider`, allowed },
     ]);
   }
-  const parsed = called.inputs.safeParse(args);
-  if (!parsed.success) throw new InvalidArguments(zodProblems(parsed.error, args, { schema: called.inputs }));
-  return called.call(parsed.data as never, stack);
+  const parsed = parse(called.inputs, args);
+  if (!parsed.ok) throw new InvalidArguments(parsed.problems);
+  return called.call(parsed.value as never, stack);
 }
 
 /** Arguments that a function does not take. Paths begin at the arguments. */

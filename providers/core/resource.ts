@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { zodProblems } from '../../src/base/diagnostics/zodProblems.ts';
+import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { withSortedKeys } from '../../src/base/values/plain.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
@@ -52,9 +52,9 @@ export function inputsIn(kind: AnyKind, properties: Properties): Properties {
 
 /** @throws ProblemError for inputs that `check` would refuse: in a state that was written by hand, or by another version */
 export function parseResource(kind: AnyKind, inputs: Properties, ignored: readonly PropertyPath[] = []): Resource {
-  const schema = inputSchema(kind);
-  const { success, error, data: parsed } = schema.safeParse(inputs);
-  if (!success) throw new ProblemError(zodProblems(error, inputs, { schema }));
+  const result = parse(inputSchema(kind), inputs);
+  if (!result.ok) throw new ProblemError(result.problems);
+  const parsed = result.value;
   // The engine sends the keys of maps in any order.
   const key = JSON.stringify(withSortedKeys(parsed));
   if (ownership.of(kind) === undefined) return { kind, inputs, spec: parsed, key, ignored };

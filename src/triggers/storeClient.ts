@@ -1,6 +1,6 @@
 /** The operations of the trigger service on its store, without a server: the same table, carried out in this process. */
 import { ProblemError } from '../base/diagnostics/problem.ts';
-import { zodProblems } from '../base/diagnostics/zodProblems.ts';
+import { parse } from '../base/diagnostics/zodProblems.ts';
 import type { CallOptions } from '../client/transport/transport.ts';
 import { version } from '../version.ts';
 import { callsBy, type SendOperation } from './api/calls.ts';
@@ -64,10 +64,9 @@ function parsed<Name extends OperationName>(
   const schemas: OperationParts = operations[name];
   const given = { params, headers: {}, query: textsOf(query ?? {}), body: body && JSON.parse(JSON.stringify(body)) };
   const entries = (['params', 'headers', 'query', 'body'] as const).map((part) => {
-    const result = schemas[part]?.safeParse(given[part]);
-    if (result?.success === false)
-      throw new ProblemError(zodProblems(result.error, given[part], { schema: schemas[part] }));
-    return [part, result?.data];
+    const result = schemas[part] && parse(schemas[part], given[part]);
+    if (result?.ok === false) throw new ProblemError(result.problems);
+    return [part, result?.value];
   });
   return Object.fromEntries(entries);
 }

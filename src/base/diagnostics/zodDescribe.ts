@@ -1,18 +1,15 @@
-/** Describes in words what a zod schema allows. */
+/** Describes in words what zod schemas allow. */
 import type * as z from 'zod';
-import { declaredAt, definitionOf, innerOf, metaOf, type Schema } from './zodSchema.ts';
+import { definitionOf, metaOf, type Schema } from './zodSchema.ts';
 
-/** Describes what is allowed at a path, as a noun. Returns undefined if the schema has no such path. */
-export function describeAt(schema: Schema, path: readonly PropertyKey[], value: unknown): string | undefined {
-  return joinAlternatives(declaredAt(schema, path, value).map(describeSchema));
+/** Describes what alternatives allow, as a noun: "an integer from 1 to 100, or a map from country to number". */
+export function describe(schemas: readonly Schema[]): string | undefined {
+  return joinAlternatives(schemas.map(describeOne));
 }
 
-/** Describes what the schema allows, as a noun: "an integer from 1 to 100", "gzip or none", "a map from country to number". */
-function describeSchema(schema: Schema): string {
-  const title = metaOf(schema)?.title;
+function describeOne(schema: Schema): string {
+  const { title } = metaOf(schema);
   if (title !== undefined) return withArticle(title);
-  const inner = innerOf(schema);
-  if (inner !== undefined) return describeSchema(inner);
   const def = definitionOf(schema);
   switch (def.type) {
     case 'string':
@@ -23,8 +20,6 @@ function describeSchema(schema: Schema): string {
       return 'true or false';
     case 'array':
       return listOf(describeInside(def.element));
-    case 'tuple':
-      return 'a list';
     case 'object':
       return 'a map';
     case 'record':
@@ -34,7 +29,7 @@ function describeSchema(schema: Schema): string {
     case 'literal':
       return listValues(def.values);
     case 'union':
-      return joinAlternatives(def.options.map(describeSchema)) ?? 'a value';
+      return describe(def.options) ?? 'a value';
     case 'null':
       return 'null';
     case 'never':
@@ -52,30 +47,8 @@ export function listValues(values: readonly unknown[]): string {
 
 /** Joins descriptions: "a number, or a map from country to number". Returns undefined for an empty list. */
 export function joinAlternatives(descriptions: readonly string[]): string | undefined {
-  const distinct = [...new Set(descriptions)];
-  return distinct.length === 0 ? undefined : distinct.join(', or ');
+  return descriptions.length === 0 ? undefined : [...new Set(descriptions)].join(', or ');
 }
-
-/** Describes the format that a string must have. */
-export function describeFormat({ format, pattern }: { format: string; pattern?: string | RegExp | undefined }): string {
-  return FORMATS[format] ?? (pattern === undefined ? `text in the format ${format}` : `text that matches ${pattern}`);
-}
-
-/** Describes a type by its zod name, for callers without a schema. */
-export function describeType(type: string): string {
-  return TYPES[type] ?? `a ${type}`;
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  int: 'an integer',
-  never: 'nothing: leave it out',
-  null: 'null',
-  object: 'a map',
-  record: 'a map',
-  tuple: 'a list',
-};
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date such as 2026-01-31',
@@ -85,17 +58,25 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'a URL',
 };
 
+/** Has the author's words, if there are any: "a cron expression" for `.regex(CRON, 'must be a cron expression')`. */
 function describeString(def: z.core.$ZodStringDef): string {
   const format = checksOf(def).find((check) => check.check === 'string_format');
   if (format?.check !== 'string_format') return 'a string';
-  return authorsWords(format) ?? describeFormat(format);
+  const words = format.error?.({} as never);
+  if (typeof words === 'string') return asNoun(words);
+  return FORMATS[format.format] ?? `text that matches ${format.pattern}`;
+}
+
+/** Turns a message such as "must be a cron expression" into a noun. */
+export function asNoun(message: string): string {
+  return message.replace(/^must be /, '');
 }
 
 function describeNumber(def: z.core.$ZodNumberDef): string {
   const checks = checksOf(def);
   const low = checks.find((check) => check.check === 'greater_than');
   const high = checks.find((check) => check.check === 'less_than');
-  const noun = `a${isInteger(def) ? 'n integer' : ' number'}`;
+  const noun = isInteger(def) ? 'an integer' : 'a number';
   if (low?.inclusive && high?.inclusive) return `${noun} from ${low.value} to ${high.value}`;
   const limits = [
     ...(low ? [`${low.inclusive ? 'of at least' : 'above'} ${low.value}`] : []),
@@ -108,34 +89,22 @@ function isInteger(def: z.core.$ZodNumberDef): boolean {
   return checksOf(def).some((check) => check.check === 'number_format' && check.format.includes('int'));
 }
 
-/** Describes a part of another noun, without article and limits: "integer" in "a map from country to integer". */
-function describeInside(schema: Schema): string {
-  const def = definitionOf(schema);
-  if (def.type === 'number' && metaOf(schema)?.title === undefined) return isInteger(def) ? 'integer' : 'number';
-  return withoutArticle(describeSchema(schema));
-}
-
 /** Returns the checks of a schema. A schema such as `z.ipv4()` or `z.int()` is itself the first of them. */
 function checksOf(def: z.core.$ZodTypeDef): z.core.$ZodChecks['_zod']['def'][] {
   const attached = (def.checks ?? []) as z.core.$ZodChecks[];
   return [def as unknown as z.core.$ZodChecks['_zod']['def'], ...attached.map((check) => check._zod.def)];
 }
 
-/** Returns the author's words for what is allowed: "a cron expression" for `.regex(CRON, 'must be a cron expression')`. */
-function authorsWords(check: z.core.$ZodCheckStringFormatDef): string | undefined {
-  const words = check.error?.({} as never);
-  return typeof words === 'string' ? asNoun(words) : undefined;
-}
-
-/** Turns a message such as "must be a cron expression" into a noun. */
-export function asNoun(message: string): string {
-  return message.replace(/^must be /, '');
+/** Describes a part of another noun, without article and limits: "integer" in "a map from country to integer". */
+function describeInside(schema: Schema): string {
+  const def = definitionOf(schema);
+  if (def.type === 'number' && metaOf(schema).title === undefined) return isInteger(def) ? 'integer' : 'number';
+  return withoutArticle(describeOne(schema));
 }
 
 function keyName(schema: Schema): string {
-  const title = metaOf(schema)?.title;
-  if (title !== undefined) return withoutArticle(title);
-  return definitionOf(schema).type === 'enum' ? describeSchema(schema) : 'name';
+  const isNamed = metaOf(schema).title !== undefined || definitionOf(schema).type === 'enum';
+  return isNamed ? withoutArticle(describeOne(schema)) : 'name';
 }
 
 /** Returns "a list of strings", but "a list; each item: IPv4 address" for nouns whose plural is not known. */

@@ -1,39 +1,36 @@
-/** Turns zod issues into problems with the nearest valid name and a fix. The one switch over zod's issue codes is here. */
+/** Parses values with zod schemas, and turns the issues into problems with the nearest valid name and a fix. */
 import type * as z from 'zod';
 import { valueAt } from '../values/plain.ts';
 import { didYouMean, nearest, otherNumber } from './nearest.ts';
 import { formatPath, nameOf } from './path.ts';
 import type { Problem } from './problem.ts';
-import { describeFormat, describeType, joinAlternatives, listValues } from './zodDescribe.ts';
-import {
-  allowedAt,
-  authorsWords,
-  type Issue,
-  isHidden,
-  missing,
-  type ParsedFrame,
-  subFrame,
-  whole,
-  writtenAt,
-  wrong,
-  wrongTypeFix,
-} from './zodFrame.ts';
-import { allowedKeys, mapsWithKey, unionOptions } from './zodSchema.ts';
+import { describeSecret, describeValue } from './valueWords.ts';
+import { wrongTypeFix } from './wrongTypeFix.ts';
+import { asNoun, describe, joinAlternatives, listValues } from './zodDescribe.ts';
+import { alternativesOf, definitionOf, isSecret, keysOf, pathToKey, type Schema, schemasAt } from './zodSchema.ts';
 
-/** Optional knowledge that makes problems more helpful. */
-interface ZodContext {
-  /** The schema, which has the valid keys and the limits that an issue leaves out. */
-  schema?: z.core.$ZodType;
+export type Parsed<Value> = { ok: true; value: Value } | { ok: false; problems: Problem[] };
+
+interface ParseContext extends Pick<z.core.ParseContext, 'jitless'> {
   /** The path of the value in the file. */
   path?: readonly PropertyKey[];
-  /** Returns the text to show instead of a value that came from a variable (`YamlSource.written`). */
-  written?: ParsedFrame['written'];
+  /** Returns the scalar at a path from the top of the file, as it is in the file (`YamlSource.written`). */
+  written?: (path: readonly PropertyKey[]) => string | undefined;
 }
 
-/** `value` is the parsed value, which zod's issues do not carry. The problems have no locations. */
-export function zodProblems(error: z.core.$ZodError, value: unknown, context: ZodContext = {}): Problem[] {
-  const frame: ParsedFrame = { ...context, value, path: context.path ?? [] };
-  return problemsOf(error.issues, frame);
+/** Parses a value. The problems have no locations. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown, context: ParseContext = {}): Parsed<z.output<S>> {
+  const { jitless, path = [], written } = context;
+  // Only issues with words of their own have a message then.
+  const parsed = schema.safeParse(value, { jitless, error: () => '' });
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, problems: problemsOf(parsed.error.issues, { schemas: [schema], value, path, written }) };
+}
+
+/** Returns the problems of a value; none if it is valid. */
+export function problemsIn(schema: z.ZodType, value: unknown, context?: ParseContext): Problem[] {
+  const parsed = parse(schema, value, context);
+  return parsed.ok ? [] : parsed.problems;
 }
 
 /**
@@ -51,76 +48,128 @@ export function problemIssue(ctx: { value: unknown; issues: z.core.$ZodRawIssue[
   });
 }
 
+type Issue = z.core.$ZodIssue;
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
-/** Returns the problems of all issues, except those that follow from another one. */
-function problemsOf(issues: readonly Issue[], frame: ParsedFrame): Problem[] {
-  const all = issues.map((issue) => ({ issue, problems: problemsOfOne(issue, frame) }));
-  const causes = causesIn(all.flatMap(({ problems }) => problems));
-  return all.flatMap(({ issue, problems }) => problems.filter((problem) => !isConsequence(problem, issue, causes)));
+/** A value, its path in the file, and the schemas that may apply to it. */
+interface Spot {
+  schemas: readonly Schema[];
+  value: unknown;
+  path: readonly PropertyKey[];
+  written: ParseContext['written'];
 }
 
-/** Problems that others may follow from, indexed by path, because there may be a hundred thousand problems. */
-interface Causes {
-  wrongTypes: ReadonlySet<string>;
-  /** Indexed by the path of the map that holds them. */
-  unknownKeys: ReadonlyMap<string, readonly Problem[]>;
-}
-
-function causesIn(problems: readonly Problem[]): Causes {
-  const wrongTypes = problems.filter(({ code }) => code === 'wrong-type');
-  const unknownKeys = problems.filter(({ code }) => code === 'unknown-key');
+function below(spot: Spot, path: readonly PropertyKey[]): Spot {
   return {
-    wrongTypes: new Set(wrongTypes.map(({ path = [] }) => formatPath(path))),
-    unknownKeys: Map.groupBy(unknownKeys, ({ path = [] }) => formatPath(path.slice(0, -1))),
+    ...spot,
+    schemas: schemasAt(spot.schemas, path, spot.value),
+    value: valueAt(spot.value, path),
+    path: [...spot.path, ...path],
   };
 }
 
-/**
- * Reports whether the problem follows from another: a length check of a value of the wrong type, a missing key that is misspelled, or a
- * rule about a whole map, such as that it declares something, if one of its keys is not known.
- */
-function isConsequence({ code, path = [] }: Problem, issue: Issue, { wrongTypes, unknownKeys }: Causes): boolean {
-  if (issue.code === 'custom') return unknownKeys.has(formatPath(path));
-  if (code === 'too-small' || code === 'too-big') return wrongTypes.has(formatPath(path));
-  if (code !== 'missing-key') return false;
-  const siblings = unknownKeys.get(formatPath(path.slice(0, -1))) ?? [];
-  const missing = [String(path.at(-1))];
-  return siblings.some((other) => nearest(String(other.path?.at(-1)), missing) !== undefined);
+/** Returns the problems of issues whose paths start at `start`, except those that follow from another one. */
+function problemsOf(issues: readonly Issue[], start: Spot): Problem[] {
+  const all = issues.flatMap((issue) =>
+    problemsOfOne(issue, start).map((problem) => ({ ...problem, isRule: issue.code === 'custom' })),
+  );
+  return withoutConsequences(all).map(({ isRule: _, ...problem }) => problem);
 }
 
-function problemsOfOne(issue: Issue, frame: ParsedFrame): Problem[] {
+/**
+ * Leaves out a length check of a value of the wrong type, a missing key that is misspelled, and a rule about a whole map, such as that it
+ * declares something, if one of its keys is not known. Indexed by path, because there may be a hundred thousand problems.
+ */
+function withoutConsequences<Each extends Problem & { isRule: boolean }>(problems: readonly Each[]): Each[] {
+  const wrongTypes = new Set(
+    problems.filter(({ code }) => code === 'wrong-type').map(({ path = [] }) => formatPath(path)),
+  );
+  const unknownKeys = Map.groupBy(
+    problems.filter(({ code }) => code === 'unknown-key'),
+    ({ path = [] }) => formatPath(path.slice(0, -1)),
+  );
+  return problems.filter(({ code, path = [], isRule }) => {
+    if (isRule) return !unknownKeys.has(formatPath(path));
+    if (code === 'too-small' || code === 'too-big') return !wrongTypes.has(formatPath(path));
+    if (code !== 'missing-key') return true;
+    const siblings = unknownKeys.get(formatPath(path.slice(0, -1))) ?? [];
+    return !siblings.some((other) => nearest(String(other.path?.at(-1)), [String(path.at(-1))]) !== undefined);
+  });
+}
+
+function problemsOfOne(issue: Issue, start: Spot): Problem[] {
+  const spot = below(start, issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(key, issue, frame));
+      return issue.keys.map((key) => unknownKey(key, issue, spot, start));
     case 'invalid_key':
-      return issue.issues.flatMap((each) => unusableKey(each, issue, frame));
-    case 'invalid_element':
-      return problemsOf(issue.issues, subFrame(frame, issue.path));
+      return unusableKey(issue, spot);
     case 'custom':
-      return [customProblem(issue, frame)];
+      return [customProblem(issue, spot)];
     case 'invalid_union':
-      return unionProblems(issue, frame);
+      return unionProblems(issue, spot);
     case 'invalid_type':
-      return [wrongType(issue, frame)];
+      return [
+        wrong(issue, spot, { code: 'wrong-type', fix: wrongTypeFix(issue.expected, spot.value, writtenAt(spot)) }),
+      ];
     case 'invalid_value':
-      return [notOneOf(issue.values, issue, frame)];
-    case 'invalid_format':
-      return [wrong(issue, frame, { code: 'wrong-format', allowed: describeFormat(issue) })];
-    case 'not_multiple_of':
-      return [wrong(issue, frame, { code: 'not-a-multiple', allowed: `a multiple of ${issue.divisor}` })];
+      return [notOneOf(issue.values, issue, spot)];
     case 'too_small':
     case 'too_big':
-      return [outOfBounds(issue, frame)];
+      return [outOfBounds(issue, spot)];
+    default:
+      return [wrong(issue, spot, { code: 'wrong-format' })];
   }
 }
 
-function unknownKey(key: string, issue: Issue, frame: ParsedFrame): Problem {
-  const path = whole(issue, frame);
-  const keys = frame.schema ? allowedKeys(frame.schema, issue.path, frame.value, key) : [];
-  const free = keys.filter((each) => valueAt(frame.value, [...issue.path, each]) === undefined);
+/** Returns a problem that names the value and what is allowed instead: in the words of the author, or else of the schema. */
+function wrong(
+  issue: Issue,
+  spot: Spot,
+  problem: { code: string; allowed?: string; fix?: string | undefined },
+): Problem {
+  const { schemas, value, path } = spot;
+  // zod reports only the likely branch of a union, but all of them are allowed.
+  const isOneBranch = issue.code !== 'invalid_union' && schemas.some((each) => definitionOf(each).type === 'union');
+  const words = issue.message === '' || isOneBranch ? undefined : asNoun(issue.message);
+  const allowed = words ?? (isOneBranch ? undefined : problem.allowed) ?? describe(schemas);
+  const fix = problem.fix ?? fixForNothing(value, path.at(-1));
+  return {
+    code: value === undefined ? 'missing-key' : problem.code,
+    found: `${nameOf(path)} is ${isHidden(spot) ? describeSecret(value) : describeValue(value, writtenAt(spot))}`,
+    ...(allowed && { allowed }),
+    ...(fix && { fix }),
+    path: [...path],
+  };
+}
+
+function fixForNothing(value: unknown, key: PropertyKey | undefined): string | undefined {
+  if (value === null) return 'give it a value, or remove the line';
+  if (value !== undefined) return undefined;
+  if (key === undefined) return 'write something';
+  // An item of a list without a value comes from a program, such as a variable that is null in Terraform.
+  return typeof key === 'number' ? 'give the item a value, or leave it out' : `add \`${String(key)}: …\` here`;
+}
+
+function isHidden({ schemas }: Spot): boolean {
+  return schemas.some(isSecret);
+}
+
+/** Returns a scalar as it is in the file, or else as YAML would write it; undefined for a list, a map or a secret. */
+function writtenAt(spot: Spot): string | undefined {
+  if (isHidden(spot)) return undefined;
+  const { value, path, written } = spot;
+  return written?.(path) ?? (typeof value === 'object' || value === undefined ? undefined : String(value));
+}
+
+/** `start` has the maps around the one with the unknown key. */
+function unknownKey(key: string, issue: Issue, { schemas, value, path }: Spot, start: Spot): Problem {
+  // A branch of a union that has the key did not refuse it.
+  const maps = schemas.flatMap((each) => alternativesOf(each, value)).map(keysOf);
+  const keys = [...new Set(maps.filter((known) => !known.includes(key)).flat())];
+  const free = keys.filter((each) => valueAt(value, [each]) === undefined);
   // `zone` of an allocation is its `zones`, and not the setting of a manager that has this name.
-  const elsewhere = nearest(key, free, otherNumber) === undefined ? belongsUnder(key, issue, frame) : undefined;
+  const elsewhere = nearest(key, free, otherNumber) === undefined ? belongsUnder(key, issue.path, start) : undefined;
   return {
     code: 'unknown-key',
     found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
@@ -132,108 +181,87 @@ function unknownKey(key: string, issue: Issue, frame: ParsedFrame): Problem {
 }
 
 /** Names a map in which the key would be valid: one below the current map, or else the nearest one around it. */
-function belongsUnder(key: string, issue: Issue, frame: ParsedFrame): string | undefined {
-  if (frame.schema === undefined) return undefined;
-  for (let length = issue.path.length; length >= 0; length -= 1) {
-    const base = issue.path.slice(0, length);
-    const [steps] = mapsWithKey(frame.schema, base, key, frame.value);
+function belongsUnder(key: string, path: readonly PropertyKey[], start: Spot): string | undefined {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const around = below(start, path.slice(0, length));
+    const steps = pathToKey(around.schemas, key);
     if (steps === undefined) continue;
-    if (length < issue.path.length) return belongs(key, [...frame.path, ...base, ...steps]);
+    const isHere = length === path.length;
     // Another form of the same map has this key: `allowed` shows it.
-    return steps.length === 0 ? undefined : belongs(key, steps);
+    if (isHere && steps.length === 0) return undefined;
+    const map = formatPath(isHere ? steps : [...around.path, ...steps]);
+    return `move it: \`${key}\` belongs ${map === '' ? 'at the top' : `under ${map}`}`;
   }
   return undefined;
 }
 
-function belongs(key: string, mapPath: readonly PropertyKey[]): string {
-  return `move it: \`${key}\` belongs ${mapPath.length === 0 ? 'at the top' : `under ${formatPath(mapPath)}`}`;
-}
-
 /** Returns the problems of a name that a map with free names, such as `zones`, does not accept. */
-function unusableKey(each: Issue, issue: IssueOf<'invalid_key'>, frame: ParsedFrame): Problem[] {
-  const key = issue.path.at(-1);
-  const { schema: _, ...sub } = { ...subFrame(frame, issue.path), value: key };
-  const found =
-    each.code === 'custom' ? {} : { code: 'unusable-key', found: `${nameOf(sub.path)} cannot be a name here` };
-  return problemsOfOne(each, sub).map((problem) => ({ ...problem, ...found, at: 'key' }));
+function unusableKey(issue: IssueOf<'invalid_key'>, { path, written }: Spot): Problem[] {
+  const name: Spot = { schemas: [], value: path.at(-1), path, written };
+  const found = { code: 'unusable-key', found: `${nameOf(path)} cannot be a name here` };
+  return issue.issues.flatMap((each) =>
+    problemsOfOne(each, name).map((problem) => ({ ...problem, ...(each.code !== 'custom' && found), at: 'key' })),
+  );
 }
 
 /** Returns the problem that a refinement passed to `problemIssue`, or else one whose `allowed` is the message. */
-function customProblem(issue: IssueOf<'custom'>, frame: ParsedFrame): Problem {
+function customProblem(issue: IssueOf<'custom'>, spot: Spot): Problem {
   const { params } = issue;
   if (typeof params?.code !== 'string' || typeof params.found !== 'string')
-    return wrong(issue, frame, { code: 'not-allowed' });
-  const { path: own = [], also, ...problem } = params as Problem;
-  const start = [...frame.path, ...issue.path.slice(0, issue.path.length - own.length)];
+    return wrong(issue, spot, { code: 'not-allowed' });
+  const { path = [], also, ...problem } = params as Problem;
+  const start = spot.path.slice(0, spot.path.length - path.length);
   return {
     ...problem,
-    path: [...start, ...own],
+    path: [...start, ...path],
     ...(also && { also: also.map((each) => ({ ...each, path: [...start, ...each.path] })) }),
   };
 }
 
-function wrongType(issue: IssueOf<'invalid_type'>, frame: ParsedFrame): Problem {
-  const written = isHidden(issue, frame) ? undefined : writtenAt(issue, frame);
-  const fix = wrongTypeFix(issue.expected, valueAt(frame.value, issue.path), written);
-  const allowed = allowedAt(issue, frame) ?? describeType(issue.expected);
-  return wrong(issue, frame, { code: 'wrong-type', allowed, ...(fix && { fix }) });
+function notOneOf(values: readonly unknown[], issue: Issue, spot: Spot): Problem {
+  const fix = typeof spot.value === 'string' ? didYouMean(spot.value, values.map(String)) : undefined;
+  return wrong(issue, spot, { code: 'not-one-of', allowed: listValues(values), fix });
 }
 
-function notOneOf(values: readonly unknown[], issue: Issue, frame: ParsedFrame): Problem {
-  const value = valueAt(frame.value, issue.path);
-  const fix = typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined;
-  return wrong(issue, frame, { code: 'not-one-of', allowed: listValues(values), ...(fix && { fix }) });
-}
-
-function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, frame: ParsedFrame): Problem {
-  const value = valueAt(frame.value, issue.path);
+function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, spot: Spot): Problem {
+  const { value, path } = spot;
   const code = issue.code === 'too_small' ? 'too-small' : 'too-big';
-  const limit = describeLimit(issue);
   // A number in a query is text until the schema turns it into a number.
   const isCounted = issue.origin !== 'number' && (typeof value === 'string' || Array.isArray(value));
-  if (!isCounted) return wrong(issue, frame, { code, allowed: allowedAt(issue, frame) ?? limit });
-  const unit = (count: number | bigint) =>
-    `${typeof value === 'string' ? 'character' : 'item'}${Number(count) === 1 ? '' : 's'}`;
-  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  if (!isCounted) return wrong(issue, spot, { code });
+  const units = (count: number) =>
+    `${count} ${typeof value === 'string' ? 'character' : 'item'}${count === 1 ? '' : 's'}`;
+  const [most, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
+  const allowed = `${issue.exact ? 'exactly' : most} ${units(Number(bound))}`;
   // A schema that trims text counts nothing in a blank one.
   const isBlank = typeof value === 'string' && value !== '' && value.trim() === '';
-  const found = `${nameOf(whole(issue, frame))} ${isBlank ? 'is blank' : `has ${value.length} ${unit(value.length)}`}`;
-  return { ...wrong(issue, frame, { code, allowed: `${limit} ${unit(bound)}` }), found };
-}
-
-function describeLimit(issue: IssueOf<'too_small' | 'too_big'>): string {
-  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  if (issue.exact) return `exactly ${bound}`;
-  if (issue.code === 'too_small') return `${issue.inclusive ? 'at least' : 'more than'} ${bound}`;
-  return `${issue.inclusive ? 'at most' : 'less than'} ${bound}`;
+  return {
+    ...wrong(issue, spot, { code, allowed }),
+    found: `${nameOf(path)} ${isBlank ? 'is blank' : `has ${units(value.length)}`}`,
+  };
 }
 
 /**
  * Returns the problems of the branch with the fewest. If no branch fits the type of the value, or two are equally likely and the
  * schema has a message of its own, returns one problem that lists what all branches allow.
  */
-function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Problem[] {
-  const value = valueAt(frame.value, issue.path);
-  if (value === undefined) return [missing(issue, frame)];
-  if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, frame)];
-  if (issue.inclusive === false)
-    return [
-      wrong(issue, frame, { code: 'ambiguous', allowed: 'a value that matches exactly one of the allowed forms' }),
-    ];
-  const options = frame.schema ? unionOptions(frame.schema, issue.path, frame.value) : [];
+function unionProblems(issue: IssueOf<'invalid_union'>, spot: Spot): Problem[] {
+  if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, spot)];
+  if (spot.value === undefined) return [wrong(issue, spot, { code: 'wrong-type' })];
+  const options = spot.schemas.map(definitionOf).flatMap((def) => (def.type === 'union' ? def.options : []));
   const branches = issue.errors.map((issues, index) => ({
     wasMeant: !issues.some(isMismatch),
     isNumber: issues.some((each) => isMismatch(each) && 'expected' in each && /^(number|int)$/.test(each.expected)),
-    problems: problemsOf(issues, subFrame(frame, issue.path, options[index])),
+    problems: problemsOf(issues, { ...spot, schemas: options.slice(index, index + 1) }),
   }));
   const meant = branches.filter(({ wasMeant }) => wasMeant);
   const [best, next] = meant.sort((a, b) => a.problems.length - b.problems.length);
-  const isClear = best?.problems.length !== next?.problems.length || authorsWords(issue, value) === undefined;
+  const isClear = best?.problems.length !== next?.problems.length || issue.message === '';
   if (best && isClear) return best.problems;
   const failed = branches.flatMap(({ problems }) => problems);
   const allowed = joinAlternatives(failed.flatMap((problem) => problem.allowed ?? []));
   const fix = branches.find(({ isNumber }) => isNumber)?.problems[0]?.fix;
-  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }), ...(fix && { fix }) })];
+  return [wrong(issue, spot, { code: 'wrong-type', ...(allowed && { allowed }), fix })];
 }
 
 /** Reports whether the value as a whole does not fit the branch, as opposed to a part of it. */

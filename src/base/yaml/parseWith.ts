@@ -2,13 +2,11 @@
 import type * as z from 'zod';
 import { formatPath } from '../diagnostics/path.ts';
 import type { Problem } from '../diagnostics/problem.ts';
-import { zodProblems } from '../diagnostics/zodProblems.ts';
+import { type Parsed, parse } from '../diagnostics/zodProblems.ts';
 import { valueAt } from '../values/plain.ts';
 import { isSecretName } from '../values/secretName.ts';
 import type { YamlSource } from './source.ts';
 import { alteredValues } from './untyped.ts';
-
-type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** Parses the value at a path of a file. Problems carry locations, and show only the variable name of a secret. */
 export function parseWith<S extends z.ZodType>(
@@ -17,16 +15,12 @@ export function parseWith<S extends z.ZodType>(
   path: readonly PropertyKey[] = [],
 ): Parsed<z.output<S>> {
   const value = valueAt(source.value, path);
+  const written = (at: readonly PropertyKey[]) => source.written(at);
   // By default, zod compiles a function for each object schema, which takes longer than checking the few objects of a file.
-  const parsed = schema.safeParse(value, { jitless: true });
-  if (parsed.success) {
-    const problems = alteredValues(schema, source, path);
-    if (problems.length === 0) return { ok: true, value: parsed.data };
-    return { ok: false, problems: problems.map((problem) => locate(withoutVariables(problem, source), source)) };
-  }
-  const context = { schema, path, written: (at: readonly PropertyKey[]) => source.written(at) };
-  const problems = zodProblems(parsed.error, value, context).map((problem) => withoutVariables(problem, source));
-  return { ok: false, problems: problems.map((problem) => locate(problem, source)) };
+  const parsed = parse(schema, value, { path, written, jitless: true });
+  const problems = parsed.ok ? alteredValues(schema, source, path) : parsed.problems;
+  if (parsed.ok && problems.length === 0) return parsed;
+  return { ok: false, problems: problems.map((problem) => locate(withoutVariables(problem, source), source)) };
 }
 
 /**

@@ -3,7 +3,7 @@
  * value than its text, such as `01234`, is refused there: the quoted text or the plain number may be meant.
  */
 import type { Problem } from '../diagnostics/problem.ts';
-import { alternativesOf, definitionOf, type Schema } from '../diagnostics/zodSchema.ts';
+import { alternativesOf, childrenOf, definitionOf, partsOf, type Schema } from '../diagnostics/zodSchema.ts';
 import { isMapValue, valueAt } from '../values/plain.ts';
 import type { YamlSource } from './source.ts';
 
@@ -22,9 +22,9 @@ function untypedScalars(schema: Schema, value: unknown, path: PropertyKey[]): Pr
   if (!mayBeUntyped(schema)) return [];
   const alternatives = alternativesOf(schema, value);
   if (alternatives.some(isUntyped)) return scalarsIn(value, path);
-  return childrenOf(value).flatMap(([key, child]) =>
+  return entriesOf(value).flatMap(([key, child]) =>
     alternatives
-      .flatMap((each) => childSchemas(each, key))
+      .flatMap((each) => childrenOf(each, key))
       .flatMap((each) => untypedScalars(each, child, [...path, key])),
   );
 }
@@ -32,10 +32,10 @@ function untypedScalars(schema: Schema, value: unknown, path: PropertyKey[]): Pr
 function scalarsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
   if (typeof value === 'string') return [];
   if (typeof value !== 'object' || value === null) return [path];
-  return childrenOf(value).flatMap(([key, child]) => scalarsIn(child, [...path, key]));
+  return entriesOf(value).flatMap(([key, child]) => scalarsIn(child, [...path, key]));
 }
 
-function childrenOf(value: unknown): [PropertyKey, unknown][] {
+function entriesOf(value: unknown): [PropertyKey, unknown][] {
   if (Array.isArray(value)) return [...value.entries()];
   return isMapValue(value) ? Object.entries(value) : [];
 }
@@ -54,18 +54,9 @@ function mayBeUntyped(schema: Schema): boolean {
   // A schema that contains itself.
   known.set(schema, false);
   const alternatives = alternativesOf(schema, undefined);
-  const is = alternatives.some((each) => isUntyped(each) || childSchemas(each).some(mayBeUntyped));
+  const is = alternatives.some((each) => isUntyped(each) || Object.values(partsOf(each)).some(mayBeUntyped));
   known.set(schema, is);
   return is;
-}
-
-/** Returns the schemas of one key, or of all keys. */
-function childSchemas(schema: Schema, key?: PropertyKey): Schema[] {
-  const def = definitionOf(schema);
-  if (def.type === 'record') return [def.valueType];
-  if (def.type === 'array') return [def.element];
-  if (def.type !== 'object') return [];
-  return Object.entries(def.shape).flatMap(([name, child]) => (key === undefined || key === name ? [child] : []));
 }
 
 /** Returns the text of a scalar, or of the variable that it is. */

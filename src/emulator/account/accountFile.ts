@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
-import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { parse } from '../../base/diagnostics/zodProblems.ts';
 import { readTextFile } from '../../base/files/textFile.ts';
 import type { Account } from './account.ts';
 import { parseAccount } from './parseAccount.ts';
@@ -46,7 +46,7 @@ function mapValues<Value>(map: Record<string, Value>, change: (value: Value) => 
 
 /** Returns the parsed value. @throws ProblemError with every problem */
 export function parseOrThrow<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new ProblemError(zodProblems(result.error, value, { schema }));
+  const parsed = parse(schema, value);
+  if (parsed.ok) return parsed.value;
+  throw new ProblemError(parsed.problems);
 }

@@ -2,7 +2,7 @@
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
-import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { problemsIn } from '../../base/diagnostics/zodProblems.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { expandRange } from './addresses.ts';
@@ -73,11 +73,9 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
 
 /** Checks the deliveries of collectors. They have the form of a trigger's `deliver`, in which the dialect names the fields of a webhook. */
 function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
-  const schema = deliverySettingsSchemaOf(dialect.webhookFields);
-  for (const [id, { deliver }] of Object.entries(collectors)) {
-    const result = schema.optional().safeParse(deliver);
-    if (!result.success) yield* zodProblems(result.error, deliver, { schema, path: ['collectors', id, 'deliver'] });
-  }
+  const schema = deliverySettingsSchemaOf(dialect.webhookFields).optional();
+  for (const [id, { deliver }] of Object.entries(collectors))
+    yield* problemsIn(schema, deliver, { path: ['collectors', id, 'deliver'] });
 }
 
 function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {

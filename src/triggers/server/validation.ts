@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { zodProblems } from '../../base/diagnostics/zodProblems.ts';
+import { parse } from '../../base/diagnostics/zodProblems.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { decodeUtf8, type EncodingFault, withoutMark } from '../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
@@ -12,13 +12,13 @@ import { RefusedRequest } from './answers.ts';
 
 /** Parses bodies like Fastify's default parser, but refuses text, numbers and keys that would be stored as others. */
 export function refuseInexactBodies(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('error', 'error');
+  const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const decoded = decodeUtf8(bytes);
     if ('fault' in decoded) return done(new RefusedRequest(400, [notUtf8(decoded.fault)]));
     const body = withoutMark(decoded.text);
-    parse(request, body, (error, value) => {
+    parseJson(request, body, (error, value) => {
       const problem = error ? undefined : lossIn(body);
       if (problem === undefined) done(error, value);
       else done(new RefusedRequest(422, [problem]));
@@ -45,9 +45,8 @@ export const validator: FastifySchemaCompiler<ZodType> =
   ({ schema }) =>
   (data) => {
     if (isDeeper(data, MAX_DEPTH)) return { error: new ProblemError([TOO_DEEP]) };
-    const parsed = schema.safeParse(data);
-    if (parsed.success) return { value: parsed.data };
-    return { error: new ProblemError(zodProblems(parsed.error, data, { schema })) };
+    const parsed = parse(schema, data);
+    return parsed.ok ? { value: parsed.value } : { error: new ProblemError(parsed.problems) };
   };
 
 /** Does not validate answers: their schemas are for the document only, and parsing a thousand runs would take longer than finding them. */

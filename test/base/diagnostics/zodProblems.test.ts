@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { problemIssue, zodProblems } from '../../../src/base/diagnostics/zodProblems.ts';
-import { allowedKeys } from '../../../src/base/diagnostics/zodSchema.ts';
+import { problemIssue, problemsIn } from '../../../src/base/diagnostics/zodProblems.ts';
 import { locate, parseWith } from '../../../src/base/yaml/parseWith.ts';
 import { readYaml } from '../../../src/base/yaml/source.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
@@ -29,7 +28,6 @@ const spec = z.strictObject({
   maxMoves: z.union([z.int().min(0), z.string().regex(/^\d+%$/, 'must be a share such as "20%"')]).optional(),
   port: z.int().min(1).max(65535).optional(),
   ratio: z.number().gt(0).lt(1).optional(),
-  step: z.number().multipleOf(5).optional(),
   ssl: z.boolean().optional(),
   name: z.string().min(3).optional(),
   secret: z.string().min(8).meta({ writeOnly: true }).optional(),
@@ -78,7 +76,6 @@ describe('parseWith', () => {
     ['port: 0', 'w.yaml:1:7: `port` is a number 0\n  allowed: an integer from 1 to 65535'],
     ['port: ${PORT}', 'w.yaml:1:7: `port` is a number ${PORT}\n  allowed: an integer from 1 to 65535'],
     ['ratio: 1', 'w.yaml:1:8: `ratio` is a number 1\n  allowed: a number above 0 and below 1'],
-    ['step: 7', 'w.yaml:1:7: `step` is a number 7\n  allowed: a multiple of 5'],
     ['ssl: yes', 'w.yaml:1:6: `ssl` is a string "yes"\n  allowed: true or false\n  fix: write true, without quotes'],
     ['name: 010', 'w.yaml:1:7: `name` is a number 010\n  allowed: a string\n  fix: put it in quotes: "010"'],
     ['name: ${KEY}', 'w.yaml:1:7: `name` is a number ${KEY}\n  allowed: a string\n  fix: put it in quotes: "${KEY}"'],
@@ -109,7 +106,7 @@ describe('parseWith', () => {
   });
 
   it('reports all problems, in the order of the file', () => {
-    expect(reportOn(spec, 'step: 7\nnmae: x\nport: 0').match(/^w\.yaml:\d+/gm)).toEqual([
+    expect(reportOn(spec, 'ssl: 7\nnmae: x\nport: 0').match(/^w\.yaml:\d+/gm)).toEqual([
       'w.yaml:1',
       'w.yaml:2',
       'w.yaml:3',
@@ -127,9 +124,9 @@ describe('parseWith', () => {
   });
 
   it('names an item of a list that a program left without a value', () => {
-    const { error } = z.array(z.string()).safeParse(['a', undefined]);
-    if (error === undefined) throw new TypeError('an item without a value is valid');
-    expect(zodProblems(error, ['a', undefined])).toMatchObject([{ fix: 'give the item a value, or leave it out' }]);
+    expect(problemsIn(z.array(z.string()), ['a', undefined])).toMatchObject([
+      { fix: 'give the item a value, or leave it out' },
+    ]);
   });
 
   it('places a missing key where it should stand, unless it is there, misspelt', () => {
@@ -161,9 +158,7 @@ describe('parseWith', () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
     const value = Object.fromEntries(keys.map((key) => [key, 1]));
     const schema = z.strictObject({ zone: z.string() });
-    const { error } = schema.safeParse(value);
-    if (error === undefined) throw new Error('it is valid');
-    expect(zodProblems(error, value, { schema })).toHaveLength(100_001);
+    expect(problemsIn(schema, value)).toHaveLength(100_001);
   });
 });
 
@@ -214,7 +209,7 @@ describe('unions', () => {
     ],
     [
       'delivery: {}',
-      'w.yaml:1:1: `type` is missing\n  at: delivery.type\n  allowed: webhook, or s3\n  fix: add `type: …` here',
+      'w.yaml:1:1: `type` is missing\n  at: delivery.type\n  allowed: webhook or s3\n  fix: add `type: …` here',
     ],
     [
       'delivery: {type: s3, bucket: b, endpoint: c}',
@@ -261,7 +256,7 @@ describe('problemIssue', () => {
       problemIssue(ctx, { code: 'one', found: 'one' });
       problemIssue(ctx, { code: 'two', found: 'two' });
     });
-    expect(zodProblems(z.safeParse(schema, 'x').error ?? new z.ZodError([]), 'x')).toEqual([
+    expect(problemsIn(schema, 'x')).toEqual([
       { code: 'one', found: 'one', path: [] },
       { code: 'two', found: 'two', path: [] },
     ]);
@@ -287,15 +282,6 @@ describe('problemIssue', () => {
   });
 });
 
-it('zodProblems does without a schema, and then says less', () => {
-  const value = { prot: 1, port: 'x' };
-  const { error } = z.strictObject({ port: z.int() }).safeParse(value);
-  expect(zodProblems(error ?? new z.ZodError([]), value)).toEqual([
-    { code: 'wrong-type', found: '`port` is a string "x"', allowed: 'a number', path: ['port'] },
-    { code: 'unknown-key', found: 'unknown key `prot`', fix: 'remove it', path: ['prot'], at: 'key' },
-  ]);
-});
-
 it('locate puts a path of a spec under the path of its resource', () => {
   const source = readYaml('a:\n  b:\n    c: 1', 'w.yaml');
   expect(locate({ code: 'x', found: 'x', path: ['c'], at: 'key' }, source, ['a', 'b'])).toEqual({
@@ -304,34 +290,5 @@ it('locate puts a path of a spec under the path of its resource', () => {
     path: ['a', 'b', 'c'],
     at: 'key',
     place: { file: 'w.yaml', line: 3, column: 5 },
-  });
-});
-
-describe('allowedKeys', () => {
-  type Tree = { name: string; children?: Tree[] };
-  const tree: z.ZodType<Tree> = z.lazy(() => z.strictObject({ name: z.string(), children: z.array(tree).optional() }));
-
-  it.each<[string, z.ZodType, PropertyKey[], unknown, string[]]>([
-    ['an object', zone, [], {}, ['ips', 'count', 'keepAtLeast']],
-    ['through a record', spec, ['zones', 'any'], {}, ['ips', 'count', 'keepAtLeast']],
-    ['free names', spec, ['zones'], {}, []],
-    ['a record of few names', z.partialRecord(z.enum(['us', 'de']), z.number()), [], {}, ['us', 'de']],
-    ['a union', spec, ['what'], {}, ['collector', 'dataset', 'format']],
-    ['a discriminated union', spec, ['delivery'], { delivery: { type: 's3' } }, ['type', 'bucket']],
-    ['an intersection', z.intersection(z.object({ a: z.any() }), z.object({ b: z.any() })), [], {}, ['a', 'b']],
-    ['a list of lists', z.array(z.array(zone)), [0, 1], [], ['ips', 'count', 'keepAtLeast']],
-    ['a tuple', z.tuple([z.string(), z.object({ a: z.any() })]), [1], [], ['a']],
-    [
-      'wrappers',
-      zone.readonly().optional().nullable().default(null).pipe(z.any()),
-      [],
-      {},
-      ['ips', 'count', 'keepAtLeast'],
-    ],
-    ['what comes before', z.preprocess((value) => value, zone), [], {}, ['ips', 'count', 'keepAtLeast']],
-    ['itself', tree, ['children', 0, 'children', 1], {}, ['name', 'children']],
-    ['a path that the schema does not know', spec, ['nope', 'x'], {}, []],
-  ])('%s', (_, schema, path, value, keys) => {
-    expect(allowedKeys(schema, path, value)).toEqual(keys);
   });
 });

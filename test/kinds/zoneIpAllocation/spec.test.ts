@@ -1,11 +1,10 @@
 /** The rules of an allocation beyond the types of its fields. */
 import { expect, it } from 'vitest';
-import { zodProblems } from '../../../src/base/diagnostics/zodProblems.ts';
+import { problemsIn } from '../../../src/base/diagnostics/zodProblems.ts';
 import { allocationSpec, toAllocation } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 
 function wholeProblems(spec: object) {
-  const parsed = allocationSpec.safeParse(spec);
-  return parsed.success ? [] : zodProblems(parsed.error, spec, { schema: allocationSpec });
+  return problemsIn(allocationSpec, spec);
 }
 
 function problems(spec: object) {

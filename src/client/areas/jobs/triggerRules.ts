@@ -1,7 +1,7 @@
 /** Rules of triggers (specification, B1, C1 and Events), checked before anything is sent or billed. */
 import { z } from 'zod';
 import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
-import { problemIssue, zodProblems } from '../../../base/diagnostics/zodProblems.ts';
+import { problemIssue, problemsIn } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
 
@@ -131,9 +131,4 @@ export function checkSnapshotFormat(format: unknown): void {
   if (snapshotFormats.some((each) => each === format)) return;
   const found = `\`format\` is ${JSON.stringify(format)}`;
   throw new ProblemError([{ code: 'not-one-of', path: ['format'], found, allowed: snapshotFormats.join(', ') }]);
-}
-
-function problemsIn(schema: z.ZodType, value: unknown): Problem[] {
-  const result = schema.safeParse(value);
-  return result.success ? [] : zodProblems(result.error, value, { schema });
 }

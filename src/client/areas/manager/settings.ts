@@ -1,7 +1,7 @@
 /** The settings of a local proxy manager (specification, F1). */
 import { z } from 'zod';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import { zodProblems } from '../../../base/diagnostics/zodProblems.ts';
+import { problemsIn } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { isSecretName } from '../../../base/values/secretName.ts';
 import {
@@ -206,8 +206,7 @@ const patchSchema = z.strictObject(settingSchemas(settableSchema));
 
 /** Returns the problems of a patch. Callers without types can pass any. */
 export function patchProblems(patch: ManagerSettingsPatch): Problem[] {
-  const result = patchSchema.safeParse(patch);
-  return result.success ? [] : zodProblems(result.error, patch, { schema: patchSchema });
+  return problemsIn(patchSchema, patch);
 }
 
 /** Returns the body of a PUT. */

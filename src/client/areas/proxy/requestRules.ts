@@ -1,7 +1,7 @@
 /** Rules for the fields of a proxied request (specification, A), checked before anything is sent or billed. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
-import { problemIssue, zodProblems } from '../../../base/diagnostics/zodProblems.ts';
+import { parse, problemIssue } from '../../../base/diagnostics/zodProblems.ts';
 import type { ZoneType, ZoneTypes } from '../zones/zoneTypes.ts';
 
 const text = z.string().min(1);
@@ -41,9 +41,9 @@ export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {
     for (const problem of ruleProblems(value, type)) problemIssue(context, problem);
   });
   return (request) => {
-    const result = schema.safeParse(request);
-    if (result.success) return result.data;
-    throw new ProblemError(zodProblems(result.error, request, { schema }));
+    const parsed = parse(schema, request);
+    if (parsed.ok) return parsed.value;
+    throw new ProblemError(parsed.problems);
   };
 }
 
