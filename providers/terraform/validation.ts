@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { problemsIn } from '../../src/base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { parsedJson } from '../../src/base/values/plain.ts';
 import type { Properties } from '../../src/kinds/kind.ts';
 import { ownership } from '../../src/kinds/ownership.ts';
@@ -23,7 +23,7 @@ export function validateConfig(
 ): void {
   const given = fromWireObject(attributes, config);
   const declared = ownership.of(kind) === undefined ? given : { owner: 'unset', ...given };
-  const found = problemsIn(inputSchema(kind), declared)
+  const found = valueProblems(inputSchema(kind), declared)
     .filter((problem) => !isAboutUnknown(problem, declared))
     .map((each) => withoutJson(each, declared));
   if (keepsSecrets && !isDeepStrictEqual(withoutWriteOnly(attributes, config), { ...config }))

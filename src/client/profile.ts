@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ProblemError } from '../base/diagnostics/problem.ts';
+import { parse } from '../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../base/values/plain.ts';
 
 const geolocation = z
@@ -201,15 +202,9 @@ export type ServiceProfileInput = z.input<typeof serviceProfile>;
 /** Parses a profile and fills in the defaults. @throws ProblemError with every error and its path */
 export function parseProfile(input: unknown = {}): ServiceProfile {
   // Compiled functions would take longer than one check.
-  const result = serviceProfile.safeParse(input, { jitless: true });
-  if (result.success) return result.data;
-  throw new ProblemError(
-    result.error.issues.map(({ path, message }) => ({
-      code: 'invalid-profile',
-      found: `service profile, ${z.core.toDotPath(path) || 'top'}: ${message}`,
-      path,
-    })),
-  );
+  const parsed = parse(serviceProfile, input, { path: ['service', 'profile'], jitless: true });
+  if (parsed.ok) return parsed.value;
+  throw new ProblemError(parsed.problems);
 }
 
 /** Returns YAML such as `service: { profile: { geolocation: { first: maxmind } } }`. */

@@ -75,15 +75,12 @@ test('the profile has a default and a description for every field', () => {
 });
 
 test.each([
-  [{ setleSeconds: 1 }, 'service profile, top: Unrecognized key: "setleSeconds"'],
+  [{ setleSeconds: 1 }, 'unknown key `setleSeconds` in `profile`'],
   [
     { geolocation: { first: 'geo_db_1', others: ['geo_db_2'], countryDatabase: 'geo_db_9' } },
-    'service profile, geolocation.countryDatabase: must be the first database or one of the others',
+    '`countryDatabase` is a string "geo_db_9"',
   ],
-  [
-    { resellerPath: '/asns' },
-    'service profile, resellerPath: must be a path that begins with / and contains {partner}',
-  ],
+  [{ resellerPath: '/asns' }, '`resellerPath` is a string "/asns"'],
 ])('the profile %j', (faulty, message) => {
   expect(() => parseProfile(faulty)).toThrow(message);
 });

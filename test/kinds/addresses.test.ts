@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsIn } from '../../src/base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import {
   admission,
   allowedEntry,
@@ -139,7 +139,7 @@ describe('a range or a network of a declaration', () => {
 describe('an allow list', () => {
   it('has addresses and networks, and nothing else', () => {
     expect(allowedEntry.safeParse('10.0.0.0/8').success).toBe(true);
-    expect(problemsIn(allowedEntry, 'localhost')).toMatchObject([
+    expect(valueProblems(allowedEntry, 'localhost')).toMatchObject([
       {
         code: 'not-an-address',
         found: 'localhost, neither an address nor a network',

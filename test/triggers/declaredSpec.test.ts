@@ -1,7 +1,7 @@
 /** What a person declares: where results may go, inputs from files, and specs told from one another without their secrets. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsIn } from '../../src/base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { endpointProblem, endpointProblems } from '../../src/triggers/declared/endpoint.ts';
@@ -12,7 +12,7 @@ import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts
 import { deliveryOfRun } from '../../src/triggers/worker/deliveryOfRun.ts';
 
 describe('placeholders', () => {
-  const problemOf = (spec: object) => problemsIn(deliverySpec, spec)[0];
+  const problemOf = (spec: object) => valueProblems(deliverySpec, spec)[0];
   const bucket = (fields: object) => ({
     destination: { type: 's3', bucket: 'b', credentials: { accessKey: 'a', secretKey: 's' }, ...fields },
   });

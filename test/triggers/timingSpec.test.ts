@@ -1,7 +1,7 @@
 /** What people write of a schedule's timing: what is taken, and what is said of the rest. */
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { problemsIn } from '../../src/base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { cronText, duration, durationMs, timeZoneName } from '../../src/triggers/declared/timingSpec.ts';
 import { parseCron } from '../../src/triggers/timing/cron.ts';
 import { knownTimeZone } from '../../src/triggers/timing/timeZone.ts';
@@ -23,7 +23,7 @@ describe('a cron expression', () => {
     // Mondays come, though the 30th does not.
     '0 0 30 2 1',
   ])('may be `%s`', (text) => {
-    expect(problemsIn(cronText, text)).toEqual([]);
+    expect(valueProblems(cronText, text)).toEqual([]);
     expect(text).toMatch(patternOf(cronText));
   });
 
@@ -56,13 +56,13 @@ describe('a cron expression', () => {
     ['@reboot', '`@reboot` is not a known nickname', '@daily'],
     ['CRON_TZ=UTC 0 3 * * *', '`CRON_TZ=UTC 0 3 * * *` begins with a time zone', 'belongs in `timeZone`'],
   ])('is not `%s`, and it is said which field is wrong', (text, found, allowed) => {
-    expect(problemsIn(cronText, text)).toMatchObject([
+    expect(valueProblems(cronText, text)).toMatchObject([
       { code: 'wrong-cron', found: expect.stringContaining(found), allowed: expect.stringContaining(allowed) },
     ]);
   });
 
   it.each(['0 0 31 2 *', '0 0 30 2 *', '0 0 31 4,6,9,11 *'])('is refused where it never fires, as `%s`', (text) => {
-    expect(problemsIn(cronText, text)).toMatchObject([
+    expect(valueProblems(cronText, text)).toMatchObject([
       { code: 'cron-never-fires', found: `\`${text}\` never fires`, fix: expect.stringContaining('L is the last day') },
     ]);
   });
@@ -75,12 +75,12 @@ describe('a cron expression', () => {
     '0 3 * jan,,FEB *',
     '0 3 1 * MON,',
   ])('is not `%s`, whose list has an empty item', (text) => {
-    expect(problemsIn(cronText, text)).toMatchObject([{ code: 'wrong-cron' }]);
+    expect(valueProblems(cronText, text)).toMatchObject([{ code: 'wrong-cron' }]);
     expect(() => parseCron(text)).toThrow();
   });
 
   it('gets a suggestion for a mistyped word', () => {
-    expect(problemsIn(cronText, '@dialy')).toMatchObject([{ fix: 'did you mean `@daily`?' }]);
+    expect(valueProblems(cronText, '@dialy')).toMatchObject([{ fix: 'did you mean `@daily`?' }]);
   });
 });
 
@@ -96,7 +96,7 @@ describe('a time zone', () => {
     'GMT',
     'CET',
   ])('may be %s', (name) => {
-    expect(problemsIn(timeZoneName, name)).toEqual([]);
+    expect(valueProblems(timeZoneName, name)).toEqual([]);
     expect(name).toMatch(patternOf(timeZoneName));
   });
 
@@ -108,7 +108,7 @@ describe('a time zone', () => {
     ['+02:00', 'use the continent and a city of the zone'],
     ['us/eastern', 'use the continent and a city of the zone'],
   ])('is not `%s`, and the nearest is offered', (name, fix) => {
-    expect(problemsIn(timeZoneName, name)).toMatchObject([
+    expect(valueProblems(timeZoneName, name)).toMatchObject([
       { code: 'unknown-time-zone', found: `time zone \`${name}\` does not exist`, fix },
     ]);
   });
@@ -119,10 +119,10 @@ describe('a time zone', () => {
     ['JST', 'write Asia/Tokyo'],
     ['EDT', 'write America/New_York or America/Toronto'],
   ])('is not the abbreviation `%s`, and the places that it may mean are named', (name, fix) => {
-    expect(problemsIn(timeZoneName, name)).toMatchObject([
+    expect(valueProblems(timeZoneName, name)).toMatchObject([
       { code: 'unknown-time-zone', found: `time zone \`${name}\` is an abbreviation`, fix },
     ]);
-    for (const place of fix.match(/[A-Z]\w+\/\w+/g) ?? []) expect(problemsIn(timeZoneName, place)).toEqual([]);
+    for (const place of fix.match(/[A-Z]\w+\/\w+/g) ?? []) expect(valueProblems(timeZoneName, place)).toEqual([]);
   });
 
   it('is a name of the time zone database, whatever other names `Intl` takes', () => {
@@ -130,7 +130,7 @@ describe('a time zone', () => {
     const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
     const taken = words.filter((word) => knownTimeZone(word) !== undefined);
     expect(taken).toContain('BST');
-    const allowed = taken.filter((word) => problemsIn(timeZoneName, word).length === 0);
+    const allowed = taken.filter((word) => valueProblems(timeZoneName, word).length === 0);
     expect(allowed.join(' ')).toBe('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET');
   });
 });
@@ -149,7 +149,7 @@ describe('a duration', () => {
   });
 
   it.each(['0s', '5', '1.5h', '-1m', '1w', '5 m', '367d', `${'9'.repeat(400)}d`])('is not `%s`', (text) => {
-    expect(problemsIn(duration, text)).toMatchObject([
+    expect(valueProblems(duration, text)).toMatchObject([
       { code: 'wrong-duration', allowed: expect.stringContaining('30s, 10m or 1d') },
     ]);
   });

@@ -76,7 +76,8 @@ function describeNumber(def: z.core.$ZodNumberDef): string {
   const checks = checksOf(def);
   const low = checks.find((check) => check.check === 'greater_than');
   const high = checks.find((check) => check.check === 'less_than');
-  const noun = isInteger(def) ? 'an integer' : 'a number';
+  const isInteger = checks.some((check) => check.check === 'number_format' && check.format.includes('int'));
+  const noun = isInteger ? 'an integer' : 'a number';
   if (low?.inclusive && high?.inclusive) return `${noun} from ${low.value} to ${high.value}`;
   const limits = [
     ...(low ? [`${low.inclusive ? 'of at least' : 'above'} ${low.value}`] : []),
@@ -85,26 +86,20 @@ function describeNumber(def: z.core.$ZodNumberDef): string {
   return limits.length === 0 ? noun : `${noun} ${limits.join(' and ')}`;
 }
 
-function isInteger(def: z.core.$ZodNumberDef): boolean {
-  return checksOf(def).some((check) => check.check === 'number_format' && check.format.includes('int'));
-}
-
 /** Returns the checks of a schema. A schema such as `z.ipv4()` or `z.int()` is itself the first of them. */
 function checksOf(def: z.core.$ZodTypeDef): z.core.$ZodChecks['_zod']['def'][] {
   const attached = (def.checks ?? []) as z.core.$ZodChecks[];
   return [def as unknown as z.core.$ZodChecks['_zod']['def'], ...attached.map((check) => check._zod.def)];
 }
 
-/** Describes a part of another noun, without article and limits: "integer" in "a map from country to integer". */
+/** Describes a part of another noun, without its article: "integer" in "a map from country to integer". */
 function describeInside(schema: Schema): string {
-  const def = definitionOf(schema);
-  if (def.type === 'number' && metaOf(schema).title === undefined) return isInteger(def) ? 'integer' : 'number';
-  return withoutArticle(describeOne(schema));
+  return describeOne(schema).replace(/^an? /, '');
 }
 
 function keyName(schema: Schema): string {
   const isNamed = metaOf(schema).title !== undefined || definitionOf(schema).type === 'enum';
-  return isNamed ? withoutArticle(describeOne(schema)) : 'name';
+  return isNamed ? describeInside(schema) : 'name';
 }
 
 /** Returns "a list of strings", but "a list; each item: IPv4 address" for nouns whose plural is not known. */
@@ -115,8 +110,4 @@ function listOf(item: string): string {
 function withArticle(noun: string): string {
   if (/^(an?|the) /.test(noun)) return noun;
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
-}
-
-function withoutArticle(noun: string): string {
-  return noun.replace(/^an? /, '');
 }

@@ -28,7 +28,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, context: P
 }
 
 /** Returns the problems of a value; none if it is valid. */
-export function problemsIn(schema: z.ZodType, value: unknown, context?: ParseContext): Problem[] {
+export function valueProblems(schema: z.ZodType, value: unknown, context?: ParseContext): Problem[] {
   const parsed = parse(schema, value, context);
   return parsed.ok ? [] : parsed.problems;
 }
@@ -68,33 +68,27 @@ function below(spot: Spot, path: readonly PropertyKey[]): Spot {
   };
 }
 
-/** Returns the problems of issues whose paths start at `start`, except those that follow from another one. */
-function problemsOf(issues: readonly Issue[], start: Spot): Problem[] {
-  const all = issues.flatMap((issue) =>
-    problemsOfOne(issue, start).map((problem) => ({ ...problem, isRule: issue.code === 'custom' })),
-  );
-  return withoutConsequences(all).map(({ isRule: _, ...problem }) => problem);
-}
-
 /**
- * Leaves out a length check of a value of the wrong type, a missing key that is misspelled, and a rule about a whole map, such as that it
- * declares something, if one of its keys is not known. Indexed by path, because there may be a hundred thousand problems.
+ * Returns the problems of issues whose paths begin at `start`, except those that follow from another one: a length check of a value of the
+ * wrong type, a missing key that is misspelled, and a rule about a whole map, such as that it declares something, if one of its keys is not known.
  */
-function withoutConsequences<Each extends Problem & { isRule: boolean }>(problems: readonly Each[]): Each[] {
-  const wrongTypes = new Set(
-    problems.filter(({ code }) => code === 'wrong-type').map(({ path = [] }) => formatPath(path)),
+function problemsOf(issues: readonly Issue[], start: Spot): Problem[] {
+  const all = issues.map((issue) => ({ isRule: issue.code === 'custom', problems: problemsOfOne(issue, start) }));
+  // Indexed by path, because there may be a hundred thousand problems.
+  const byCode = Map.groupBy(
+    all.flatMap(({ problems }) => problems),
+    ({ code }) => code,
   );
-  const unknownKeys = Map.groupBy(
-    problems.filter(({ code }) => code === 'unknown-key'),
-    ({ path = [] }) => formatPath(path.slice(0, -1)),
+  const wrongTypes = new Set(byCode.get('wrong-type')?.map(({ path = [] }) => formatPath(path)));
+  const unknownKeys = Map.groupBy(byCode.get('unknown-key') ?? [], ({ path = [] }) => formatPath(path.slice(0, -1)));
+  const isConsequence = ({ code, path = [] }: Problem) => {
+    if (code === 'too-small' || code === 'too-big') return wrongTypes.has(formatPath(path));
+    const siblings = code === 'missing-key' ? unknownKeys.get(formatPath(path.slice(0, -1))) : undefined;
+    return siblings?.some((other) => nearest(String(other.path?.at(-1)), [String(path.at(-1))]) !== undefined) === true;
+  };
+  return all.flatMap(({ isRule, problems }) =>
+    problems.filter((problem) => (isRule ? !unknownKeys.has(formatPath(problem.path ?? [])) : !isConsequence(problem))),
   );
-  return problems.filter(({ code, path = [], isRule }) => {
-    if (isRule) return !unknownKeys.has(formatPath(path));
-    if (code === 'too-small' || code === 'too-big') return !wrongTypes.has(formatPath(path));
-    if (code !== 'missing-key') return true;
-    const siblings = unknownKeys.get(formatPath(path.slice(0, -1))) ?? [];
-    return !siblings.some((other) => nearest(String(other.path?.at(-1)), [String(path.at(-1))]) !== undefined);
-  });
 }
 
 function problemsOfOne(issue: Issue, start: Spot): Problem[] {

@@ -2,7 +2,7 @@
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
-import { problemsIn } from '../../base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../base/diagnostics/zodProblems.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { expandRange } from './addresses.ts';
@@ -75,7 +75,7 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
 function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
   const schema = deliverySettingsSchemaOf(dialect.webhookFields).optional();
   for (const [id, { deliver }] of Object.entries(collectors))
-    yield* problemsIn(schema, deliver, { path: ['collectors', id, 'deliver'] });
+    yield* valueProblems(schema, deliver, { path: ['collectors', id, 'deliver'] });
 }
 
 function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { problemIssue, problemsIn } from '../../../src/base/diagnostics/zodProblems.ts';
+import { problemIssue, valueProblems } from '../../../src/base/diagnostics/zodProblems.ts';
 import { locate, parseWith } from '../../../src/base/yaml/parseWith.ts';
 import { readYaml } from '../../../src/base/yaml/source.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
@@ -124,7 +124,7 @@ describe('parseWith', () => {
   });
 
   it('names an item of a list that a program left without a value', () => {
-    expect(problemsIn(z.array(z.string()), ['a', undefined])).toMatchObject([
+    expect(valueProblems(z.array(z.string()), ['a', undefined])).toMatchObject([
       { fix: 'give the item a value, or leave it out' },
     ]);
   });
@@ -158,12 +158,12 @@ describe('parseWith', () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
     const value = Object.fromEntries(keys.map((key) => [key, 1]));
     const schema = z.strictObject({ zone: z.string() });
-    expect(problemsIn(schema, value)).toHaveLength(100_001);
+    expect(valueProblems(schema, value)).toHaveLength(100_001);
   });
 });
 
 describe('unions', () => {
-  const COUNT = '  allowed: an integer of at least 0, or a map from country to integer';
+  const COUNT = '  allowed: an integer of at least 0, or a map from country to integer of at least 0';
 
   it('has the words of its author where two branches are as likely', () => {
     const lag = z.union([z.strictObject({ ms: z.number() }), z.strictObject({ listings: z.int() })], 'must be a lag');
@@ -256,7 +256,7 @@ describe('problemIssue', () => {
       problemIssue(ctx, { code: 'one', found: 'one' });
       problemIssue(ctx, { code: 'two', found: 'two' });
     });
-    expect(problemsIn(schema, 'x')).toEqual([
+    expect(valueProblems(schema, 'x')).toEqual([
       { code: 'one', found: 'one', path: [] },
       { code: 'two', found: 'two', path: [] },
     ]);

@@ -71,7 +71,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: \`count\` is a number -1
   at: zoneIpAllocations.static.zones.checkout.count
-  allowed: an integer of at least 0, or a map from name to integer
+  allowed: an integer of at least 0, or a map from name to integer of at least 0
 `,
   },
   {
@@ -118,7 +118,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: \`count\` is a string "many"
   at: zoneIpAllocations.static.zones.checkout.count
-  allowed: an integer of at least 0, or a map from name to integer
+  allowed: an integer of at least 0, or a map from name to integer of at least 0
 `,
   },
   {
@@ -132,7 +132,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: \`count\` is a string "42"
   at: zoneIpAllocations.static.zones.checkout.count
-  allowed: an integer of at least 0, or a map from name to integer
+  allowed: an integer of at least 0, or a map from name to integer of at least 0
   fix: remove the quotes: 42
 `,
   },

@@ -1,10 +1,10 @@
 /** The rules of an allocation beyond the types of its fields. */
 import { expect, it } from 'vitest';
-import { problemsIn } from '../../../src/base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../../src/base/diagnostics/zodProblems.ts';
 import { allocationSpec, toAllocation } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 
 function wholeProblems(spec: object) {
-  return problemsIn(allocationSpec, spec);
+  return valueProblems(allocationSpec, spec);
 }
 
 function problems(spec: object) {

@@ -1,7 +1,7 @@
 /** Rules of triggers (specification, B1, C1 and Events), checked before anything is sent or billed. */
 import { z } from 'zod';
 import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
-import { problemIssue, problemsIn } from '../../../base/diagnostics/zodProblems.ts';
+import { problemIssue, valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
 
@@ -101,7 +101,7 @@ function withoutEndpoint(path: PropertyKey[], endpoint: string): Problem {
 
 /** Checks the trigger of a collector. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceProfile): void {
-  const problems = problemsIn(collectorTrigger, trigger);
+  const problems = valueProblems(collectorTrigger, trigger);
   const deliver = isMapValue(trigger) && isMapValue(trigger.deliver) ? trigger.deliver : {};
   if (deliver.type === 'webhook') problems.push(...webhookProblems(deliver, collectors));
   assertNoProblems(problems);
@@ -123,7 +123,7 @@ function webhookProblems(deliver: Readonly<Record<string, unknown>>, names: Serv
 
 /** Checks the trigger of a dataset. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkDatasetTrigger(trigger: unknown): void {
-  assertNoProblems(problemsIn(datasetTrigger, trigger));
+  assertNoProblems(valueProblems(datasetTrigger, trigger));
 }
 
 /** Checks the format of a snapshot. @throws ProblemError for an unknown one; nothing is sent in that case */

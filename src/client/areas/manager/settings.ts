@@ -1,7 +1,7 @@
 /** The settings of a local proxy manager (specification, F1). */
 import { z } from 'zod';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import { problemsIn } from '../../../base/diagnostics/zodProblems.ts';
+import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { isSecretName } from '../../../base/values/secretName.ts';
 import {
@@ -206,7 +206,7 @@ const patchSchema = z.strictObject(settingSchemas(settableSchema));
 
 /** Returns the problems of a patch. Callers without types can pass any. */
 export function patchProblems(patch: ManagerSettingsPatch): Problem[] {
-  return problemsIn(patchSchema, patch);
+  return valueProblems(patchSchema, patch);
 }
 
 /** Returns the body of a PUT. */
