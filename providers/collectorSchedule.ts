@@ -29,6 +29,10 @@ export interface CollectorScheduleArgs {
   inputSchema?: Input<Record<string, InputFieldType | { type: InputFieldType; required?: boolean }>>;
   /** The `name` of a `WebhookDelivery`, or a delivery that is declared in place. */
   delivery?: Input<string> | Input<Omit<WebhookDeliveryArgs, 'name' | 'owner'>>;
+  /** The folder, or the bucket `s3://BUCKET/PREFIX`, that keeps the rows of each run in one file; `ndjson` by default. */
+  keep?: Input<string> | Input<{ to: Input<string>; format?: Input<'ndjson' | 'json' | 'csv'> }>;
+  /** The fewest rows of a good result: a number, or a share of the usual number: `80%`. */
+  expectRows?: Input<number | string>;
   /** Sent as `queue_next`. */
   queueNext?: Input<boolean>;
   /** Triggers the development version of the collector. */
@@ -53,10 +57,10 @@ export interface CollectorScheduleArgs {
   lateAfter?: Input<string>;
   /** The time to wait for the result of a run, which is then given up; `1d` by default. */
   giveUpAfter?: Input<string>;
-  /** The endpoint that is notified of scheduled runs that failed, are late, are unknown or were given up. */
+  /** The endpoint that is notified of scheduled runs that did not go well. */
   alerts?: Input<{
     endpoint: Input<string>;
-    on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up'>[]>;
+    on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up' | 'unkept' | 'few-rows'>[]>;
     format?: Input<'json' | 'slack'>;
   }>;
 }
@@ -108,6 +112,8 @@ export const scheduleInputs = {
   inputs: true,
   inputSchema: true,
   delivery: true,
+  keep: true,
+  expectRows: true,
   queueNext: true,
   dev: true,
   runName: true,
