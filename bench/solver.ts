@@ -1,5 +1,5 @@
 /** The planner alone, against serializing the account once. */
-import { AddressMap } from '../src/kinds/addressMap.ts';
+import { AddressMap } from '../src/kinds/seam/addressMap.ts';
 import { type Allocation, alone, type Live } from '../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { address, zoneName } from './frame/accounts.ts';

@@ -1,7 +1,8 @@
 /** Shows calls before they are sent, once: in a preview, or at the latest when a resource is written. */
-import type { Call } from '../../src/kinds/call.ts';
-import type { Diff } from '../../src/kinds/kind.ts';
+
 import { callKey, movesOf } from '../../src/kinds/knownCalls.ts';
+import type { Call } from '../../src/kinds/seam/call.ts';
+import type { Diff } from '../../src/kinds/seam/kind.ts';
 import { announcement, type PlanTarget, type Print } from './announcement.ts';
 import type { RunNotes } from './runNotes.ts';
 

@@ -2,7 +2,7 @@
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
 import { planResource } from './preview.ts';
 import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems.ts';

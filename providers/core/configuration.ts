@@ -7,8 +7,8 @@ import { serviceProfile } from '../../src/client/profile.ts';
 import { passwordHostProblem } from '../../src/engine/backend/store/passwordHost.ts';
 import type { Config } from '../../src/engine/declaration/config.ts';
 import { setVariable } from '../../src/engine/declaration/connection.ts';
-import type { Overrides } from '../../src/kinds/context.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Overrides } from '../../src/kinds/seam/context.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;

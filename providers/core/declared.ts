@@ -4,8 +4,8 @@
  */
 import type { Config } from '../../src/engine/declaration/config.ts';
 import type { Siblings } from '../../src/engine/run/siblings.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { isSameIdentity, kindAndKey, parseResource, type Resource } from './resource.ts';
 import { storedOf } from './stored/table.ts';
 

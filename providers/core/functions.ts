@@ -5,10 +5,10 @@ import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { deliverySourceIps } from '../../src/client/areas/jobs/delivery.ts';
 import { settingSchemas } from '../../src/client/areas/manager/settings.ts';
-import { accountView } from '../../src/kinds/accountView.ts';
-import { sortedIps } from '../../src/kinds/ipOrder.ts';
 import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
+import { accountView } from '../../src/kinds/seam/accountView.ts';
+import { sortedIps } from '../../src/kinds/seam/ipOrder.ts';
 import type { RegisteredSchedule } from '../../src/triggers/api/records.ts';
 import type { Stack } from './stack.ts';
 

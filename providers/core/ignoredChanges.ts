@@ -5,8 +5,8 @@
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { isMapValue } from '../../src/base/values/plain.ts';
-import type { Context } from '../../src/kinds/context.ts';
-import type { Diff, Properties } from '../../src/kinds/kind.ts';
+import type { Context } from '../../src/kinds/seam/context.ts';
+import type { Diff, Properties } from '../../src/kinds/seam/kind.ts';
 import { parsePropertyPath } from './propertyPath.ts';
 import { parseResource, type Resource } from './resource.ts';
 import type { PropertyPath } from './stored/storedResource.ts';

@@ -1,8 +1,8 @@
 /** Import by id, for every front. */
 
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
-import { liveExport } from '../../src/kinds/liveExport.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
+import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { readResource } from './lifecycle.ts';
 import type { Stack } from './stack.ts';
 import { storedOf } from './stored/table.ts';

@@ -1,4 +1,4 @@
-import { sortedIps } from '../../src/kinds/ipOrder.ts';
+import { sortedIps } from '../../src/kinds/seam/ipOrder.ts';
 
 /** The properties of an allocation that show which IPs a zone holds. */
 interface Allocation {

@@ -3,11 +3,11 @@ import { assertNoProblems, type Problem, ProblemError } from '../../src/base/dia
 import type { WriteOutcome } from '../../src/engine/run/activeRun.ts';
 import { assertGuardsKept } from '../../src/engine/run/gates.ts';
 import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
-import type { Call, SentCall } from '../../src/kinds/call.ts';
-import type { Context } from '../../src/kinds/context.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
+import type { Call, SentCall } from '../../src/kinds/seam/call.ts';
+import type { Context } from '../../src/kinds/seam/context.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { lookUpState, openCallsIn, storedOpenCalls } from './openCalls.ts';

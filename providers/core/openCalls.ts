@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import { lookUpOpen, unseenMoves, type WithheldMove } from '../../src/engine/run/inFlight.ts';
-import type { Call, SeenItems, SentCall } from '../../src/kinds/call.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
 import { callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
+import type { Call, SeenItems, SentCall } from '../../src/kinds/seam/call.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import type { Stack } from './stack.ts';
 
 /** The property of a state that holds open calls. It is no input and no documented output, and most states do not have it. */

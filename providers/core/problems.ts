@@ -4,9 +4,9 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { valueAt } from '../../src/base/values/plain.ts';
 import { ServiceError } from '../../src/client/errors.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
 import { fromKinds, kinds } from '../../src/kinds/knownKinds.ts';
-import { resolvableProblems } from '../../src/kinds/resolvable.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
+import { resolvableProblems } from '../../src/kinds/seam/resolvable.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 
 /** Returns the problems behind an error. Any error that is neither a problem nor an answer of a service is a defect of this package. */

@@ -6,10 +6,10 @@ import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.t
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { withSortedKeys } from '../../src/base/values/plain.ts';
 import type { Session } from '../../src/engine/run/sessionViews.ts';
-import type { Context, Recorder } from '../../src/kinds/context.ts';
-import { independence } from '../../src/kinds/independence.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
-import { ownership } from '../../src/kinds/ownership.ts';
+import type { Context, Recorder } from '../../src/kinds/seam/context.ts';
+import { independence } from '../../src/kinds/seam/independence.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
+import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
 

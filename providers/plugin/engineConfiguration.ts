@@ -1,5 +1,5 @@
 /** The configuration of the provider as the engine sends it. */
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import type { CheckFailure } from '../core/check.ts';
 import { ConfigurationError, readConfiguration, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';

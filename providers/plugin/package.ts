@@ -1,6 +1,6 @@
 /** The Pulumi package: its configuration, resources and functions as the schema from which SDKs are generated. */
 import manifest from '../../package.json' with { type: 'json' };
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { AnyKind } from '../../src/kinds/seam/kind.ts';
 import { secretSettings, stackSettings } from '../core/configuration.ts';
 import { packageFunctions } from '../core/functions.ts';
 import { inputSchema } from '../core/resource.ts';

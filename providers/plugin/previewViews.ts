@@ -1,7 +1,7 @@
 /** The moves of a planned resource as views: children that a preview shows below the resource. */
 
-import type { Diff } from '../../src/kinds/kind.ts';
 import { mayIncurCharges, movesOf } from '../../src/kinds/knownCalls.ts';
+import type { Diff } from '../../src/kinds/seam/kind.ts';
 import type { View } from './front.ts';
 
 const viewTypes = { move: 'webdata:index:Move', zone: 'webdata:index:Zone' } as const;

@@ -3,10 +3,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
-import { liveExport } from '../../src/kinds/liveExport.ts';
-import { ownership } from '../../src/kinds/ownership.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
+import { liveExport } from '../../src/kinds/seam/liveExport.ts';
+import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcement.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
 import { secretSettings, settingsLookup } from '../core/configuration.ts';

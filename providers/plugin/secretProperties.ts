@@ -1,7 +1,7 @@
 /** Marks the properties of a resource that the engine must keep as secrets. */
 
 import { memoized } from '../../src/base/values/memoized.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { hasCredentials } from '../core/credentials.ts';
 import { openCallsProperty } from '../core/openCalls.ts';
 import { inputSchema } from '../core/resource.ts';

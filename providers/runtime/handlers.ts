@@ -1,7 +1,7 @@
 /** A kind as a dynamic provider: the methods that the engine calls, in the types of the SDK. */
 import type { dynamic } from '@pulumi/pulumi';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { checkInputs } from '../core/check.ts';
 import { ignoredPaths } from '../core/ignoredChanges.ts';
 import {

@@ -1,6 +1,7 @@
 /** The moves of a plan, in one line for each pair of zones. The state keeps the lines, so they name only what an apply cannot choose otherwise. */
-import type { Call } from '../../src/kinds/call.ts';
+
 import { movesOf } from '../../src/kinds/knownCalls.ts';
+import type { Call } from '../../src/kinds/seam/call.ts';
 
 type Move = ReturnType<typeof movesOf>[number];
 

@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
-import { ownership } from '../../src/kinds/ownership.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
+import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcement.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';

@@ -1,7 +1,7 @@
 /** The resource types: one for each kind, with the attributes of its inputs, of its outputs, and of the moves that a plan shows. */
 import { z } from 'zod';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { inputSchema } from '../core/resource.ts';
 import { storedKinds, storedOf } from '../core/stored/table.ts';
 import { type Attribute, attributesOf, snakeCase } from './attributes.ts';

@@ -1,6 +1,6 @@
 /** The provider block: the settings of a stack, in the names of Terraform. */
 import { z } from 'zod';
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { type Lookup, secretSettings, settingsLookup, stackSettings } from '../core/configuration.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 

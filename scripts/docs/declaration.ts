@@ -3,9 +3,9 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { declaredSchema, type JsonSchema } from '../../src/engine/declaration/declarationSchema.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
-import { noteTypes } from '../../src/kinds/noteTypes.ts';
+import type { AnyKind } from '../../src/kinds/seam/kind.ts';
+import { noteTypes } from '../../src/kinds/seam/noteTypes.ts';
 import { code, tableOf } from './markdown.ts';
 import { typeWords } from './typeWords.ts';
 

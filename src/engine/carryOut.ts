@@ -1,7 +1,7 @@
 /** Carries out a plan for apply, destroy and undo: journals the run, makes the calls, and records the end and the baseline. */
 
 import type { Problem } from '../base/diagnostics/problem.ts';
-import type { PlanMode } from '../kinds/callWords.ts';
+import type { PlanMode } from '../kinds/seam/callWords.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';

@@ -1,6 +1,6 @@
 /** The results of operations on an account, as data: reports draw them. */
 import { mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
-import type { PlanMode } from '../kinds/callWords.ts';
+import type { PlanMode } from '../kinds/seam/callWords.ts';
 import type { Neighbour } from './baseline/neighbours.ts';
 import type { Prices } from './declaration/prices.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';

@@ -1,6 +1,6 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
-import type { PlanMode } from '../kinds/callWords.ts';
+import type { PlanMode } from '../kinds/seam/callWords.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { withFormerOwners } from './baseline/formerOwner.ts';

@@ -6,8 +6,8 @@ import './webhookDelivery/provides.ts';
 import './zoneIpAllocation/provides.ts';
 import './zoneIpAllocation/pull.ts';
 import { collectorSchedule } from './collectorSchedule/kind.ts';
-import type { Kind } from './kind.ts';
 import { managerSettings } from './managerSettings/kind.ts';
+import type { Kind } from './seam/kind.ts';
 import { webhookDelivery } from './webhookDelivery/kind.ts';
 import { zoneIpAllocation } from './zoneIpAllocation/kind.ts';
 

@@ -1,7 +1,8 @@
 /** The zones that all declared resources together name. */
-import type { AnyKind } from './kind.ts';
+
 import { kinds } from './knownKinds.ts';
-import { claimingZones, type IpState, type ZoneClaims } from './zoneClaims.ts';
+import type { AnyKind } from './seam/kind.ts';
+import { claimingZones, type IpState, type ZoneClaims } from './seam/zoneClaims.ts';
 
 type DeclaredSpecs = readonly { definition: AnyKind; spec: unknown }[];
 

@@ -1,9 +1,9 @@
 /** The types of calls that the registered kinds define. The journal and plan files look calls up here. */
 import { z } from 'zod';
-import type { Call, CallOutcome, ObjectBuilder, SentCall } from './call.ts';
-import type { CallType, Facts } from './callType.ts';
 import { fromKinds, kinds } from './knownKinds.ts';
-import type { Move } from './move.ts';
+import type { Call, CallOutcome, ObjectBuilder, SentCall } from './seam/call.ts';
+import type { CallType, Facts } from './seam/callType.ts';
+import type { Move } from './seam/move.ts';
 
 /** The types of calls, in the order in which summaries count them. Kinds may share a type. A call is passed only to its own type. */
 export const callTypes = fromKinds((): readonly CallType<Call>[] => [...new Set(kinds.flatMap(({ calls }) => calls))]);

@@ -1,6 +1,6 @@
 /** The registered kinds: those that the program comes with, and those that were added. */
 import { builtInKinds } from './builtIn.ts';
-import type { AnyKind, Kind } from './kind.ts';
+import type { AnyKind, Kind } from './seam/kind.ts';
 
 const registered: Kind<unknown, unknown>[] = [...builtInKinds];
 

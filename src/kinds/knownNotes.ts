@@ -1,8 +1,8 @@
 /** The notes of all kinds, by code: reports ask here how a note counts. */
 
 import { fromKinds, kinds } from './knownKinds.ts';
-import type { Note } from './notes.ts';
-import { type NoteType, noteTypes } from './noteTypes.ts';
+import type { Note } from './seam/notes.ts';
+import { type NoteType, noteTypes } from './seam/noteTypes.ts';
 
 const byCode = fromKinds(
   () =>

@@ -1,11 +1,11 @@
 /** Calls as reports show them: described, counted, and as JSON. */
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import type { Flow } from './callType.ts';
-import { type CallDescription, type CallTotal, callWords, type Tally } from './callWords.ts';
-import type { PropertyChange } from './changes.ts';
 import { callTypeOf, callTypes, unionOf } from './knownCalls.ts';
 import { fromKinds } from './knownKinds.ts';
+import type { Call } from './seam/call.ts';
+import type { Flow } from './seam/callType.ts';
+import { type CallDescription, type CallTotal, callWords, type Tally } from './seam/callWords.ts';
+import type { PropertyChange } from './seam/changes.ts';
 
 interface DescribedCall extends CallDescription {
   /** For calls that move IPs. */

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { generated, textOf } from '../../scripts/docs.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
-import { noteTypes } from '../../src/kinds/noteTypes.ts';
+import { noteTypes } from '../../src/kinds/seam/noteTypes.ts';
 
 const files = await generated();
 

@@ -1,9 +1,9 @@
 /** A kind that writes where it should only look: the transport refuses, whichever command looks. */
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Context } from '../../src/kinds/context.ts';
-import type { Kind } from '../../src/kinds/kind.ts';
 import { addKind } from '../../src/kinds/knownKinds.ts';
+import type { Context } from '../../src/kinds/seam/context.ts';
+import type { Kind } from '../../src/kinds/seam/kind.ts';
 import { type Harness, openHarness, writesOf } from '../cli/harness.ts';
 
 const nothingToDo = { changes: [], calls: [], notes: [], problems: [] };

@@ -7,10 +7,10 @@ import { readYaml } from '../../src/base/yaml/source.ts';
 import { type Config, configOf } from '../../src/engine/declaration/config.ts';
 import { openSession, type SessionOptions } from '../../src/engine/run/session.ts';
 import { createSession } from '../../src/engine/run/sessionViews.ts';
-import { accountView } from '../../src/kinds/accountView.ts';
-import type { Context } from '../../src/kinds/context.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
-import type { Views } from '../../src/kinds/views.ts';
+import { accountView } from '../../src/kinds/seam/accountView.ts';
+import type { Context } from '../../src/kinds/seam/context.ts';
+import type { Views } from '../../src/kinds/seam/views.ts';
 import { migrate } from '../report/samples.ts';
 
 function configWith(yaml = '', env: Record<string, string> = {}, folder = '.'): Config {

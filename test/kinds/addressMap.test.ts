@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AddressMap } from '../../src/kinds/addressMap.ts';
-import { addressNumber, sortedIps } from '../../src/kinds/ipOrder.ts';
+import { AddressMap } from '../../src/kinds/seam/addressMap.ts';
+import { addressNumber, sortedIps } from '../../src/kinds/seam/ipOrder.ts';
 
 const address = fc.oneof(
   fc.ipV4(),

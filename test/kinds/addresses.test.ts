@@ -9,8 +9,8 @@ import {
   isInternal,
   rangeAddresses,
   wrongIpv4,
-} from '../../src/kinds/addresses.ts';
-import { entryLists } from '../../src/kinds/shortLists.ts';
+} from '../../src/kinds/seam/addresses.ts';
+import { entryLists } from '../../src/kinds/seam/shortLists.ts';
 
 /** Without IPv4 in it: such an address is one of IPv4, whoever writes it. */
 const ipV6 = fc

@@ -1,12 +1,12 @@
 /** The words, outcomes and totals that the calls of all kinds share. */
 
 import { describe, expect, it } from 'vitest';
-import { type SentCall, wholeResult } from '../../src/kinds/call.ts';
-import { type CallChange, callWords, changeWords, driftWords, type PlanMode } from '../../src/kinds/callWords.ts';
-import { asSet, propertyChanges } from '../../src/kinds/changes.ts';
 import { areSameCalls, callTypeOf } from '../../src/kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../src/kinds/knownNotes.ts';
-import { readBackMismatch } from '../../src/kinds/readBackMismatch.ts';
+import { type SentCall, wholeResult } from '../../src/kinds/seam/call.ts';
+import { type CallChange, callWords, changeWords, driftWords, type PlanMode } from '../../src/kinds/seam/callWords.ts';
+import { asSet, propertyChanges } from '../../src/kinds/seam/changes.ts';
+import { readBackMismatch } from '../../src/kinds/seam/readBackMismatch.ts';
 import { tallyOf } from '../../src/kinds/shownCalls.ts';
 import { migrate, portsCall, registerCall, settingsCall, unregisterCall } from '../report/samples.ts';
 import { totalWords } from './totalWords.ts';

@@ -9,8 +9,8 @@ import { declarationSchema, jsonSchemaOf } from '../../src/engine/declaration/de
 import type { PlanFile } from '../../src/engine/plan/planFile.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
 import { addKind, kinds } from '../../src/kinds/knownKinds.ts';
-import { noteTypes } from '../../src/kinds/noteTypes.ts';
-import { references } from '../../src/kinds/references.ts';
+import { noteTypes } from '../../src/kinds/seam/noteTypes.ts';
+import { references } from '../../src/kinds/seam/references.ts';
 import { formatNames } from '../../src/report/formats.ts';
 import { type ApplyDocument, applySchema, type PlanDocument, planSchema } from '../../src/report/json/schema.ts';
 import { type ConformancePlace, type KindCase, kindCases, openConformancePlace } from './cases.ts';

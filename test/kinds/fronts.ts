@@ -19,7 +19,7 @@ import { storedOf } from '../../providers/core/stored/table.ts';
 import { toWireObject } from '../../providers/terraform/attributes.ts';
 import { resourceTypes } from '../../providers/terraform/resources.ts';
 import type { WireObject } from '../../providers/terraform/wire.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { type Client, openClient, type PlannedEntry, type StateEntry } from '../providers/terraform/client.ts';
 import { opened } from '../providers/testStack.ts';
 import { token } from '../triggers/serving.ts';

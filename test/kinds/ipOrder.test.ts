@@ -1,7 +1,7 @@
 /** The order of addresses: by number, whatever their spelling. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { addressNumber, sortedByIp, sortedIps } from '../../src/kinds/ipOrder.ts';
+import { addressNumber, sortedByIp, sortedIps } from '../../src/kinds/seam/ipOrder.ts';
 
 const part = fc.integer({ min: 0, max: 255 });
 const parts = fc.tuple(part, part, part, part);

@@ -1,7 +1,7 @@
 /** What the kinds provide besides `Kind`, for tests. */
 import '../../src/kinds/builtIn.ts';
-import type { Capability } from '../../src/kinds/capability.ts';
-import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { Capability } from '../../src/kinds/seam/capability.ts';
+import type { AnyKind } from '../../src/kinds/seam/kind.ts';
 
 /** @throws TypeError if the kind does not provide it */
 export function offered<Offer>(capability: Capability<Offer>, kind: AnyKind): Offer {

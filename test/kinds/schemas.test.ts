@@ -15,8 +15,8 @@ it('the documentation and the golden files have the schemas, calls and notes of 
   const page = readFileSync('docs/declaration.md', 'utf8');
   expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);
   expect(kinds).toHaveLength(4);
-  const { callWords } = await import('../../src/kinds/callWords.ts');
-  const { shortLists } = await import('../../src/kinds/shortLists.ts');
+  const { callWords } = await import('../../src/kinds/seam/callWords.ts');
+  const { shortLists } = await import('../../src/kinds/seam/shortLists.ts');
   for (const kind of kinds) {
     const { collection, spec, calls, guards } = kind;
     const words = calls.map(callWords.of);

@@ -1,5 +1,5 @@
-import type { Call } from '../../src/kinds/call.ts';
-import type { PlanMode } from '../../src/kinds/callWords.ts';
+import type { Call } from '../../src/kinds/seam/call.ts';
+import type { PlanMode } from '../../src/kinds/seam/callWords.ts';
 import { totalsOf } from '../../src/kinds/shownCalls.ts';
 
 /** Returns the totals of these calls that are not zero, as the summary of a plan words them, or that of a run without a mode. */

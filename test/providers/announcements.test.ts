@@ -5,7 +5,7 @@ import { createResource, deleteResource, diffResource, updateResource } from '..
 import { createRunNotes, ownNotes } from '../../providers/core/runNotes.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { Provider } from '../../providers/plugin/provider.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
 

@@ -9,8 +9,8 @@ import { inputSchema } from '../../providers/core/resource.ts';
 import { settingsInputs } from '../../providers/managerSettings.ts';
 import { deliveryInputs } from '../../providers/webhookDelivery.ts';
 import { allocationInputs } from '../../providers/zoneIpAllocation.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
 

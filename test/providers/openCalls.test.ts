@@ -9,7 +9,7 @@ import {
   readResource,
   updateResource,
 } from '../../providers/core/lifecycle.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
 

@@ -7,8 +7,8 @@ import { createResource, diffResource, updateResource } from '../../providers/co
 import { ownNotes } from '../../providers/core/runNotes.ts';
 import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
-import type { AnyKind, Properties } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
+import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { accounts } from '../cli/harness.ts';
 import { openServing, type Serving, token } from '../triggers/serving.ts';
 

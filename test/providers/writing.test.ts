@@ -7,8 +7,8 @@ import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import type { Stack } from '../../providers/core/stack.ts';
 import { breakMachineLock, withMachineLock } from '../../src/engine/backend/folder/machineLock.ts';
 import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
-import type { Properties } from '../../src/kinds/kind.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
+import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
 

@@ -2,7 +2,7 @@
 
 import type { CausedChange } from '../../src/engine/baseline/causes.ts';
 import { driftIn, type Plan } from '../../src/engine/plan/plan.ts';
-import type { Call } from '../../src/kinds/call.ts';
+import type { Call } from '../../src/kinds/seam/call.ts';
 import type { Report, RunReport } from '../../src/report/model/report.ts';
 import {
   addresses,

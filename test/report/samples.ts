@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { Plan, ResourcePlan } from '../../src/engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../src/engine/run/journal.ts';
 import type { ApplyResult, ResourceResult } from '../../src/engine/run/outcome.ts';
-import type { Call } from '../../src/kinds/call.ts';
-import type { PropertyChange } from '../../src/kinds/changes.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
-import type { Move, MoveReason } from '../../src/kinds/move.ts';
-import type { Note } from '../../src/kinds/notes.ts';
 import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registrationCall.ts';
+import type { Call } from '../../src/kinds/seam/call.ts';
+import type { PropertyChange } from '../../src/kinds/seam/changes.ts';
+import type { Move, MoveReason } from '../../src/kinds/seam/move.ts';
+import type { Note } from '../../src/kinds/seam/notes.ts';
 import { isMigrateCall, type MigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 

@@ -1,7 +1,7 @@
 /** The six plans that every format is tried on. */
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import type { ResourcePlan } from '../../src/engine/plan/plan.ts';
-import type { ZoneInventory } from '../../src/kinds/kind.ts';
+import type { ZoneInventory } from '../../src/kinds/seam/kind.ts';
 import type { PlanReport } from '../../src/report/model/report.ts';
 import {
   addresses,

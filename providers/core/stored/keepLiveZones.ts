@@ -1,7 +1,7 @@
 /** An allocation that leaves a part of its zones as they are live. */
 
-import type { Listings } from '../../../src/kinds/accountView.ts';
-import type { Properties } from '../../../src/kinds/kind.ts';
+import type { Listings } from '../../../src/kinds/seam/accountView.ts';
+import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';

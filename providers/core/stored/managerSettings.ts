@@ -1,11 +1,11 @@
 /** Manager settings as a stored resource. */
 import { z } from 'zod';
 import { settingSchemas } from '../../../src/client/areas/manager/settings.ts';
-import { canonicalEntry } from '../../../src/kinds/addresses.ts';
-import type { Properties } from '../../../src/kinds/kind.ts';
 import { isDeletePortsCall } from '../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { differingSettings, liveSettings, wantedSettings } from '../../../src/kinds/managerSettings/diff.ts';
 import type { ManagerSettingsSpec, ManagerSettingsState } from '../../../src/kinds/managerSettings/spec.ts';
+import { canonicalEntry } from '../../../src/kinds/seam/addresses.ts';
+import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import type { DeclaredStored, StoredOutputs } from './storedResource.ts';
 
 type Spec = ManagerSettingsSpec;

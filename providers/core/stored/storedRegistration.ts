@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { serverKey } from '../../../src/engine/identity/accountIdentity.ts';
-import type { Properties } from '../../../src/kinds/kind.ts';
 import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registryRecord.ts';
+import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';
 import type { DeclaredStored } from './storedResource.ts';
 

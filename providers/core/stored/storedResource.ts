@@ -3,9 +3,9 @@
  * kind has it once, for every such front.
  */
 import type { z } from 'zod';
-import type { Call, SentCall } from '../../../src/kinds/call.ts';
-import type { Context, PullTarget } from '../../../src/kinds/context.ts';
-import type { Properties } from '../../../src/kinds/kind.ts';
+import type { Call, SentCall } from '../../../src/kinds/seam/call.ts';
+import type { Context, PullTarget } from '../../../src/kinds/seam/context.ts';
+import type { Properties } from '../../../src/kinds/seam/kind.ts';
 
 /** A path of names and indexes in the properties of a resource. `*` stands for every name or index. */
 export type PropertyPath = readonly (string | number)[];

@@ -1,6 +1,7 @@
 /** The stored form of each kind. */
-import type { AnyKind } from '../../../src/kinds/kind.ts';
+
 import { kinds } from '../../../src/kinds/knownKinds.ts';
+import type { AnyKind } from '../../../src/kinds/seam/kind.ts';
 import { storedManagerSettings } from './managerSettings.ts';
 import { storedRegistration } from './storedRegistration.ts';
 import { completeStored, type DeclaredStored, type StoredResource } from './storedResource.ts';

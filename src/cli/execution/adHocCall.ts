@@ -8,7 +8,7 @@ import type { PlanningContext } from '../../engine/context.ts';
 import type { Declared } from '../../engine/plan/resources.ts';
 import { ActiveRun } from '../../engine/run/activeRun.ts';
 import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';
-import type { Context } from '../../kinds/context.ts';
+import type { Context } from '../../kinds/seam/context.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 

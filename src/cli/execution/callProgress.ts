@@ -5,7 +5,7 @@ import { printableLine } from '../../base/values/printable.ts';
 import type { AccountEvent } from '../../engine/carryOut.ts';
 import type { CallEvent } from '../../engine/run/activeRun.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
-import type { Call, CallOutcome } from '../../kinds/call.ts';
+import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import type { Io } from '../output/io.ts';
 import { showStep, startClock } from './progress.ts';

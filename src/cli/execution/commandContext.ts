@@ -4,7 +4,7 @@ import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import { configIfAny } from '../../engine/configuredDeclaration.ts';
 import { type SessionContext, withSession } from '../../engine/context.ts';
-import type { ListingProgress } from '../../kinds/listingProgress.ts';
+import type { ListingProgress } from '../../kinds/seam/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { showPause, showStep, showWaitLeft, startClock, withProgress } from './progress.ts';

@@ -9,7 +9,7 @@ import { hideValues } from '../../client/redact.ts';
 import { journalFile } from '../../engine/configuredDeclaration.ts';
 import { explainedProblems } from '../../engine/explainedProblems.ts';
 import { startedBy } from '../../engine/run/startedBy.ts';
-import type { PlanMode } from '../../kinds/callWords.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
 import { hideIn } from '../../report/model/hidden.ts';

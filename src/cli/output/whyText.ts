@@ -2,7 +2,7 @@
 
 import { printable } from '../../base/values/printable.ts';
 import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { styleOf, type TextOptions } from '../../report/model/style.ts';
 import { prose, table } from '../../report/text/layout.ts';

@@ -1,7 +1,7 @@
 /** The three-way comparison of declaration, baseline and live state. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { PropertyChange } from '../../kinds/changes.ts';
-import type { SpecDifference } from '../../kinds/comparison.ts';
+import type { PropertyChange } from '../../kinds/seam/changes.ts';
+import type { SpecDifference } from '../../kinds/seam/comparison.ts';
 
 /**
  * Why the live state differs from the declaration. `drift`: the live state differs from the baseline, the declaration does not. `pending`: the

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { Call } from '../../kinds/call.ts';
-import { driftComparison, type SpecDifference } from '../../kinds/comparison.ts';
 import { callTypeOf, effectOf } from '../../kinds/knownCalls.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import { driftComparison, type SpecDifference } from '../../kinds/seam/comparison.ts';
 import { isSameResource, resourceKey } from '../plan/plan.ts';
 import { expectDone } from '../plan/planner.ts';
 import type { Declared, Planned } from '../plan/resources.ts';

@@ -3,8 +3,8 @@
  * trigger would be billed twice.
  */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
+import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Config } from '../declaration/config.ts';
 import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';

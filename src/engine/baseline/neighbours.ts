@@ -1,9 +1,9 @@
 /** Other declarations of the account: each answers for its own resources. They are named, and compared for what two declarations claim. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { driftComparison } from '../../kinds/comparison.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import { driftComparison } from '../../kinds/seam/comparison.ts';
+import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Config } from '../declaration/config.ts';
 import { isSameResource } from '../plan/plan.ts';
 import type { BaselineEntry, DeclarationBaseline } from './baseline.ts';

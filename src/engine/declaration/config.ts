@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 import { locate, withoutVariables } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
-import type { LiveTarget } from '../../kinds/context.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import type { LiveTarget } from '../../kinds/seam/context.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
+import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Declared } from '../plan/resources.ts';
 import {
   type Connection,

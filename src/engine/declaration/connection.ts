@@ -12,7 +12,7 @@ import type { YamlSource } from '../../base/yaml/source.ts';
 import type { ZoneTypes } from '../../client/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
 import { redactor } from '../../client/redact.ts';
-import { serverUrl } from '../../kinds/serverUrl.ts';
+import { serverUrl } from '../../kinds/seam/serverUrl.ts';
 import { storeAddressProblem } from '../../triggers/store/address.ts';
 import type { LedgerAddress } from '../../triggers/storeClient.ts';
 import { backendAddressProblem } from '../backend/store/address.ts';

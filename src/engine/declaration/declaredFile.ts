@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { readTextFile } from '../../base/files/textFile.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
-import { localFiles } from '../../kinds/localFiles.ts';
+import { localFiles } from '../../kinds/seam/localFiles.ts';
 import type { Config } from './config.ts';
 import { isInOneOf } from './links.ts';
 

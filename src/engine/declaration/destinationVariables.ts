@@ -2,9 +2,9 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { references } from '../../kinds/references.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
+import { references } from '../../kinds/seam/references.ts';
 import { connectionVariableProblems, urlVariableProblems } from './sentVariables.ts';
 
 /** Returns problems for variables that a field must not use. `allowed` is as for the connection. */

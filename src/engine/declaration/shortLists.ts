@@ -5,7 +5,7 @@ import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '.
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { entryLists, type ShortLists, shortLists } from '../../kinds/shortLists.ts';
+import { entryLists, type ShortLists, shortLists } from '../../kinds/seam/shortLists.ts';
 
 /** The files that lists name, or why they cannot be read. */
 export type ListContents = ReadonlyMap<string, ListContent | ProblemError>;

@@ -1,7 +1,7 @@
 /** Details of zones that the service does not show: their types, and the addresses that may use them. */
 import { z } from 'zod';
 import { type ZoneTypes, zoneTypes } from '../../client/areas/zones/zoneTypes.ts';
-import { allowedEntry } from '../../kinds/addresses.ts';
+import { allowedEntry } from '../../kinds/seam/addresses.ts';
 
 export const zoneDetails = z
   .record(

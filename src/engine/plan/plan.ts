@@ -1,12 +1,12 @@
 /** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
 import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { PropertyChange } from '../../kinds/changes.ts';
-import type { ZoneInventory } from '../../kinds/kind.ts';
 import { callTypeOf, movesOf } from '../../kinds/knownCalls.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
-import type { Note } from '../../kinds/notes.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { PropertyChange } from '../../kinds/seam/changes.ts';
+import type { ZoneInventory } from '../../kinds/seam/kind.ts';
+import type { Note } from '../../kinds/seam/notes.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 
 export interface Plan {

@@ -14,7 +14,7 @@ import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
 import { MAX_KEPT_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Config } from '../declaration/config.ts';
 import { isPiped } from '../declaration/sources.ts';

@@ -3,9 +3,9 @@
 import pLimit from 'p-limit';
 import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isKeyRefusal, ServiceError } from '../../client/errors.ts';
-import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
-import type { Views } from '../../kinds/views.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { Views } from '../../kinds/seam/views.ts';
 import type { Config } from '../declaration/config.ts';
 import type { Session } from '../run/sessionViews.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 /** A declared resource, with its plan and the data to apply it. */
 
 import type { ServiceError } from '../../client/errors.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
 import type { ResourceId, ResourcePlan } from './plan.ts';
 
 /** A declared resource. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { effectOf, movesOf } from '../../kinds/knownCalls.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import type { Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import { startedByText } from '../run/startedBy.ts';

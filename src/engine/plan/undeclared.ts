@@ -1,9 +1,9 @@
 /** Resources that are registered for the owner of a declaration and are not declared: printed as notes, or removed. */
 
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { type OwnedResource, ownership } from '../../kinds/ownership.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
+import { type OwnedResource, ownership } from '../../kinds/seam/ownership.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
 import type { Session } from '../run/sessionViews.ts';

@@ -10,10 +10,10 @@ import { assertNoProblems, mergeByItem, type Problem, ProblemError } from '../..
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { shownName, standardStream } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
-import type { Call } from '../../kinds/call.ts';
 import { callKey } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { ownership } from '../../kinds/ownership.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import { ownership } from '../../kinds/seam/ownership.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import type { Config } from '../declaration/config.ts';
 import { isSameAccount, isSameServer } from '../identity/accountIdentity.ts';

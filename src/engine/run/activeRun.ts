@@ -3,9 +3,9 @@
  * call passes the gates in `gates.ts` before it is sent. Its caller holds the lock of the account.
  */
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Call, CallOutcome } from '../../kinds/call.ts';
-import type { CallRecord, Context, Recorder } from '../../kinds/context.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
+import type { CallRecord, Context, Recorder } from '../../kinds/seam/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { type Gates, passGates } from './gates.ts';
 import type { JournaledCall, RunResult, RunWriter } from './journal.ts';

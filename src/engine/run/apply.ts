@@ -2,10 +2,10 @@
 import pLimit from 'p-limit';
 import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isKeyRefusal } from '../../client/errors.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { Context } from '../../kinds/context.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
 import { areSameCalls, callKey } from '../../kinds/knownCalls.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { Context } from '../../kinds/seam/context.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourcePlan } from '../plan/plan.ts';
 import { defaultParallelism, planOf, problemsOfError } from '../plan/planner.ts';

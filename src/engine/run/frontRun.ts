@@ -3,7 +3,7 @@
  * others have sent; the last one of those under way ends the run and releases the lock. Without a backend, the log is that of this machine.
  */
 import type { FrontName } from '../../base/diagnostics/fix.ts';
-import { accountView } from '../../kinds/accountView.ts';
+import { accountView } from '../../kinds/seam/accountView.ts';
 import type { LockOptions } from '../backend/backend.ts';
 import { ciJobUrl } from '../backend/holder.ts';
 import { openStackBackend } from '../configuredBackend.ts';

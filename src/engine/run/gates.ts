@@ -3,8 +3,8 @@
  * for, and what stops a request at the last moment.
  */
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { Context } from '../../kinds/context.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { Context } from '../../kinds/seam/context.ts';
 import { isGuardProblem } from '../plan/plan.ts';
 import type { Declared } from '../plan/resources.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';

@@ -3,9 +3,9 @@
  * what was done. It has one JSON object per line, and a line is durable before its call is sent.
  */
 import { randomUUID } from 'node:crypto';
-import type { Call, Seen, SentCall } from '../../kinds/call.ts';
-import type { CallRecord } from '../../kinds/context.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
+import type { Call, Seen, SentCall } from '../../kinds/seam/call.ts';
+import type { CallRecord } from '../../kinds/seam/context.ts';
 import type { Backend, LogWriter } from '../backend/backend.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { parseLine } from './journalEntry.ts';

@@ -1,7 +1,7 @@
 /** The result of a run, and the calls of earlier runs whose outcome is still open. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
+import type { Call } from '../../kinds/seam/call.ts';
 import type { Plan, ResourceId } from '../plan/plan.ts';
 import type { JournaledCall, Run } from './journal.ts';
 

@@ -3,8 +3,8 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Manager } from '../../client/areas/manager/manager.ts';
 import type { Client } from '../../client/client.ts';
-import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/context.ts';
-import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/views.ts';
+import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/seam/context.ts';
+import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/seam/views.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import type { Declared } from '../plan/resources.ts';

@@ -1,6 +1,6 @@
 /** The guards of calls that no declaration makes: those of an undo, and moves by hand. They come from the current declaration. */
 import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
-import type { Call } from '../../kinds/call.ts';
+import type { Call } from '../../kinds/seam/call.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';

@@ -1,12 +1,12 @@
 /** Plans the undo of a run: the calls that undo what the run is known to have done, refused if something has changed since. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { UndoCall } from '../../kinds/callType.ts';
-import type { Kind } from '../../kinds/kind.ts';
 import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import type { Note } from '../../kinds/notes.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { UndoCall } from '../../kinds/seam/callType.ts';
+import type { Kind } from '../../kinds/seam/kind.ts';
+import type { Note } from '../../kinds/seam/notes.ts';
 import type { Config } from '../declaration/config.ts';
 import { type Plan, type ResourceId, type ResourcePlan, resourceKey } from '../plan/plan.ts';
 import { expectDone, problemsOfError } from '../plan/planner.ts';

@@ -1,7 +1,8 @@
 /** Carries out a planned undo: every call is verified again before it is sent, and confirmed by reading back. */
-import type { Call } from '../../kinds/call.ts';
-import type { SendingUndo } from '../../kinds/callType.ts';
+
 import { areSameCalls, callTypeOf } from '../../kinds/knownCalls.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { SendingUndo } from '../../kinds/seam/callType.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ActiveRun } from '../run/activeRun.ts';
 import { applyResource, skipped } from '../run/apply.ts';

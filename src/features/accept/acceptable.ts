@@ -5,7 +5,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { type DeclarationBaseline, entryOf } from '../../engine/baseline/baseline.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
 import type { Declared } from '../../engine/plan/resources.ts';
-import { driftComparison } from '../../kinds/comparison.ts';
+import { driftComparison } from '../../kinds/seam/comparison.ts';
 
 export interface Acceptable {
   /** False: the declaration of this resource stays as it is. */

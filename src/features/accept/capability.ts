@@ -1,7 +1,7 @@
 /** The capability that `webdata drift --accept` needs of a kind. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { capability } from '../../kinds/capability.ts';
-import type { Properties } from '../../kinds/kind.ts';
+import { capability } from '../../kinds/seam/capability.ts';
+import type { Properties } from '../../kinds/seam/kind.ts';
 
 interface Accepting<Spec = unknown, State = unknown> {
   /** Pure: the resource as it would be declared to match the live state. */

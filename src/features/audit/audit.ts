@@ -5,9 +5,9 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { type Config, liveTarget } from '../../engine/declaration/config.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
-import { admission, canonicalEntry, isInternal } from '../../kinds/addresses.ts';
-import { sortedIps } from '../../kinds/ipOrder.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
+import { admission, canonicalEntry, isInternal } from '../../kinds/seam/addresses.ts';
+import { sortedIps } from '../../kinds/seam/ipOrder.ts';
 import type { AllowList } from './capability.ts';
 import { auditing } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 /** The capability that `webdata audit` needs of a kind. */
-import { capability } from '../../kinds/capability.ts';
-import type { Context, LiveTarget } from '../../kinds/context.ts';
+import { capability } from '../../kinds/seam/capability.ts';
+import type { Context, LiveTarget } from '../../kinds/seam/context.ts';
 
 interface Auditing<Spec = unknown> {
   /** The lists of addresses that may use zones, declared or not. Reads nothing itself. */

@@ -8,9 +8,9 @@ import type { Config } from '../../engine/declaration/config.ts';
 import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { liveZones } from '../../engine/liveZones.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
-import { accountView, type Listing } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
-import { references } from '../../kinds/references.ts';
+import { accountView, type Listing } from '../../kinds/seam/accountView.ts';
+import { references } from '../../kinds/seam/references.ts';
 import type { OwnerRecords } from '../../triggers/api/records.ts';
 
 type Dialect = NonNullable<AccountInput['dialect']>;

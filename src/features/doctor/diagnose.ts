@@ -9,7 +9,7 @@ import type { Config } from '../../engine/declaration/config.ts';
 import type { Run } from '../../engine/run/journal.ts';
 import { openSession, type SessionOptions } from '../../engine/run/session.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
-import { references } from '../../kinds/references.ts';
+import { references } from '../../kinds/seam/references.ts';
 import { version } from '../../version.ts';
 import { AnswerLog } from './answerLog.ts';
 import { backendChecks, type WithBackend } from './backendChecks.ts';

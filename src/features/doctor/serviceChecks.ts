@@ -12,7 +12,7 @@ import type { JournaledCall, Run } from '../../engine/run/journal.ts';
 import { shortRunId } from '../../engine/run/runId.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
-import { references } from '../../kinds/references.ts';
+import { references } from '../../kinds/seam/references.ts';
 import { accountChecks } from './accountChecks.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 

@@ -15,10 +15,10 @@ import { reachableOwner } from '../../engine/declaration/connection.ts';
 import { type LiveZones, liveZones } from '../../engine/liveZones.ts';
 import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
-import { accountView } from '../../kinds/accountView.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { liveExport } from '../../kinds/liveExport.ts';
+import { accountView } from '../../kinds/seam/accountView.ts';
+import { liveExport } from '../../kinds/seam/liveExport.ts';
 
 interface PullOptions {
   /** Zones to declare. */

@@ -1,6 +1,6 @@
 /** The capability that `webdata show` needs of a kind, besides its claims on zones. */
-import { capability } from '../../kinds/capability.ts';
-import type { Context, LiveTarget } from '../../kinds/context.ts';
+import { capability } from '../../kinds/seam/capability.ts';
+import type { Context, LiveTarget } from '../../kinds/seam/context.ts';
 
 interface Showing<Spec = unknown> {
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */

@@ -8,7 +8,7 @@ import { problemsOfError } from '../../engine/plan/planner.ts';
 import type { Session } from '../../engine/run/sessionViews.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import type { ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
+import type { ZoneClaim, ZoneClaims } from '../../kinds/seam/zoneClaims.ts';
 import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type LeftOutIp, leftOutIps, type ZoneGroup } from './zoneGroups.ts';
 

@@ -3,7 +3,7 @@
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import { ipStates } from '../../kinds/zoneClaims.ts';
+import { ipStates } from '../../kinds/seam/zoneClaims.ts';
 import { apart, listed, type Style, shortened, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { prose, type TextRow, table } from '../../report/text/layout.ts';
 import type { ObjectOverview, Overview, ZoneOverview } from './overview.ts';

@@ -1,6 +1,6 @@
 /** Counts the IPs of a zone by country and state. Keeps the addresses only if they are to be shown one by one. Pure. */
-import { sortedIps } from '../../kinds/ipOrder.ts';
-import type { IpState, ZoneClaim, ZoneClaims } from '../../kinds/zoneClaims.ts';
+import { sortedIps } from '../../kinds/seam/ipOrder.ts';
+import type { IpState, ZoneClaim, ZoneClaims } from '../../kinds/seam/zoneClaims.ts';
 
 /** Selects the IPs that are counted. With `isListed`, their addresses are kept too. */
 export interface IpFilter {

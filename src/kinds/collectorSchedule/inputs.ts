@@ -2,8 +2,8 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { inputProblems } from '../../triggers/declared/inputSchema.ts';
 import type { DeclaredScheduleSpec, ScheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
-import type { Context } from '../context.ts';
 import type { RegistryRecord } from '../registered/registryRecord.ts';
+import type { Context } from '../seam/context.ts';
 
 /** Returns the spec with all inputs. Problems of the inputs do not prevent the removal of the schedule. */
 export async function withInputs(

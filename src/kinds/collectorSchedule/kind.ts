@@ -11,8 +11,6 @@ import {
   deliveryMisfits,
   type ScheduleSpec,
 } from '../../triggers/declared/scheduleSpec.ts';
-import type { Context, Defaults } from '../context.ts';
-import type { Diff, Kind } from '../kind.ts';
 import { ownedKind } from '../registered/owned.ts';
 import {
   findRecord,
@@ -23,6 +21,8 @@ import {
   removeRecord,
 } from '../registered/registryRecord.ts';
 import { deliveryNamedBy, registeredView } from '../registered/view.ts';
+import type { Context, Defaults } from '../seam/context.ts';
+import type { Diff, Kind } from '../seam/kind.ts';
 import { withInputs } from './inputs.ts';
 import { firingNote, healthNotes } from './scheduleHealth.ts';
 

@@ -1,9 +1,9 @@
 /** The capabilities of the kind. */
 import { type DeclaredScheduleSpec, scheduleSpec, timingOf } from '../../triggers/declared/scheduleSpec.ts';
-import { firing } from '../firing.ts';
-import { localFiles } from '../localFiles.ts';
 import { provideRegistration } from '../registered/provides.ts';
-import { resolvableProblems } from '../resolvable.ts';
+import { firing } from '../seam/firing.ts';
+import { localFiles } from '../seam/localFiles.ts';
+import { resolvableProblems } from '../seam/resolvable.ts';
 import { withInputs } from './inputs.ts';
 import { collectorSchedule } from './kind.ts';
 import { scheduleNoteTypes } from './scheduleHealth.ts';

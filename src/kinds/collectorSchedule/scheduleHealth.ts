@@ -8,8 +8,8 @@ import { type ScheduleSpec, timingOf } from '../../triggers/declared/scheduleSpe
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { parseCron } from '../../triggers/timing/cron.ts';
 import { nextTick, type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
-import type { Note } from '../notes.ts';
-import type { NoteType } from '../noteTypes.ts';
+import type { Note } from '../seam/notes.ts';
+import type { NoteType } from '../seam/noteTypes.ts';
 
 export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'fires', description: 'The number of triggers of the schedule. Each is billed.' },

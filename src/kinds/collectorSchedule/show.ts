@@ -2,8 +2,8 @@
 import { type LiveObject, showing } from '../../features/show/capability.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { DeclaredScheduleSpec as Spec } from '../../triggers/declared/scheduleSpec.ts';
-import type { Context, LiveTarget } from '../context.ts';
 import { registeredView } from '../registered/view.ts';
+import type { Context, LiveTarget } from '../seam/context.ts';
 import { collectorSchedule } from './kind.ts';
 
 showing.provide(collectorSchedule, { liveObjects: liveSchedules });

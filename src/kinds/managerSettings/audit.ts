@@ -1,6 +1,6 @@
 /** The allow lists of managers, for `webdata audit`. */
 import { type AllowList, auditing } from '../../features/audit/capability.ts';
-import type { Context, LiveTarget } from '../context.ts';
+import type { Context, LiveTarget } from '../seam/context.ts';
 import { managerSettings } from './kind.ts';
 import type { ManagerSettingsSpec as Spec } from './spec.ts';
 import { managerUrls } from './urls.ts';

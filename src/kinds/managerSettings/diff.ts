@@ -6,9 +6,9 @@ import {
   settingNames,
   settingOf,
 } from '../../client/areas/manager/settings.ts';
-import { canonicalEntry } from '../addresses.ts';
-import { asSet } from '../changes.ts';
-import type { Properties } from '../kind.ts';
+import { canonicalEntry } from '../seam/addresses.ts';
+import { asSet } from '../seam/changes.ts';
+import type { Properties } from '../seam/kind.ts';
 
 type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
 

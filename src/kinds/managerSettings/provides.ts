@@ -1,11 +1,11 @@
 /** The capabilities of the kind for the engine. */
 
 import { isMapValue } from '../../base/values/plain.ts';
-import { callWords } from '../callWords.ts';
-import { driftComparison, type SpecDifference } from '../comparison.ts';
-import { noteTypes, profileInferred } from '../noteTypes.ts';
-import { references } from '../references.ts';
-import { entryLists, shortLists } from '../shortLists.ts';
+import { callWords } from '../seam/callWords.ts';
+import { driftComparison, type SpecDifference } from '../seam/comparison.ts';
+import { noteTypes, profileInferred } from '../seam/noteTypes.ts';
+import { references } from '../seam/references.ts';
+import { entryLists, shortLists } from '../seam/shortLists.ts';
 import { deletePorts } from './calls/deletePorts.ts';
 import { updateSettings } from './calls/updateSettings.ts';
 import { deletePortsWords, updateSettingsWords } from './calls/words.ts';

@@ -1,5 +1,5 @@
 /** The settings of a manager as a person would declare them, for `webdata pull` and for imports. */
-import { liveExport } from '../liveExport.ts';
+import { liveExport } from '../seam/liveExport.ts';
 import { liveSettings } from './diff.ts';
 import { managerSettings } from './kind.ts';
 

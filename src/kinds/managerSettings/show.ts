@@ -1,6 +1,6 @@
 /** Managers, for `webdata show`. */
 import { type LiveObject, showing } from '../../features/show/capability.ts';
-import type { Context, LiveTarget } from '../context.ts';
+import type { Context, LiveTarget } from '../seam/context.ts';
 import { liveSettings } from './diff.ts';
 import { managerSettings } from './kind.ts';
 import type { ManagerSettingsSpec as Spec } from './spec.ts';

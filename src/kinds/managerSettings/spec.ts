@@ -7,8 +7,8 @@ import {
   settingSchemas,
 } from '../../client/areas/manager/settings.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
-import { allowedEntry } from '../addresses.ts';
-import { serverUrl } from '../serverUrl.ts';
+import { allowedEntry } from '../seam/addresses.ts';
+import { serverUrl } from '../seam/serverUrl.ts';
 
 const settings = settingSchemas((setting) =>
   setting.type === 'addresses' ? z.array(allowedEntry) : settableSchema(setting),

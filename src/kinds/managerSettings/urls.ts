@@ -1,4 +1,4 @@
-import type { Context, LiveTarget } from '../context.ts';
+import type { Context, LiveTarget } from '../seam/context.ts';
 import type { ManagerSettingsSpec as Spec } from './spec.ts';
 
 /** Returns the configured manager and those that are declared, each with the name of its resource. */

@@ -3,8 +3,8 @@
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { comparableSpecs, sealedSpec } from '../../triggers/declared/specDigest.ts';
 import { mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
-import { propertyChanges } from '../changes.ts';
-import type { BaselineForm } from '../comparison.ts';
+import { propertyChanges } from '../seam/changes.ts';
+import type { BaselineForm } from '../seam/comparison.ts';
 import type { RegistryRecord } from './registryRecord.ts';
 import { specProperties } from './specProperties.ts';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
-import type { Context, PullTarget } from '../context.ts';
+import type { Context, PullTarget } from '../seam/context.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 import { recordsOf, registeredView } from './view.ts';
 

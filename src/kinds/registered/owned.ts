@@ -1,7 +1,7 @@
 /** The parts that both kinds of the trigger service share: registrations that belong to an owner, with secrets that no file may keep. */
 
-import { concurrencyKeys } from '../concurrencyKey.ts';
-import type { AnyKind } from '../kind.ts';
+import { concurrencyKeys } from '../seam/concurrencyKey.ts';
+import type { AnyKind } from '../seam/kind.ts';
 import { register, unregister } from './calls/registerAndUnregister.ts';
 import { type FoundRecord, foreignCalls, recordFingerprint } from './registryRecord.ts';
 

@@ -2,13 +2,13 @@
 
 import type { z } from 'zod';
 import { isMapValue } from '../../base/values/plain.ts';
-import { callWords } from '../callWords.ts';
-import { driftComparison } from '../comparison.ts';
-import type { Kind } from '../kind.ts';
-import { liveExport } from '../liveExport.ts';
-import { type NoteType, noteTypes } from '../noteTypes.ts';
-import { type OwnedResources, ownership } from '../ownership.ts';
-import { references } from '../references.ts';
+import { callWords } from '../seam/callWords.ts';
+import { driftComparison } from '../seam/comparison.ts';
+import type { Kind } from '../seam/kind.ts';
+import { liveExport } from '../seam/liveExport.ts';
+import { type NoteType, noteTypes } from '../seam/noteTypes.ts';
+import { type OwnedResources, ownership } from '../seam/ownership.ts';
+import { references } from '../seam/references.ts';
 import { registeredBaseline } from './baseline.ts';
 import { register, unregister } from './calls/registerAndUnregister.ts';
 import { registerWords, unregisterWords } from './calls/registrationWords.ts';

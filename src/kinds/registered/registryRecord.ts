@@ -9,14 +9,14 @@ import { deliverySpec } from '../../triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../triggers/declared/scheduleSpec.ts';
 import { comparableSpecs, specDigest } from '../../triggers/declared/specDigest.ts';
 import { literalSecretsIn, noEncryptionKey } from '../../triggers/secrets/secrets.ts';
-import { assertPlannedCalls } from '../approvedCalls.ts';
-import type { Call } from '../call.ts';
-import { type PropertyChange, propertyChanges } from '../changes.ts';
-import type { CallRecord, Context } from '../context.ts';
-import type { Diff } from '../kind.ts';
-import type { Note } from '../notes.ts';
-import { readBackMismatch } from '../readBackMismatch.ts';
-import type { Views } from '../views.ts';
+import { assertPlannedCalls } from '../seam/approvedCalls.ts';
+import type { Call } from '../seam/call.ts';
+import { type PropertyChange, propertyChanges } from '../seam/changes.ts';
+import type { CallRecord, Context } from '../seam/context.ts';
+import type { Diff } from '../seam/kind.ts';
+import type { Note } from '../seam/notes.ts';
+import { readBackMismatch } from '../seam/readBackMismatch.ts';
+import type { Views } from '../seam/views.ts';
 import {
   isRegistration,
   type RegisterCall,

@@ -2,7 +2,7 @@
 
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
-import type { LiveView, ViewType } from '../views.ts';
+import type { LiveView, ViewType } from '../seam/views.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 
 interface RegisteredRecords {

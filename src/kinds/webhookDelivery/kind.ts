@@ -2,8 +2,6 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/declared/deliverySpec.ts';
-import type { Context } from '../context.ts';
-import type { Kind } from '../kind.ts';
 import { ownedKind } from '../registered/owned.ts';
 import {
   findRecord,
@@ -14,6 +12,8 @@ import {
   removeRecord,
 } from '../registered/registryRecord.ts';
 import { registeredView } from '../registered/view.ts';
+import type { Context } from '../seam/context.ts';
+import type { Kind } from '../seam/kind.ts';
 
 type Spec = DeliverySpec;
 

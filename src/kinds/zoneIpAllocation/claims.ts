@@ -1,5 +1,5 @@
 /** The zones that the declared allocations are about, and the state of each IP in them. */
-import type { IpState, ZoneClaim, ZoneClaims } from '../zoneClaims.ts';
+import type { IpState, ZoneClaim, ZoneClaims } from '../seam/zoneClaims.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 
 export function zoneClaims(specs: readonly ZoneIpAllocationSpec[]): ZoneClaims {

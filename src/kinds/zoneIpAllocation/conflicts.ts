@@ -2,7 +2,7 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { memoized } from '../../base/values/memoized.ts';
-import { AddressMap } from '../addressMap.ts';
+import { AddressMap } from '../seam/addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { namesIn } from './state.ts';
 

@@ -5,9 +5,9 @@
 
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
-import type { Listings } from '../accountView.ts';
-import { assertPlannedCalls } from '../approvedCalls.ts';
-import type { Context } from '../context.ts';
+import type { Listings } from '../seam/accountView.ts';
+import { assertPlannedCalls } from '../seam/approvedCalls.ts';
+import type { Context } from '../seam/context.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
 import { sendBatches } from './calls/sendMigrations.ts';
 import type { MigrateBatch } from './solver/model.ts';

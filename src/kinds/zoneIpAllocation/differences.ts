@@ -1,9 +1,9 @@
 /** The differences between an allocation and the live account in the terms of the declaration: IPs by address, and counts. */
 
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import { countriesOf } from '../accountView.ts';
-import type { PropertyChange } from '../changes.ts';
-import type { SpecDifference } from '../comparison.ts';
+import { countriesOf } from '../seam/accountView.ts';
+import type { PropertyChange } from '../seam/changes.ts';
+import type { SpecDifference } from '../seam/comparison.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
 import { type Demand, demandOf } from './solver/demand.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';

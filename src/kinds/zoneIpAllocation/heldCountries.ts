@@ -5,10 +5,10 @@
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { memoized } from '../../base/values/memoized.ts';
-import type { ListedIp, Listing, Listings } from '../accountView.ts';
-import { AddressMap } from '../addressMap.ts';
-import type { Call } from '../call.ts';
-import type { Facts } from '../callType.ts';
+import type { ListedIp, Listing, Listings } from '../seam/accountView.ts';
+import { AddressMap } from '../seam/addressMap.ts';
+import type { Call } from '../seam/call.ts';
+import type { Facts } from '../seam/callType.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
 import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
 

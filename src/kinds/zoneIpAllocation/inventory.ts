@@ -1,7 +1,7 @@
 /** The number of IPs in the zones of an allocation, by country, before and after its moves. */
 
-import type { Listings } from '../accountView.ts';
-import type { ZoneInventory } from '../kind.ts';
+import type { Listings } from '../seam/accountView.ts';
+import type { ZoneInventory } from '../seam/kind.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { namesIn } from './state.ts';

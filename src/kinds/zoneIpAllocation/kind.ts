@@ -2,12 +2,12 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { countriesOf } from '../accountView.ts';
-import type { Call } from '../call.ts';
-import { propertyChanges } from '../changes.ts';
-import { concurrencyKeys } from '../concurrencyKey.ts';
-import type { Context } from '../context.ts';
-import type { Diff, Kind } from '../kind.ts';
+import { countriesOf } from '../seam/accountView.ts';
+import type { Call } from '../seam/call.ts';
+import { propertyChanges } from '../seam/changes.ts';
+import { concurrencyKeys } from '../seam/concurrencyKey.ts';
+import type { Context } from '../seam/context.ts';
+import type { Diff, Kind } from '../seam/kind.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
 import { allocationConflicts } from './conflicts.ts';

@@ -1,10 +1,10 @@
 /** Notes for the reviewer of an allocation, beyond its moves. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import type { Listings } from '../accountView.ts';
-import { sortedIps } from '../ipOrder.ts';
-import { inferredProfileNote, type Note } from '../notes.ts';
-import { type NoteType, profileInferred } from '../noteTypes.ts';
+import type { Listings } from '../seam/accountView.ts';
+import { sortedIps } from '../seam/ipOrder.ts';
+import { inferredProfileNote, type Note } from '../seam/notes.ts';
+import { type NoteType, profileInferred } from '../seam/noteTypes.ts';
 import { countryChange, type HeldCountry } from './heldCountries.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';

@@ -1,7 +1,7 @@
 /** Lists zones with growing pauses until the listings are consistent, since they may lag behind writes. */
 
-import { accountView, type Listings } from '../accountView.ts';
-import type { Context } from '../context.ts';
+import { accountView, type Listings } from '../seam/accountView.ts';
+import type { Context } from '../seam/context.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;

@@ -1,14 +1,14 @@
 /** The capabilities of the kind for the engine. */
 
-import { rangeAddresses } from '../addresses.ts';
-import { callWords } from '../callWords.ts';
-import { driftComparison } from '../comparison.ts';
-import { independence } from '../independence.ts';
-import { noteTypes } from '../noteTypes.ts';
-import { references } from '../references.ts';
-import { resolvableProblems } from '../resolvable.ts';
-import { shortLists } from '../shortLists.ts';
-import { claimingZones } from '../zoneClaims.ts';
+import { rangeAddresses } from '../seam/addresses.ts';
+import { callWords } from '../seam/callWords.ts';
+import { driftComparison } from '../seam/comparison.ts';
+import { independence } from '../seam/independence.ts';
+import { noteTypes } from '../seam/noteTypes.ts';
+import { references } from '../seam/references.ts';
+import { resolvableProblems } from '../seam/resolvable.ts';
+import { shortLists } from '../seam/shortLists.ts';
+import { claimingZones } from '../seam/zoneClaims.ts';
 import { migrate } from './calls/migrate.ts';
 import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';

@@ -1,8 +1,8 @@
 /** The IPs of zones as a person would declare them, for `webdata pull` and for imports. */
-import { accountView, type Listing } from '../accountView.ts';
-import { AddressMap } from '../addressMap.ts';
-import { sortedIps } from '../ipOrder.ts';
-import { liveExport } from '../liveExport.ts';
+import { accountView, type Listing } from '../seam/accountView.ts';
+import { AddressMap } from '../seam/addressMap.ts';
+import { sortedIps } from '../seam/ipOrder.ts';
+import { liveExport } from '../seam/liveExport.ts';
 import { zoneIpAllocation } from './kind.ts';
 import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
 

@@ -5,7 +5,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { countryCodeFor } from '../../base/values/countryCodes.ts';
 import { memoized } from '../../base/values/memoized.ts';
-import { wrongIpv4 } from '../addresses.ts';
+import { wrongIpv4 } from '../seam/addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
 
 const zoneName = z

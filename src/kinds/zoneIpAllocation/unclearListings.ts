@@ -5,7 +5,7 @@
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { Note } from '../notes.ts';
+import type { Note } from '../seam/notes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { AllocationState } from './state.ts';
 

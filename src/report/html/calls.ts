@@ -1,6 +1,6 @@
 /** The properties that calls change, resource by resource. */
 
-import type { CallChange } from '../../kinds/callWords.ts';
+import type { CallChange } from '../../kinds/seam/callWords.ts';
 import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { ChangeSection } from '../model/sectionTypes.ts';

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { TracedMove } from '../model/moves.ts';

@@ -1,8 +1,8 @@
 /** Calls in words, for every format that people read. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import type { Call, CallOutcome } from '../../kinds/call.ts';
-import type { PlanMode } from '../../kinds/callWords.ts';
-import type { Move, MoveReason } from '../../kinds/move.ts';
+import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
+import type { Move, MoveReason } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { consecutive, ipWords, listed, type Style } from './style.ts';
 

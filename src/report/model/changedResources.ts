@@ -1,7 +1,7 @@
 /** The resources whose properties calls change, and the calls. Calls that move IPs are not among them. */
 import { resourceTitle } from '../../engine/plan/plan.ts';
-import { type CallChange, callWords, type ReportSection } from '../../kinds/callWords.ts';
-import type { PropertyChange } from '../../kinds/changes.ts';
+import { type CallChange, callWords, type ReportSection } from '../../kinds/seam/callWords.ts';
+import type { PropertyChange } from '../../kinds/seam/changes.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import type { ReportedCall } from './calls.ts';
 import type { ReportedResource } from './resources.ts';

@@ -1,9 +1,9 @@
 /** The differences of a resource with drift, one sentence each. */
 import { does } from '../../base/diagnostics/valueWords.ts';
 import type { ResourcePlan } from '../../engine/plan/plan.ts';
-import { callWords } from '../../kinds/callWords.ts';
-import { driftComparison } from '../../kinds/comparison.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
+import { callWords } from '../../kinds/seam/callWords.ts';
+import { driftComparison } from '../../kinds/seam/comparison.ts';
 import { plannedPairs, type ZonePair } from './moves.ts';
 import { ipWords, plainStyle } from './style.ts';
 

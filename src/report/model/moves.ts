@@ -2,9 +2,9 @@
 
 import { resourceTitle } from '../../engine/plan/plan.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
-import type { Call } from '../../kinds/call.ts';
 import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { movesOfAll } from './calls.ts';
 import type { Report } from './report.ts';
 

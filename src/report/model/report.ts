@@ -4,10 +4,10 @@ import { type PlanOutcome, planProblems, type RunOutcome } from '../../engine/ou
 import type { Plan } from '../../engine/plan/plan.ts';
 import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
 import type { StartedBy } from '../../engine/run/startedBy.ts';
-import type { CallOutcome } from '../../kinds/call.ts';
-import type { Tally } from '../../kinds/callWords.ts';
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { CallOutcome } from '../../kinds/seam/call.ts';
+import type { Tally } from '../../kinds/seam/callWords.ts';
 import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
 import type { TextOptions } from './style.ts';
 

@@ -5,7 +5,7 @@
 import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
-import type { Note } from '../../kinds/notes.ts';
+import type { Note } from '../../kinds/seam/notes.ts';
 import type { ReportedCall } from './calls.ts';
 import { type CauseGroup, causeGroups } from './causes.ts';
 import { countSentences } from './differences.ts';

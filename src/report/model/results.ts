@@ -2,9 +2,9 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { JournaledCall } from '../../engine/run/journal.ts';
 import type { ResourceResult } from '../../engine/run/outcome.ts';
-import type { Call, Seen } from '../../kinds/call.ts';
-import { callWords } from '../../kinds/callWords.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Call, Seen } from '../../kinds/seam/call.ts';
+import { callWords } from '../../kinds/seam/callWords.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, contentWords, type ReportedCall, type ReportedResult } from './calls.ts';
 import { listed, type Style } from './style.ts';

@@ -6,8 +6,8 @@
 import { byLocation } from '../../base/diagnostics/problem.ts';
 import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { resourceTitle } from '../../engine/plan/plan.ts';
-import type { PlanMode } from '../../kinds/callWords.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { reasonsOf } from './calls.ts';
 import { type CauseGroup, comparisonRemarks } from './causes.ts';
 import { changedResources } from './changedResources.ts';

@@ -1,7 +1,7 @@
 /** The style of a report (colors, width, length of lists), and words that its formats share. */
 import { createColors } from 'picocolors';
 import { formatNumber } from '../../base/diagnostics/valueWords.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 
 export interface TextOptions {
   color: boolean;

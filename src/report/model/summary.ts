@@ -4,7 +4,7 @@ import { counted, does, formatNumber } from '../../base/diagnostics/valueWords.t
 import { isDrift } from '../../engine/baseline/driftRules.ts';
 import type { Command } from '../../engine/run/journal.ts';
 import { hasFailed } from '../../engine/run/outcome.ts';
-import type { PlanMode } from '../../kinds/callWords.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { causeSentence, countCauses } from './causes.ts';
 import { type Cost, costOf, costWords } from './cost.ts';
 import { countSentences } from './differences.ts';

@@ -1,7 +1,7 @@
 /** The zones of an allocation and their IPs, in total and country by country, before and after the calls. */
 import { formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { ZoneInventory } from '../../kinds/kind.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { ZoneInventory } from '../../kinds/seam/kind.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { listed, type Style } from './style.ts';
 
 export interface IpCounts {

@@ -2,10 +2,10 @@
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { type ResourceId, resourceTitle } from '../../engine/plan/plan.ts';
-import type { Call } from '../../kinds/call.ts';
-import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/callWords.ts';
-import type { PropertyChange } from '../../kinds/changes.ts';
-import type { Move } from '../../kinds/move.ts';
+import type { Call } from '../../kinds/seam/call.ts';
+import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/seam/callWords.ts';
+import type { PropertyChange } from '../../kinds/seam/changes.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall, reasonsOf } from '../model/calls.ts';
 import { apart, ipWords, type Paint, type Style } from '../model/style.ts';

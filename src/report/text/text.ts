@@ -1,7 +1,7 @@
 /** Reports as text for a terminal. */
 
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import type { PlanMode } from '../../kinds/callWords.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { type AccountsFormat, accountsSummary, accountsTable, printableFormat } from '../model/accounts.ts';
 import { type CauseGroup, comparisonRemarks } from '../model/causes.ts';
 import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';

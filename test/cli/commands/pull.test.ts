@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { liveExport } from '../../../src/kinds/liveExport.ts';
+import { liveExport } from '../../../src/kinds/seam/liveExport.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { offered } from '../../kinds/offers.ts';
 import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Compared, causesOf } from '../../../src/engine/baseline/causes.ts';
-import { propertyChanges } from '../../../src/kinds/changes.ts';
-import type { SpecDifference } from '../../../src/kinds/comparison.ts';
+import { propertyChanges } from '../../../src/kinds/seam/changes.ts';
+import type { SpecDifference } from '../../../src/kinds/seam/comparison.ts';
 
 /** Values by name, two levels deep: a part may be missing as a whole. */
 const leaf = fc.constantFrom(1, 2, 3);

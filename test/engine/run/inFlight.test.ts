@@ -16,7 +16,7 @@ vi.resetModules();
 const inFlight = await import('../../../src/engine/run/inFlight.ts');
 const { recordFindings } = await import('../../../src/engine/run/journal.ts');
 const { createSession } = await import('../../../src/engine/run/sessionViews.ts');
-const { accountView } = await import('../../../src/kinds/accountView.ts');
+const { accountView } = await import('../../../src/kinds/seam/accountView.ts');
 afterAll(() => void vi.resetModules());
 
 beforeEach(() => void vi.useFakeTimers());

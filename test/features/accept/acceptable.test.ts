@@ -5,7 +5,7 @@ import type { DeclarationBaseline } from '../../../src/engine/baseline/baseline.
 import type { Cause } from '../../../src/engine/baseline/causes.ts';
 import type { ResourcePlan } from '../../../src/engine/plan/plan.ts';
 import { acceptabilityOf } from '../../../src/features/accept/acceptable.ts';
-import { driftComparison } from '../../../src/kinds/comparison.ts';
+import { driftComparison } from '../../../src/kinds/seam/comparison.ts';
 import { kindProviding } from '../../kinds/offers.ts';
 import { allocationId } from '../../report/samples.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Overview, ZoneOverview } from '../../../src/features/show/overview.ts';
 import { overviewText } from '../../../src/features/show/text.ts';
 import { sumOf } from '../../../src/features/show/zoneGroups.ts';
-import type { IpState } from '../../../src/kinds/zoneClaims.ts';
+import type { IpState } from '../../../src/kinds/seam/zoneClaims.ts';
 
 type Countries = NonNullable<ZoneOverview['group']>['countries'];
 

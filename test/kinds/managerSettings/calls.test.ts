@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import type { Manager } from '../../../src/client/areas/manager/manager.ts';
 import { failing, type ServiceError } from '../../../src/client/errors.ts';
-import type { CallRecord, Context } from '../../../src/kinds/context.ts';
 import { sendDeletion, sendSettings } from '../../../src/kinds/managerSettings/calls/sendCalls.ts';
+import type { CallRecord, Context } from '../../../src/kinds/seam/context.ts';
 import { portsCall, settingsCall } from '../../report/samples.ts';
 
 const fail = failing({ method: 'POST', url: 'http://127.0.0.1:22999/api', read: false }, {});

@@ -1,6 +1,6 @@
-import type { Call, Seen } from '../../../src/kinds/call.ts';
-import type { CallRecord, Context } from '../../../src/kinds/context.ts';
 import { createRegisteredView } from '../../../src/kinds/registered/view.ts';
+import type { Call, Seen } from '../../../src/kinds/seam/call.ts';
+import type { CallRecord, Context } from '../../../src/kinds/seam/context.ts';
 import type { TriggersClient } from '../../../src/triggers/api/triggersClient.ts';
 import { sealedSpec } from '../../../src/triggers/declared/specDigest.ts';
 

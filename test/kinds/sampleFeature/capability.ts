@@ -1,6 +1,6 @@
 /** What `webdata servers` needs of a kind. */
-import { capability } from '../../../src/kinds/capability.ts';
-import type { Context } from '../../../src/kinds/context.ts';
+import { capability } from '../../../src/kinds/seam/capability.ts';
+import type { Context } from '../../../src/kinds/seam/context.ts';
 
 export interface Serving<Spec = unknown> {
   /** The URL of the server that holds the live object. */

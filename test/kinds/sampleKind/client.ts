@@ -1,7 +1,7 @@
 /** Reads a banner and sends its call, with a read-back after an answer that was lost. */
 import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import type { Context } from '../../../src/kinds/context.ts';
-import { readBackMismatch } from '../../../src/kinds/readBackMismatch.ts';
+import type { Context } from '../../../src/kinds/seam/context.ts';
+import { readBackMismatch } from '../../../src/kinds/seam/readBackMismatch.ts';
 import type { BannerCall } from './calls/bannerCalls.ts';
 
 export async function readBanner(server: string, name: string): Promise<string | null> {

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import type { DeclaredStored } from '../../../providers/core/stored/storedResource.ts';
-import { assertPlannedCalls } from '../../../src/kinds/approvedCalls.ts';
-import type { Call } from '../../../src/kinds/call.ts';
-import type { Context } from '../../../src/kinds/context.ts';
-import type { Diff, Kind } from '../../../src/kinds/kind.ts';
+import { assertPlannedCalls } from '../../../src/kinds/seam/approvedCalls.ts';
+import type { Call } from '../../../src/kinds/seam/call.ts';
+import type { Context } from '../../../src/kinds/seam/context.ts';
+import type { Diff, Kind } from '../../../src/kinds/seam/kind.ts';
 import { type BannerCall, hangBanner } from './calls/bannerCalls.ts';
 import { readBanner, sendBanner } from './client.ts';
 

@@ -2,9 +2,9 @@
 
 import { isMapValue } from '../../../src/base/values/plain.ts';
 import { accepting } from '../../../src/features/accept/capability.ts';
-import { callWords } from '../../../src/kinds/callWords.ts';
-import { noteTypes } from '../../../src/kinds/noteTypes.ts';
-import { references } from '../../../src/kinds/references.ts';
+import { callWords } from '../../../src/kinds/seam/callWords.ts';
+import { noteTypes } from '../../../src/kinds/seam/noteTypes.ts';
+import { references } from '../../../src/kinds/seam/references.ts';
 import { bannerWords, hangBanner } from './calls/bannerCalls.ts';
 import { banner, type State } from './kind.ts';
 

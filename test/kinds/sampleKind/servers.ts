@@ -1,5 +1,5 @@
 /** The server of a banner, for `webdata servers`. */
-import type { Context } from '../../../src/kinds/context.ts';
+import type { Context } from '../../../src/kinds/seam/context.ts';
 import { serving } from '../sampleFeature/capability.ts';
 import { banner, type Spec } from './kind.ts';
 

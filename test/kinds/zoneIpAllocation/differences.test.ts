@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { causesOf } from '../../../src/engine/baseline/causes.ts';
-import type { Listing, Listings } from '../../../src/kinds/accountView.ts';
-import { AddressMap } from '../../../src/kinds/addressMap.ts';
+import type { Listing, Listings } from '../../../src/kinds/seam/accountView.ts';
+import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
 import { allocationDifferences } from '../../../src/kinds/zoneIpAllocation/differences.ts';
 import { type Allocation, alone, type Live } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';

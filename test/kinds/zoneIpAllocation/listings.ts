@@ -1,8 +1,8 @@
 /** Listings of an account, without a service. */
 
-import type { AccountView, Listings } from '../../../src/kinds/accountView.ts';
-import { AddressMap } from '../../../src/kinds/addressMap.ts';
-import type { Views } from '../../../src/kinds/views.ts';
+import type { AccountView, Listings } from '../../../src/kinds/seam/accountView.ts';
+import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
+import type { Views } from '../../../src/kinds/seam/views.ts';
 
 export type Zones = Readonly<Record<string, readonly string[]>>;
 

@@ -1,7 +1,7 @@
 /** A service that moves IPs as a test says, and records what the journal would. */
 
 import { failing, type ServiceErrorCode } from '../../../src/client/errors.ts';
-import type { CallRecord, Context } from '../../../src/kinds/context.ts';
+import type { CallRecord, Context } from '../../../src/kinds/seam/context.ts';
 import type { MigrateBatch } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { listingsOf, viewing, type Zones } from './listings.ts';
 

@@ -1,7 +1,7 @@
 /** The notes of an allocation, which a reviewer reads beside its moves. */
 import { describe, expect, it } from 'vitest';
-import type { Listings } from '../../../src/kinds/accountView.ts';
-import { AddressMap } from '../../../src/kinds/addressMap.ts';
+import type { Listings } from '../../../src/kinds/seam/accountView.ts';
+import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
 import { allocationNotes } from '../../../src/kinds/zoneIpAllocation/notes.ts';
 import type { MigrateBatch } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';

@@ -1,7 +1,7 @@
 /** Listings that are older than a move that they should show. */
 import { expect, it, vi } from 'vitest';
-import { AddressMap } from '../../../src/kinds/addressMap.ts';
-import { RecentMoves } from '../../../src/kinds/recentMoves.ts';
+import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
+import { RecentMoves } from '../../../src/kinds/seam/recentMoves.ts';
 
 const ip = '192.0.2.1';
 const listings = (zones: Record<string, string[]>) =>

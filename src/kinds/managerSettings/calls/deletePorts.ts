@@ -1,6 +1,6 @@
-import { type SentCall, wholeResult } from '../../call.ts';
-import type { CallType, Facts } from '../../callType.ts';
-import { concurrencyKeys } from '../../concurrencyKey.ts';
+import { type SentCall, wholeResult } from '../../seam/call.ts';
+import type { CallType, Facts } from '../../seam/callType.ts';
+import { concurrencyKeys } from '../../seam/concurrencyKey.ts';
 import { type DeletePortsCall, deletePortsSchema } from './managerCalls.ts';
 
 /** Returns the topic of the ports that were deleted at a manager. If the manager does not show its ports, nothing else is known about them. */

@@ -1,7 +1,7 @@
 /** Calls to a proxy manager as data: their schemas, and the types that follow from them. */
 import { z } from 'zod';
 import { settingSchemas } from '../../../client/areas/manager/settings.ts';
-import type { Call, CallOf, ObjectBuilder } from '../../call.ts';
+import type { Call, CallOf, ObjectBuilder } from '../../seam/call.ts';
 
 export function updateSettingsSchema(object: ObjectBuilder) {
   const settings = object(settingSchemas());

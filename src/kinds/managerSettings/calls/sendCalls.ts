@@ -2,8 +2,8 @@
 import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import type { Manager } from '../../../client/areas/manager/manager.ts';
 import { isUnanswered, ServiceError } from '../../../client/errors.ts';
-import type { CallRecord, Context } from '../../context.ts';
-import { readBackMismatch } from '../../readBackMismatch.ts';
+import type { CallRecord, Context } from '../../seam/context.ts';
+import { readBackMismatch } from '../../seam/readBackMismatch.ts';
 import { differingSettings, liveSettings } from '../diff.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from './managerCalls.ts';
 

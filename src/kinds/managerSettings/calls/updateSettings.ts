@@ -1,9 +1,9 @@
 import { type SettingName, settingNames } from '../../../client/areas/manager/settings.ts';
-import { wholeResult } from '../../call.ts';
-import type { CallType, Inverse, Remaining, UndoCall, Undoing } from '../../callType.ts';
-import { type PropertyChange, propertyChanges } from '../../changes.ts';
-import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { verifiedAgain } from '../../verifiedAgain.ts';
+import { wholeResult } from '../../seam/call.ts';
+import type { CallType, Inverse, Remaining, UndoCall, Undoing } from '../../seam/callType.ts';
+import { type PropertyChange, propertyChanges } from '../../seam/changes.ts';
+import { concurrencyKeys } from '../../seam/concurrencyKey.ts';
+import { verifiedAgain } from '../../seam/verifiedAgain.ts';
 import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../diff.ts';
 import { type UpdateSettingsCall, updateSettingsSchema } from './managerCalls.ts';
 import { sendSettings } from './sendCalls.ts';

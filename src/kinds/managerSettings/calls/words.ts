@@ -9,8 +9,8 @@ import {
   driftWords,
   type PlanMode,
   type ReportSection,
-} from '../../callWords.ts';
-import type { PropertyChange } from '../../changes.ts';
+} from '../../seam/callWords.ts';
+import type { PropertyChange } from '../../seam/changes.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from './managerCalls.ts';
 import { settingChanges } from './updateSettings.ts';
 

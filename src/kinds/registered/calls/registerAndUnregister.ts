@@ -1,9 +1,9 @@
 /** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
 
-import { wholeResult } from '../../call.ts';
-import type { CallType } from '../../callType.ts';
-import { concurrencyKeys } from '../../concurrencyKey.ts';
-import type { Note } from '../../notes.ts';
+import { wholeResult } from '../../seam/call.ts';
+import type { CallType } from '../../seam/callType.ts';
+import { concurrencyKeys } from '../../seam/concurrencyKey.ts';
+import type { Note } from '../../seam/notes.ts';
 import { registeredView } from '../view.ts';
 import {
   type RegisterCall,

@@ -1,6 +1,6 @@
 /** Calls on the registry of the trigger service as data: their schemas, and the types that follow from them. */
 import { z } from 'zod';
-import type { Call, CallOf, ObjectBuilder } from '../../call.ts';
+import type { Call, CallOf, ObjectBuilder } from '../../seam/call.ts';
 
 const common = {
   triggers: z.string().describe('The URL of the trigger service.'),

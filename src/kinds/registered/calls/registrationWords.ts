@@ -1,8 +1,8 @@
 /** The words and totals of calls on the registry of the trigger service. */
 import { counted, does, shorten } from '../../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
-import type { CallChange, CallTotal, CallWords } from '../../callWords.ts';
-import type { PropertyChange } from '../../changes.ts';
+import type { CallChange, CallTotal, CallWords } from '../../seam/callWords.ts';
+import type { PropertyChange } from '../../seam/changes.ts';
 import type { RegisterCall, RegistrationCall, UnregisterCall } from './registrationCall.ts';
 
 const section = { id: 'registrations', title: 'Deliveries and schedules' };

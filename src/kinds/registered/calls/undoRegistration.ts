@@ -2,9 +2,9 @@
 
 import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { specDigest } from '../../../triggers/declared/specDigest.ts';
-import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
-import type { CallRecord, Context } from '../../context.ts';
-import { verifiedAgain } from '../../verifiedAgain.ts';
+import type { Remaining, UndoCall, Undoing } from '../../seam/callType.ts';
+import type { CallRecord, Context } from '../../seam/context.ts';
+import { verifiedAgain } from '../../seam/verifiedAgain.ts';
 import { registeredSpec, sendRemoval } from '../registryRecord.ts';
 import { registeredView } from '../view.ts';
 import type { UnregisterCall } from './registrationCall.ts';

@@ -1,8 +1,8 @@
 /** `POST /zone/ips/migrate` as a type of call (specification, D3). */
 
-import { accountView } from '../../accountView.ts';
-import type { CallType } from '../../callType.ts';
-import { concurrencyKeys } from '../../concurrencyKey.ts';
+import { accountView } from '../../seam/accountView.ts';
+import type { CallType } from '../../seam/callType.ts';
+import { concurrencyKeys } from '../../seam/concurrencyKey.ts';
 import { type MigrateCall, migrateSchema } from './migrateCall.ts';
 import { migrateResult } from './migrateResult.ts';
 import { reconcileMoves } from './reconcileMoves.ts';

@@ -1,6 +1,6 @@
 /** `POST /zone/ips/migrate` (specification, D3) as data: its one schema, and the type that follows from it. */
 import { z } from 'zod';
-import type { Call, CallOf, ObjectBuilder } from '../../call.ts';
+import type { Call, CallOf, ObjectBuilder } from '../../seam/call.ts';
 import type { MigrateBatch } from '../solver/model.ts';
 
 export function moveSchema(object: ObjectBuilder) {

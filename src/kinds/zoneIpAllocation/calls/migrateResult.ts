@@ -1,5 +1,5 @@
 /** The outcome and the effect of a migration, from its answer and its read-back. */
-import type { CallOutcome, CallResult, SeenItems, SentCall } from '../../call.ts';
+import type { CallOutcome, CallResult, SeenItems, SentCall } from '../../seam/call.ts';
 import type { MigrateCall } from './migrateCall.ts';
 
 export function migrateResult(sent: SentCall<MigrateCall>): CallResult<MigrateCall> {

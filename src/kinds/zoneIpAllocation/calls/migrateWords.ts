@@ -1,7 +1,7 @@
 /** The words, totals and JSON of `POST /zone/ips/migrate`. */
 import { z } from 'zod';
 import { counted, does } from '../../../base/diagnostics/valueWords.ts';
-import type { CallTotal, CallWords, PlanMode } from '../../callWords.ts';
+import type { CallTotal, CallWords, PlanMode } from '../../seam/callWords.ts';
 import { type MigrateCall, migrateSchema, moveSchema } from './migrateCall.ts';
 
 const document = {

@@ -5,10 +5,10 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../../client/errors.ts';
-import { accountView, type Listings } from '../../accountView.ts';
-import type { SeenItems, SentCall } from '../../call.ts';
-import type { OpenCall, ReconcileCalls } from '../../callType.ts';
-import type { Views } from '../../views.ts';
+import { accountView, type Listings } from '../../seam/accountView.ts';
+import type { SeenItems, SentCall } from '../../seam/call.ts';
+import type { OpenCall, ReconcileCalls } from '../../seam/callType.ts';
+import type { Views } from '../../seam/views.ts';
 import type { MigrateCall } from './migrateCall.ts';
 import { migrateResult } from './migrateResult.ts';
 import { seenOf } from './sendMigrations.ts';

@@ -1,10 +1,10 @@
 /** Moves IPs back: plans what is left, sends it, and reads back until every IP is where it was. */
 
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import type { Listings } from '../../accountView.ts';
-import type { Call, SentCall } from '../../call.ts';
-import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
-import { sortedIps } from '../../ipOrder.ts';
+import type { Listings } from '../../seam/accountView.ts';
+import type { Call, SentCall } from '../../seam/call.ts';
+import type { Remaining, UndoCall, Undoing } from '../../seam/callType.ts';
+import { sortedIps } from '../../seam/ipOrder.ts';
 import { convergeMoves } from '../converge.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateCall } from './migrateCall.ts';

@@ -4,8 +4,8 @@
  */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
-import { sortedIps } from '../../ipOrder.ts';
-import type { Move, MoveReason } from '../../move.ts';
+import { sortedIps } from '../../seam/ipOrder.ts';
+import type { Move, MoveReason } from '../../seam/move.ts';
 import type { Allocation, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';
 import { Situation } from './situation.ts';
 

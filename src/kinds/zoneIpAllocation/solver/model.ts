@@ -3,7 +3,7 @@
  * listed, the limits that other declarations set, and the plan that follows from the three.
  */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import type { Move } from '../../move.ts';
+import type { Move } from '../../seam/move.ts';
 
 /** One zone of an allocation: the IPs that are here by address, and how many there are in all, or of each country. */
 export interface ZoneDemand {

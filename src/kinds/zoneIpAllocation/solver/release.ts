@@ -1,7 +1,7 @@
 /** Plans the removal of an allocation: its IPs move to the spare, within the same guards as any other move. */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import { sortedByIp } from '../../ipOrder.ts';
-import type { Move } from '../../move.ts';
+import { sortedByIp } from '../../seam/ipOrder.ts';
+import type { Move } from '../../seam/move.ts';
 import type { Allocation, AllocationPlan, Limits, Live, Neighbourhood, ZoneDemand } from './model.ts';
 import { scheduled } from './schedule.ts';
 import { placesOf, seenTwice } from './situation.ts';

@@ -1,6 +1,6 @@
 /** From moves to calls: one for each pair of zones, cut at the batch limit, in an order that keeps every floor, within all guards. */
-import { sortedByIp } from '../../ipOrder.ts';
-import type { Move } from '../../move.ts';
+import { sortedByIp } from '../../seam/ipOrder.ts';
+import type { Move } from '../../seam/move.ts';
 import { belowFloor, floorsOf, guardProblems, sizesOf } from './guards.ts';
 import type { Allocation, AllocationPlan, Limits, Live, MigrateBatch, Neighbourhood } from './model.ts';
 import { ordered } from './order.ts';

@@ -2,9 +2,9 @@
 import { renderFix } from '../../../base/diagnostics/fix.ts';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { memoized } from '../../../base/values/memoized.ts';
-import { AddressMap } from '../../addressMap.ts';
-import { sortedIps } from '../../ipOrder.ts';
-import type { Move } from '../../move.ts';
+import { AddressMap } from '../../seam/addressMap.ts';
+import { sortedIps } from '../../seam/ipOrder.ts';
+import type { Move } from '../../seam/move.ts';
 import type { Allocation, Limits, Live, Neighbourhood } from './model.ts';
 
 /** IP → the zone that lists it. `repeated` has the IPs that several zones list, because listings lag. */

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
-import type { Move } from '../../move.ts';
+import type { Move } from '../../seam/move.ts';
 import { type Demand, demandOf, type Supply } from './demand.ts';
 import { withFewestCalls } from './fewestCalls.ts';
 import { type Filling, fill } from './fill.ts';

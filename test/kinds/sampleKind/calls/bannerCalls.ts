@@ -1,11 +1,11 @@
 /** `PUT` and `DELETE /banners/NAME` as types of calls. */
 import { z } from 'zod';
 import { counted, does } from '../../../../src/base/diagnostics/valueWords.ts';
-import type { ObjectBuilder } from '../../../../src/kinds/call.ts';
-import { type CallOf, wholeResult } from '../../../../src/kinds/call.ts';
-import type { CallType, UndoCall } from '../../../../src/kinds/callType.ts';
-import type { CallChange, CallTotal, CallWords } from '../../../../src/kinds/callWords.ts';
-import { verifiedAgain } from '../../../../src/kinds/verifiedAgain.ts';
+import type { ObjectBuilder } from '../../../../src/kinds/seam/call.ts';
+import { type CallOf, wholeResult } from '../../../../src/kinds/seam/call.ts';
+import type { CallType, UndoCall } from '../../../../src/kinds/seam/callType.ts';
+import type { CallChange, CallTotal, CallWords } from '../../../../src/kinds/seam/callWords.ts';
+import { verifiedAgain } from '../../../../src/kinds/seam/verifiedAgain.ts';
 import { readBanner, sendBanner } from '../client.ts';
 
 const schema = (object: ObjectBuilder) =>

@@ -1,6 +1,6 @@
 /** The outcome and the effect of a migration of two IPs, from all that may be known about it. */
 import { describe, expect, it } from 'vitest';
-import type { SentCall } from '../../../../src/kinds/call.ts';
+import type { SentCall } from '../../../../src/kinds/seam/call.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { migrateResult } from '../../../../src/kinds/zoneIpAllocation/calls/migrateResult.ts';
 import { migrate, refusal, seen } from '../../../report/samples.ts';

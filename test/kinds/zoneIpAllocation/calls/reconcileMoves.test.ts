@@ -1,7 +1,7 @@
 /** What becomes of migrations of earlier runs whose outcome was not known when these ended. */
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../../src/client/errors.ts';
-import type { SentCall } from '../../../../src/kinds/call.ts';
+import type { SentCall } from '../../../../src/kinds/seam/call.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { reconcileMoves } from '../../../../src/kinds/zoneIpAllocation/calls/reconcileMoves.ts';
 import { migrate } from '../../../report/samples.ts';

@@ -1,7 +1,7 @@
 /** What is left of a move when it is undone: IPs that are back already, that have moved on, or that two zones list. */
 import { describe, expect, it } from 'vitest';
-import type { SentCall } from '../../../../src/kinds/call.ts';
-import type { Undoing } from '../../../../src/kinds/callType.ts';
+import type { SentCall } from '../../../../src/kinds/seam/call.ts';
+import type { Undoing } from '../../../../src/kinds/seam/callType.ts';
 import type { MigrateCall } from '../../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { undoMoves } from '../../../../src/kinds/zoneIpAllocation/calls/undoMoves.ts';
 import { migrate } from '../../../report/samples.ts';

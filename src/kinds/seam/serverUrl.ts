@@ -1,7 +1,7 @@
 /** The URL of a server in a declaration: the service, a manager, the trigger service. */
 import { z } from 'zod';
-import { problemIssue } from '../base/diagnostics/zodProblems.ts';
-import { wrongServerUrl } from '../base/values/serverUrl.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { wrongServerUrl } from '../../base/values/serverUrl.ts';
 
 export const serverUrl = z
   .url({ protocol: /^https?$/ })

@@ -3,7 +3,7 @@
  * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
  */
 
-import { memoized } from '../base/values/memoized.ts';
+import { memoized } from '../../base/values/memoized.ts';
 import { AddressMap } from './addressMap.ts';
 import type { Flow } from './callType.ts';
 

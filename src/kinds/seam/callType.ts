@@ -3,7 +3,7 @@
  * Plans and the journal go through this interface and name no type of call themselves. What reports show of it is in `callWords.ts`.
  */
 import type { z } from 'zod';
-import type { Problem } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Call, CallResult, ObjectBuilder, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';

@@ -1,9 +1,9 @@
 /** Addresses and networks as people and managers write them, brought to one spelling by `ipaddr.js`. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { Problem } from '../base/diagnostics/problem.ts';
-import { problemIssue } from '../base/diagnostics/zodProblems.ts';
-import { isIPv4 } from '../base/values/ipv4.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
+import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { isIPv4 } from '../../base/values/ipv4.ts';
 import { addressNumber, addressText } from './ipOrder.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -5,11 +5,11 @@
 
 import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { memoized } from '../base/values/memoized.ts';
-import type { GeolocationNames } from '../client/areas/zones/geolocation.ts';
-import type { StaticIp } from '../client/areas/zones/listing.ts';
-import type { Zones } from '../client/areas/zones/zones.ts';
-import type { CallOptions } from '../client/transport/transport.ts';
+import { memoized } from '../../base/values/memoized.ts';
+import type { GeolocationNames } from '../../client/areas/zones/geolocation.ts';
+import type { StaticIp } from '../../client/areas/zones/listing.ts';
+import type { Zones } from '../../client/areas/zones/zones.ts';
+import type { CallOptions } from '../../client/transport/transport.ts';
 import { AddressMap } from './addressMap.ts';
 import type { Flow } from './callType.ts';
 import type { ListingProgress } from './listingProgress.ts';

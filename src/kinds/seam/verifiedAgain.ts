@@ -1,5 +1,5 @@
 /** The last check before a call of an undo is sent, for calls that take effect as a whole. */
-import { ProblemError } from '../base/diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { assertPlannedCalls } from './approvedCalls.ts';
 import type { Call } from './call.ts';
 import type { SendingUndo, UndoCall } from './callType.ts';

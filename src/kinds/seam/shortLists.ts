@@ -1,5 +1,5 @@
 /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
-import type { Problem } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { capability } from './capability.ts';
 
 export interface ShortLists {

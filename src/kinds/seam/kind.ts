@@ -3,7 +3,7 @@
  * use this interface and `CallType` only, and no kind knows which of them called it.
  */
 import type { z } from 'zod';
-import type { Problem } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from './call.ts';
 import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';

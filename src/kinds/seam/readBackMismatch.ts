@@ -1,5 +1,5 @@
 /** The problem of a value that a server accepted although reading it back shows another one. */
-import type { Problem } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 
 interface Mismatch {
   path: readonly PropertyKey[];

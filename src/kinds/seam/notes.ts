@@ -1,6 +1,6 @@
 /** Notes for reviewers. */
-import type { InferredProfile } from '../client/inferredProfile.ts';
-import { profileYaml } from '../client/profile.ts';
+import type { InferredProfile } from '../../client/inferredProfile.ts';
+import { profileYaml } from '../../client/profile.ts';
 
 /** Something that a reviewer should know and that is not a change. */
 export interface Note {

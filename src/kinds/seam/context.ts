@@ -1,8 +1,8 @@
 /** The context that a kind gets besides a spec: clients, views of the live state, and the recorder of calls. */
 
-import type { Manager } from '../client/areas/manager/manager.ts';
-import type { Client } from '../client/client.ts';
-import type { TriggersClient } from '../triggers/api/triggersClient.ts';
+import type { Manager } from '../../client/areas/manager/manager.ts';
+import type { Client } from '../../client/client.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import type { Call, Seen } from './call.ts';
 import type { Views } from './views.ts';
 

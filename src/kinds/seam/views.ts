@@ -1,7 +1,7 @@
 /** The live state as a session last read it. Each kind defines the view that it needs; all resources of a session share it. */
 
-import type { Client } from '../client/client.ts';
-import type { TriggersClient } from '../triggers/api/triggersClient.ts';
+import type { Client } from '../../client/client.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import type { ListingProgress } from './listingProgress.ts';
 
 export interface LiveView {

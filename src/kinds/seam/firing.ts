@@ -1,5 +1,5 @@
 /** The capability of a kind that triggers jobs on a schedule. */
-import type { Timing } from '../triggers/timing/timing.ts';
+import type { Timing } from '../../triggers/timing/timing.ts';
 import { capability } from './capability.ts';
 
 interface Firing<Spec = unknown> {

@@ -1,5 +1,5 @@
 /** The capability of a kind whose specs name local files: `webdata validate` checks them without a server. */
-import type { Problem } from '../base/diagnostics/problem.ts';
+import type { Problem } from '../../base/diagnostics/problem.ts';
 import { capability } from './capability.ts';
 import type { Context } from './context.ts';
 

@@ -1,5 +1,5 @@
 /** A run sends the planned calls or none: between the prompt and the answer, the live state may have changed. */
-import { ProblemError } from '../base/diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Call } from './call.ts';
 import type { Context } from './context.ts';
 
