@@ -39,13 +39,19 @@ export { parseProfile, type ServiceProfile, type ServiceProfileInput, servicePro
 export type { Misfit } from './client/reading/misfits.ts';
 export type { RequestEvent } from './client/transport/requestLog.ts';
 export { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
-export type { AccountEvent, SendingOptions } from './engine/carryOut.ts';
-export type { AccountDrift, AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
-export type { ResourceId, ResourcePlan } from './engine/plan/plan.ts';
-export type { PlanFile } from './engine/plan/planFile.ts';
-export type { CallEvent } from './engine/run/activeRun.ts';
-export type { JournaledCall } from './engine/run/journal.ts';
-export type { ResourceResult } from './engine/run/outcome.ts';
+export type { JournaledCall } from './engine/doors/history.ts';
+export type {
+  AccountDrift,
+  AccountPlan,
+  AccountRun,
+  PlanOutcome,
+  ResourceId,
+  ResourcePlan,
+  ResourceResult,
+  RunOutcome,
+} from './engine/doors/plan.ts';
+export type { PlanFile } from './engine/doors/planFile.ts';
+export type { AccountEvent, CallEvent, SendingOptions } from './engine/doors/run.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
 export { addKind, kinds } from './kinds/knownKinds.ts';
 export type { DeletePortsCall, UpdateSettingsCall } from './kinds/managerSettings/calls/managerCalls.ts';

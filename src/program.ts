@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import type { Problem } from './base/diagnostics/problem.ts';
 import type { RequestEvent } from './client/transport/requestLog.ts';
 import { type AccountOptions, type OpenedAccount, openAccount } from './engine/account.ts';
-import type { AccountPlan, AccountRun, PlanOutcome, RunOutcome } from './engine/outcome.ts';
-import { hasChanges, type ResourcePlan } from './engine/plan/plan.ts';
-import { type PlanFile, planFileFrom, readPlanFile } from './engine/plan/planFile.ts';
-import type { CallEvent } from './engine/run/activeRun.ts';
-import type { ResourceResult } from './engine/run/outcome.ts';
+import {
+  type AccountPlan,
+  type AccountRun,
+  hasChanges,
+  type PlanOutcome,
+  type ResourcePlan,
+  type ResourceResult,
+  type RunOutcome,
+} from './engine/doors/plan.ts';
+import { type PlanFile, planFileFrom, readPlanFile } from './engine/doors/planFile.ts';
+import type { CallEvent } from './engine/doors/run.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
 import { type Cost, costOf } from './report/model/cost.ts';
 import {

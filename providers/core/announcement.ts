@@ -3,7 +3,7 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { printable } from '../../src/base/values/printable.ts';
-import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
+import type { WithheldMove } from '../../src/engine/doors/run.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { Diff } from '../../src/kinds/seam/kind.ts';

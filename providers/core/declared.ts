@@ -2,8 +2,8 @@
  * The resources that a program declares on an account. A program may have several providers for one account, each in a process of its own, so the
  * processes share theirs. A plan keeps them too, because an engine does not ask for each of them in the apply.
  */
-import type { Config } from '../../src/engine/declaration/config.ts';
-import type { Siblings } from '../../src/engine/run/siblings.ts';
+import type { Config } from '../../src/engine/doors/declaration.ts';
+import type { Siblings } from '../../src/engine/doors/run.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { isSameIdentity, kindAndKey, parseResource, type Resource } from './resource.ts';

@@ -1,8 +1,6 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import type { WriteOutcome } from '../../src/engine/run/activeRun.ts';
-import { assertGuardsKept } from '../../src/engine/run/gates.ts';
-import type { WithheldMove } from '../../src/engine/run/inFlight.ts';
+import { assertGuardsKept, type WithheldMove, type WriteOutcome } from '../../src/engine/doors/run.ts';
 import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
 import type { Call, SentCall } from '../../src/kinds/seam/call.ts';

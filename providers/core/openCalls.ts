@@ -3,7 +3,7 @@
  * and may run on another machine.
  */
 import { z } from 'zod';
-import { lookUpOpen, unseenMoves, type WithheldMove } from '../../src/engine/run/inFlight.ts';
+import { lookUpOpen, unseenMoves, type WithheldMove } from '../../src/engine/doors/run.ts';
 import { callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
 import type { Call, SeenItems, SentCall } from '../../src/kinds/seam/call.ts';

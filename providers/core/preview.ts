@@ -6,9 +6,8 @@
 import pLimit from 'p-limit';
 import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
-import { expectDone } from '../../src/engine/plan/planner.ts';
-import type { FrontRun } from '../../src/engine/run/frontRun.ts';
-import type { Session } from '../../src/engine/run/sessionViews.ts';
+import type { FrontRun } from '../../src/engine/doors/run.ts';
+import { expectDone, type Session } from '../../src/engine/doors/session.ts';
 import type { Call } from '../../src/kinds/seam/call.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { Diff } from '../../src/kinds/seam/kind.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { withSortedKeys } from '../../src/base/values/plain.ts';
-import type { Session } from '../../src/engine/run/sessionViews.ts';
+import type { Session } from '../../src/engine/doors/session.ts';
 import type { Context, Recorder } from '../../src/kinds/seam/context.ts';
 import { independence } from '../../src/kinds/seam/independence.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';

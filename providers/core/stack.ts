@@ -6,13 +6,10 @@
 import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type Redact, redactor } from '../../src/client/redact.ts';
-import { type LockHolder, waitingForLock } from '../../src/engine/backend/holder.ts';
-import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
-import { FrontRun } from '../../src/engine/run/frontRun.ts';
-import { pauseText } from '../../src/engine/run/pauseText.ts';
+import { type LockHolder, serverOf, waitingForLock } from '../../src/engine/doors/backend.ts';
+import { FrontRun, pauseText, siblingsOf } from '../../src/engine/doors/run.ts';
+import type { Session } from '../../src/engine/doors/session.ts';
 import { openSession } from '../../src/engine/run/session.ts';
-import type { Session } from '../../src/engine/run/sessionViews.ts';
-import { siblingsOf } from '../../src/engine/run/siblings.ts';
 import type { Print } from './announcement.ts';
 import { type Announcements, createAnnouncements } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';

@@ -1,6 +1,6 @@
 /** Plans of resources outside of a create, an update or a delete, for fronts that show calls before they are sent. */
 import { assertNoProblems, type Problem } from '../../src/base/diagnostics/problem.ts';
-import { guardsBrokenBy } from '../../src/engine/run/gates.ts';
+import { guardsBrokenBy } from '../../src/engine/doors/run.ts';
 import type { Call } from '../../src/kinds/seam/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { previewResource } from './lifecycle.ts';

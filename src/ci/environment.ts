@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import { readTextFile } from '../base/files/textFile.ts';
 import { withoutMark } from '../base/values/utf8.ts';
-import { ciJobUrl } from '../engine/backend/holder.ts';
+import { ciJobUrl } from '../engine/doors/backend.ts';
 import type { JobIo } from './runner.ts';
 
 export interface CiEnvironment {

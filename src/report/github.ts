@@ -1,8 +1,6 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import { type Location, mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
-import { isDrift } from '../engine/baseline/driftRules.ts';
-import { type ResourceId, resourceTitle } from '../engine/plan/plan.ts';
-import type { ResourceResult } from '../engine/run/outcome.ts';
+import { isDrift, type ResourceId, type ResourceResult, resourceTitle } from '../engine/doors/plan.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { type AccountsFormat, accountsSummary, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';

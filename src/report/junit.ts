@@ -3,9 +3,13 @@ import Builder from 'fast-xml-builder';
 import { formatPath } from '../base/diagnostics/path.ts';
 import type { Location, Problem } from '../base/diagnostics/problem.ts';
 import { counted } from '../base/diagnostics/valueWords.ts';
-import { isDrift } from '../engine/baseline/driftRules.ts';
-import { isSameResource, type ResourceId, type ResourcePlan } from '../engine/plan/plan.ts';
-import type { ResourceResult } from '../engine/run/outcome.ts';
+import {
+  isDrift,
+  isSameResource,
+  type ResourceId,
+  type ResourcePlan,
+  type ResourceResult,
+} from '../engine/doors/plan.ts';
 import { type AccountsFormat, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';

@@ -49,6 +49,17 @@ describe('the picture in docs/architecture.md', () => {
   });
 });
 
+it('the engine is entered by its doors only, of which there are few', () => {
+  const isDoor = (file: string) => /^src\/engine\/(?:account|run\/session|doors\/\w+)\.ts$/.test(file);
+  const entered = imports.filter(
+    ({ file, imported }) => /^src\/engine\//.test(imported) && !/^src\/engine\//.test(file),
+  );
+  expect(
+    entered.filter(({ imported }) => !isDoor(imported)).map(({ file, imported }) => `${file}: ${imported}`),
+  ).toEqual([]);
+  expect(new Set(entered.map(({ imported }) => imported)).size).toBeLessThanOrEqual(12);
+});
+
 describe('who reads the code of', () => {
   const servers = ['src/triggers/service.ts', 'src/cli/commands/receive.ts', 'src/emulator/index.ts'];
 

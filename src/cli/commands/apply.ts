@@ -1,7 +1,6 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
-import { readPlanFile } from '../../engine/plan/planFile.ts';
-import { assertNoPlanOptions } from '../../engine/plan/upToDate.ts';
+import { assertNoPlanOptions, readPlanFile } from '../../engine/doors/planFile.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountsWithGone, forgetGoneAccounts } from '../execution/goneAccounts.ts';

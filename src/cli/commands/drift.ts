@@ -1,7 +1,6 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
-import { isDrift } from '../../engine/baseline/driftRules.ts';
-import { hasChanges } from '../../engine/plan/plan.ts';
+import { hasChanges, isDrift } from '../../engine/doors/plan.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../../features/accept/command.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';

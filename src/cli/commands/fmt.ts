@@ -6,7 +6,7 @@ import { isFolder } from '../../base/files/folders.ts';
 import { shownName, standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { formatYaml } from '../../base/yaml/format.ts';
-import { readDeclarationText } from '../../engine/declaration/sources.ts';
+import { readDeclarationText } from '../../engine/doors/declaration.ts';
 import { errorText } from '../execution/errorText.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

@@ -1,13 +1,7 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command } from 'commander';
 import { standardStream } from '../../base/files/textFile.ts';
-import {
-  declarationSchema,
-  identified,
-  type JsonSchema,
-  jsonSchemaOf,
-  schemaText,
-} from '../../engine/declaration/declarationSchema.ts';
+import { declarationSchema, identified, type JsonSchema, jsonSchemaOf, schemaText } from '../../engine/doors/schema.ts';
 import { doctorSchema } from '../../features/doctor/schema.ts';
 import { historySchema } from '../../features/history/historyJson.ts';
 import { accountsSchema, applySchema, planSchema } from '../../report/json/schema.ts';

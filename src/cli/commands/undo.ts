@@ -1,10 +1,8 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
 import { utcTime } from '../../base/values/utcTime.ts';
-import type { AccountPlan } from '../../engine/outcome.ts';
-import type { Run } from '../../engine/run/journal.ts';
-import { shortRunId } from '../../engine/run/runId.ts';
-import { startedByText } from '../../engine/run/startedBy.ts';
+import type { Run } from '../../engine/doors/history.ts';
+import { type AccountPlan, shortRunId, startedByText } from '../../engine/doors/plan.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
 import { type ApplyFlags, resendOption, withReports } from '../options/coreCommands.ts';

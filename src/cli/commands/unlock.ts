@@ -2,10 +2,8 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { printableLine } from '../../base/values/printable.ts';
-import type { Backend } from '../../engine/backend/backend.ts';
-import { ciJobUrl, describeHolder } from '../../engine/backend/holder.ts';
-import { withBackend } from '../../engine/configuredBackend.ts';
-import { configIfAny } from '../../engine/configuredDeclaration.ts';
+import { type Backend, ciJobUrl, describeHolder, withBackend } from '../../engine/doors/backend.ts';
+import { configIfAny } from '../../engine/doors/declaration.ts';
 import { confirmPreview } from '../execution/consent.ts';
 import { type ContextFlags, withConnection, withJournal } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';

@@ -2,11 +2,10 @@
 import { resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { allowedInPatterns, matchingFiles, patternFault } from '../../base/files/matchingFiles.ts';
-import type { GoneDeclaration } from '../../engine/baseline/gone.ts';
-import { configFrom } from '../../engine/configuredDeclaration.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { accountName } from '../../engine/declaration/connection.ts';
-import { serverOf } from '../../engine/identity/accountIdentity.ts';
+import { serverOf } from '../../engine/doors/backend.ts';
+import type { GoneDeclaration } from '../../engine/doors/baseline.ts';
+import { accountName } from '../../engine/doors/connection.ts';
+import { type Config, configFrom } from '../../engine/doors/declaration.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 

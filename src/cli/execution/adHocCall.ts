@@ -1,13 +1,13 @@
 /** Calls of a command that belong to no declared resource. If a journal is kept, they are journaled like the calls of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { givenBackend } from '../../engine/configuredBackend.ts';
-import { isDeclarationThere } from '../../engine/configuredConnection.ts';
-import { journalFile } from '../../engine/configuredDeclaration.ts';
-import type { PlanningContext } from '../../engine/context.ts';
-import type { Declared } from '../../engine/plan/resources.ts';
-import { ActiveRun } from '../../engine/run/activeRun.ts';
-import type { AdHocCommand, JournaledCall } from '../../engine/run/journal.ts';
+import { givenBackend } from '../../engine/doors/backend.ts';
+import { isDeclarationThere } from '../../engine/doors/connection.ts';
+import { journalFile } from '../../engine/doors/declaration.ts';
+import type { AdHocCommand, JournaledCall } from '../../engine/doors/history.ts';
+import type { Declared } from '../../engine/doors/plan.ts';
+import { ActiveRun } from '../../engine/doors/run.ts';
+import type { PlanningContext } from '../../engine/doors/session.ts';
 import type { Context } from '../../kinds/seam/context.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';

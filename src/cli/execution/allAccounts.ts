@@ -3,8 +3,8 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { hideValues, redactor } from '../../client/redact.ts';
-import { goneProblem } from '../../engine/baseline/gone.ts';
-import { explainedProblems } from '../../engine/explainedProblems.ts';
+import { goneProblem } from '../../engine/doors/baseline.ts';
+import { explainedProblems } from '../../engine/doors/declaration.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
 import { version } from '../../version.ts';

@@ -1,6 +1,7 @@
 /** Apply, destroy and undo for people: shows the plan, asks, and reports the run. */
-import type { SendingOptions } from '../../engine/carryOut.ts';
-import type { AccountRun } from '../../engine/outcome.ts';
+
+import type { AccountRun } from '../../engine/doors/plan.ts';
+import type { SendingOptions } from '../../engine/doors/run.ts';
 import { formatProblem } from '../../report/text/problems.ts';
 import type { ApplyFlags } from '../options/coreCommands.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';

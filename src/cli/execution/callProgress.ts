@@ -2,9 +2,8 @@
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
-import type { AccountEvent } from '../../engine/carryOut.ts';
-import type { CallEvent } from '../../engine/run/activeRun.ts';
-import type { JournaledCall } from '../../engine/run/journal.ts';
+import type { JournaledCall } from '../../engine/doors/history.ts';
+import type { AccountEvent, CallEvent } from '../../engine/doors/run.ts';
 import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import type { Io } from '../output/io.ts';

@@ -2,8 +2,8 @@
 import { printableLine } from '../../base/values/printable.ts';
 import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
-import { configIfAny } from '../../engine/configuredDeclaration.ts';
-import { type SessionContext, withSession } from '../../engine/context.ts';
+import { configIfAny } from '../../engine/doors/declaration.ts';
+import { type SessionContext, withSession } from '../../engine/doors/session.ts';
 import type { ListingProgress } from '../../kinds/seam/listingProgress.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';

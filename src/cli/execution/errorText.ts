@@ -1,5 +1,5 @@
 /** Formats any error of a command as text. */
-import { explainedProblems } from '../../engine/explainedProblems.ts';
+import { explainedProblems } from '../../engine/doors/declaration.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import type { Io } from '../output/io.ts';
 

@@ -1,10 +1,9 @@
 /** Accounts of `--all` whose file is gone: what it applied is missed as if the file were emptied. */
 import { glob } from 'node:fs/promises';
 import { dirname, isAbsolute, join, matchesGlob, normalize, relative } from 'node:path';
-import { isStoreAddress } from '../../engine/backend/store/address.ts';
-import { agreedRemoval, type GoneDeclaration, goneDeclarations } from '../../engine/baseline/gone.ts';
-import { givenBackend, openAccountBackend } from '../../engine/configuredBackend.ts';
-import type { Config } from '../../engine/declaration/config.ts';
+import { givenBackend, isStoreAddress, openAccountBackend } from '../../engine/doors/backend.ts';
+import { agreedRemoval, type GoneDeclaration, goneDeclarations } from '../../engine/doors/baseline.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
 import type { PlanFlags } from '../options/coreCommands.ts';
 import type { AllFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';

@@ -2,7 +2,7 @@
 import yoctoSpinner from 'yocto-spinner';
 import { printableLine } from '../../base/values/printable.ts';
 import type { Pause } from '../../client/transport/requestedPauses.ts';
-import { pauseText } from '../../engine/run/pauseText.ts';
+import { pauseText } from '../../engine/doors/run.ts';
 import type { Io } from '../output/io.ts';
 
 const clockMs = 1_000;

@@ -1,6 +1,6 @@
 /** Options of commands that make a plan or print a report. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PlanningOptions } from '../../engine/options.ts';
+import type { PlanningOptions } from '../../engine/doors/connection.ts';
 import { type FormatName, formatNames } from '../../report/formats.ts';
 import {
   type ConsentFlags,

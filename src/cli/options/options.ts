@@ -1,7 +1,7 @@
 /** Options that several commands share, declared once. Those of plans and reports are in `coreCommands.ts`. */
 import { type Command, Option } from 'commander';
 import type { ProxiedRequest } from '../../client/areas/proxy/request.ts';
-import type { DeclarationOptions, SetupOptions } from '../../engine/options.ts';
+import type { DeclarationOptions, SetupOptions } from '../../engine/doors/connection.ts';
 import { collect, positiveNumber, seconds, wholeNumber } from './values.ts';
 
 export interface ConnectionFlags extends DeclarationOptions, Pick<SetupOptions, 'timeout' | 'retries'> {

@@ -5,7 +5,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { assertWritable, descriptorAt, isReplaceable, writeOutputFile } from '../../base/files/outputFile.ts';
 import { standardStream } from '../../base/files/textFile.ts';
 import type { Pieces } from '../../base/files/wholeFile.ts';
-import { declarationFiles } from '../../engine/configuredConnection.ts';
+import { declarationFiles } from '../../engine/doors/connection.ts';
 import type { Io, Output } from './io.ts';
 
 /** A file that an option or an argument names. */

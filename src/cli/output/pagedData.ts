@@ -5,7 +5,7 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText } from '../../base/values/printable.ts';
 import { pageSize } from '../../client/areas/search/search.ts';
 import type { Client } from '../../client/client.ts';
-import { explainedProblems } from '../../engine/explainedProblems.ts';
+import { explainedProblems } from '../../engine/doors/declaration.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
 import { positiveNumber, wholeNumber } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, withZoneData } from './dataOutput.ts';

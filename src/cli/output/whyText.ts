@@ -1,7 +1,7 @@
 /** The reason why a plan moves an IP, or that it does not, as text. */
 
 import { printable } from '../../base/values/printable.ts';
-import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
+import { type Plan, problemsOf, type ResourcePlan, resourceTitle } from '../../engine/doors/plan.ts';
 import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { styleOf, type TextOptions } from '../../report/model/style.ts';

@@ -5,13 +5,16 @@ import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
-import { type Config, configOf } from '../../engine/declaration/config.ts';
-import type { Settings } from '../../engine/declaration/connection.ts';
-import { expandShortLists, type ListContents, withShortLists } from '../../engine/declaration/shortLists.ts';
-import { type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
-import { defaultParallelism, problemsOfError } from '../../engine/plan/planner.ts';
-import type { Declared } from '../../engine/plan/resources.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
+import type { Settings } from '../../engine/doors/connection.ts';
+import {
+  type Config,
+  configOf,
+  expandShortLists,
+  type ListContents,
+  withShortLists,
+} from '../../engine/doors/declaration.ts';
+import { type Declared, type ResourceId, resourceKey } from '../../engine/doors/plan.ts';
+import { defaultParallelism, problemsOfError, type Session } from '../../engine/doors/session.ts';
 import { type Acceptable, perhapsNeverApplied } from './acceptable.ts';
 import type { AcceptOptions, LiveDeclaration } from './capability.ts';
 import { type DeclarationText, mergedSource, withValue } from './edits.ts';

@@ -2,9 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { type DeclarationBaseline, entryOf } from '../../engine/baseline/baseline.ts';
-import type { ResourcePlan } from '../../engine/plan/plan.ts';
-import type { Declared } from '../../engine/plan/resources.ts';
+import { type DeclarationBaseline, entryOf } from '../../engine/doors/baseline.ts';
+import type { Declared, ResourcePlan } from '../../engine/doors/plan.ts';
 import { driftComparison } from '../../kinds/seam/comparison.ts';
 
 export interface Acceptable {

@@ -12,24 +12,30 @@ import type { PlanFlags } from '../../cli/options/coreCommands.ts';
 import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
-import { isDrift } from '../../engine/baseline/driftRules.ts';
-import { declarationFiles, firstFile, settingsFrom } from '../../engine/configuredConnection.ts';
-import type { PlanningContext } from '../../engine/context.ts';
-import { type Config, configOf } from '../../engine/declaration/config.ts';
-import type { Settings } from '../../engine/declaration/connection.ts';
-import { readLists } from '../../engine/declaration/readLists.ts';
-import { expandShortLists, type ListContents } from '../../engine/declaration/shortLists.ts';
+import { accountDrift, planLive } from '../../engine/doors/baseline.ts';
+import { declarationFiles, firstFile, type Settings, settingsFrom } from '../../engine/doors/connection.ts';
 import {
+  type Config,
+  configOf,
   type DeclarationFile,
   declarationFolder,
   declarationFolders,
   declarationPlaces,
+  expandShortLists,
   isPiped,
+  type ListContents,
   NamedFiles,
-} from '../../engine/declaration/sources.ts';
-import type { AccountDrift } from '../../engine/outcome.ts';
-import { isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/plan/plan.ts';
-import { accountDrift, planLive } from '../../engine/planAccount.ts';
+  readLists,
+} from '../../engine/doors/declaration.ts';
+import {
+  type AccountDrift,
+  isDrift,
+  isSameResource,
+  type Plan,
+  type ResourceId,
+  resourceKey,
+} from '../../engine/doors/plan.ts';
+import type { PlanningContext } from '../../engine/doors/session.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
 import { type Acceptable, acceptabilityOf } from './acceptable.ts';

@@ -8,7 +8,7 @@ import { editYaml, withChange } from '../../base/yaml/edit/editYaml.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { redactor } from '../../client/redact.ts';
-import { type DeclarationFile, withoutEmpty } from '../../engine/declaration/sources.ts';
+import { type DeclarationFile, withoutEmpty } from '../../engine/doors/declaration.ts';
 
 export type DeclarationText = Omit<DeclarationFile, 'source'>;
 

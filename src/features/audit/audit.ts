@@ -2,9 +2,8 @@
 import { isIP } from 'node:net';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { type Config, liveTarget } from '../../engine/declaration/config.ts';
-import { problemsOfError } from '../../engine/plan/planner.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
+import { type Config, liveTarget } from '../../engine/doors/declaration.ts';
+import { problemsOfError, type Session } from '../../engine/doors/session.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { admission, canonicalEntry, isInternal } from '../../kinds/seam/addresses.ts';
 import { sortedIps } from '../../kinds/seam/ipOrder.ts';

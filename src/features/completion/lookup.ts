@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { readTextFile } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
-import type { ProcessEnvironment } from '../../engine/options.ts';
+import type { ProcessEnvironment } from '../../engine/doors/connection.ts';
 import { formatNames } from '../../report/formats.ts';
 import type { Candidate, CandidateLookup, Given } from './candidates.ts';
 
@@ -63,8 +63,8 @@ const longestMs = 2_000;
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, environment: ProcessEnvironment): Promise<Candidate[]> {
   const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
-    import('../../engine/configuredBackend.ts'),
-    import('../../engine/run/accountLog.ts'),
+    import('../../engine/doors/backend.ts'),
+    import('../../engine/doors/history.ts'),
   ]);
   const flags = {
     file: values.get('--file')?.slice(),
@@ -86,10 +86,9 @@ async function runIds({ values }: Given, environment: ProcessEnvironment): Promi
 
 /** Returns the zones that the service lists. */
 async function zoneNames({ values }: Given, environment: ProcessEnvironment): Promise<Candidate[]> {
-  const [{ configIfAny }, { withSession }, { liveZones }] = await Promise.all([
-    import('../../engine/configuredDeclaration.ts'),
-    import('../../engine/context.ts'),
-    import('../../engine/liveZones.ts'),
+  const [{ configIfAny }, { liveZones, withSession }] = await Promise.all([
+    import('../../engine/doors/declaration.ts'),
+    import('../../engine/doors/session.ts'),
   ]);
   const { env, signal = new AbortController().signal } = environment;
   const file = values.get('--file')?.slice();

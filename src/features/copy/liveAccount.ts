@@ -4,10 +4,9 @@ import { knownSettings, type ManagerSettingsWire } from '../../client/areas/mana
 import { ServiceError } from '../../client/errors.ts';
 import type { ServiceProfile } from '../../client/profile.ts';
 import type { AccountInput } from '../../emulator/index.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { reachableOwner } from '../../engine/declaration/connection.ts';
-import { liveZones } from '../../engine/liveZones.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
+import { reachableOwner } from '../../engine/doors/connection.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
+import { liveZones, type Session } from '../../engine/doors/session.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { accountView, type Listing } from '../../kinds/seam/accountView.ts';
 import { references } from '../../kinds/seam/references.ts';

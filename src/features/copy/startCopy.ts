@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../emulator/index.ts';
-import type { Config } from '../../engine/declaration/config.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
 import type { CopiedAccount } from './liveAccount.ts';
 import type { Replacement } from './variables.ts';
 

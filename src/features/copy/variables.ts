@@ -1,6 +1,6 @@
 /** The variables that lead commands to a copy instead of the live account. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { Config } from '../../engine/declaration/config.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
 import { managersOf } from './liveAccount.ts';
 
 export type Variables = Readonly<Record<string, string>>;

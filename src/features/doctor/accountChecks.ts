@@ -1,6 +1,6 @@
 /** Checks of the account's id and balance, for services that show them. */
-import type { Config } from '../../engine/declaration/config.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
+import type { Session } from '../../engine/doors/session.ts';
 import { firing } from '../../kinds/seam/firing.ts';
 import { ticksBetween } from '../../triggers/timing/timing.ts';
 import { attempt, type Check } from './check.ts';

@@ -4,17 +4,11 @@ import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import { describeHolder } from '../../engine/backend/holder.ts';
-import { declarationsIn, otherDeclarations, ownBaseline } from '../../engine/baseline/baseline.ts';
-import { readBaseline } from '../../engine/baseline/baselineDocument.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { recordedPlace } from '../../engine/declaration/places.ts';
-import type { AccountBackend } from '../../engine/identity/accountBackend.ts';
-import { accountRemarks } from '../../engine/identity/accountRemarks.ts';
-import type { Run } from '../../engine/run/journal.ts';
-import { readJournal } from '../../engine/run/journalReader.ts';
-import { openCalls } from '../../engine/run/outcome.ts';
-import { shortRunId } from '../../engine/run/runId.ts';
+import { type AccountBackend, accountRemarks, describeHolder } from '../../engine/doors/backend.ts';
+import { declarationsIn, otherDeclarations, ownBaseline, readBaseline } from '../../engine/doors/baseline.ts';
+import { type Config, recordedPlace } from '../../engine/doors/declaration.ts';
+import { type Run, readJournal } from '../../engine/doors/history.ts';
+import { openCalls, shortRunId } from '../../engine/doors/plan.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Opens the backend and closes it when `action` has ended. */

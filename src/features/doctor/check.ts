@@ -1,8 +1,8 @@
 /** One check of `webdata doctor`, as data: text and JSON show the same. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { systemProblem } from '../../engine/explainedProblems.ts';
-import { problemsOfError } from '../../engine/plan/planner.ts';
+import { systemProblem } from '../../engine/doors/declaration.ts';
+import { problemsOfError } from '../../engine/doors/session.ts';
 
 export interface Check {
   /** The subject of the check. Stable: `declaration`, `lock`, `zone checkout`. */

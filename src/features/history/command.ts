@@ -11,13 +11,17 @@ import { withFile, withJournal, withLockTimeout } from '../../cli/options/option
 import { addExamples, positiveNumber } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { backendConfig, lockFor, withBackend } from '../../engine/configuredBackend.ts';
-import { configIfAny } from '../../engine/configuredDeclaration.ts';
-import { chooseRuns, cutoffOf } from '../../engine/history/prune.ts';
-import { accountLogOf } from '../../engine/run/accountLog.ts';
-import { damageWarning } from '../../engine/run/damageWarning.ts';
-import { removeRuns } from '../../engine/run/journal.ts';
-import { ageOfLog, readJournal } from '../../engine/run/journalReader.ts';
+import { backendConfig, lockFor, withBackend } from '../../engine/doors/backend.ts';
+import { configIfAny } from '../../engine/doors/declaration.ts';
+import {
+  accountLogOf,
+  ageOfLog,
+  chooseRuns,
+  cutoffOf,
+  damageWarning,
+  readJournal,
+  removeRuns,
+} from '../../engine/doors/history.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { historyJson } from './historyJson.ts';
 import { pruningDocument, pruningText } from './pruning.ts';

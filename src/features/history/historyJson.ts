@@ -1,8 +1,8 @@
 /** The history as JSON, and the schema of the document. */
 import { z } from 'zod';
 import { printableJson } from '../../base/values/printable.ts';
-import type { Run } from '../../engine/run/journal.ts';
-import { startedBySchema } from '../../engine/run/startedBy.ts';
+import type { Run } from '../../engine/doors/history.ts';
+import { startedBySchema } from '../../engine/doors/plan.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
 import { journaledDocument, resourceIdOf } from '../../report/json/json.ts';
 import { journaledCall, planCommands } from '../../report/json/schema.ts';

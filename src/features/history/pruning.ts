@@ -2,8 +2,8 @@
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import type { Pruning } from '../../engine/history/prune.ts';
-import { shortRunId } from '../../engine/run/runId.ts';
+import type { Pruning } from '../../engine/doors/history.ts';
+import { shortRunId } from '../../engine/doors/plan.ts';
 
 export function pruningDocument({ removed, kept }: Pruning) {
   return { removed: removed.map(({ id }) => id), kept: kept.map(({ run, why }) => ({ id: run.id, why })) };

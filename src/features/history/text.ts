@@ -2,10 +2,8 @@
 
 import { printable } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
-import { resourceKey } from '../../engine/plan/plan.ts';
-import type { JournaledCall, Run } from '../../engine/run/journal.ts';
-import { shortRunId } from '../../engine/run/runId.ts';
-import { startedByText } from '../../engine/run/startedBy.ts';
+import type { JournaledCall, Run } from '../../engine/doors/history.ts';
+import { resourceKey, shortRunId, startedByText } from '../../engine/doors/plan.ts';
 import { sentCalls } from '../../report/model/results.ts';
 import { type Style, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { heading } from '../../report/text/callRows.ts';

@@ -1,6 +1,6 @@
 /** The model of `webdata triggers report`: the runs of each schedule since a moment. */
 import { utcTime } from '../../base/values/utcTime.ts';
-import type { Prices } from '../../engine/declaration/prices.ts';
+import type { Prices } from '../../engine/doors/declaration.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { RunState, ScheduledRun } from '../../triggers/api/runs.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';

@@ -12,7 +12,7 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { isStdout, newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
-import { knownService, resourceName } from '../../engine/declaration/connection.ts';
+import { knownService, resourceName } from '../../engine/doors/connection.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
 import { zoneNames } from './zoneNames.ts';
 

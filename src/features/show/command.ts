@@ -9,8 +9,8 @@ import { type ConnectionFlags, withConnection } from '../../cli/options/options.
 import { addExamples, collect, ipAddress } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import type { Config } from '../../engine/declaration/config.ts';
-import { reachableOwner } from '../../engine/declaration/connection.ts';
+import { reachableOwner } from '../../engine/doors/connection.ts';
+import type { Config } from '../../engine/doors/declaration.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { version } from '../../version.ts';

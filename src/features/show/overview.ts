@@ -2,10 +2,8 @@
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { ZoneCost } from '../../client/areas/zones/openRoutes.ts';
-import { type Config, liveTarget } from '../../engine/declaration/config.ts';
-import { liveZones } from '../../engine/liveZones.ts';
-import { problemsOfError } from '../../engine/plan/planner.ts';
-import type { Session } from '../../engine/run/sessionViews.ts';
+import { type Config, liveTarget } from '../../engine/doors/declaration.ts';
+import { liveZones, problemsOfError, type Session } from '../../engine/doors/session.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import type { ZoneClaim, ZoneClaims } from '../../kinds/seam/zoneClaims.ts';

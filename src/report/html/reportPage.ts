@@ -4,7 +4,7 @@
  */
 
 import { utcTime } from '../../base/values/utcTime.ts';
-import { startedByText } from '../../engine/run/startedBy.ts';
+import { startedByText } from '../../engine/doors/plan.ts';
 import {
   type AccountReport,
   type AccountsReport,

@@ -1,9 +1,7 @@
 /** Plans and results as JSON documents; `schema.ts` defines them. */
 import { jsonText } from '../../base/values/printable.ts';
-import type { CausedChange } from '../../engine/baseline/causes.ts';
-import type { ResourceId, ResourcePlan } from '../../engine/plan/plan.ts';
-import type { JournaledCall } from '../../engine/run/journal.ts';
-import { hasFailed } from '../../engine/run/outcome.ts';
+import type { JournaledCall } from '../../engine/doors/history.ts';
+import { type CausedChange, hasFailed, type ResourceId, type ResourcePlan } from '../../engine/doors/plan.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument, countsByName } from '../../kinds/shownCalls.ts';
 import { type AccountsFormat, accountState, type FormatFunctions } from '../model/accounts.ts';

@@ -1,7 +1,7 @@
 /** Parts that several JSON documents share: their schemas, and how problems and locations are written. */
 import { z } from 'zod';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
-import { causes } from '../../engine/baseline/causes.ts';
+import { causes } from '../../engine/doors/plan.ts';
 import { withoutFolders } from '../model/locations.ts';
 
 export const resourceId = {

@@ -1,7 +1,7 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { startedByText } from '../../engine/run/startedBy.ts';
+import { startedByText } from '../../engine/doors/plan.ts';
 import {
   type AccountReport,
   type AccountsFormat,

@@ -1,8 +1,7 @@
 /** The reports of several accounts that one command with `--all` made. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
-import { isDrift } from '../../engine/baseline/driftRules.ts';
-import { hasChanges } from '../../engine/plan/plan.ts';
+import { hasChanges, isDrift } from '../../engine/doors/plan.ts';
 import { portable } from './locations.ts';
 import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
 import type { TableSection } from './sectionTypes.ts';

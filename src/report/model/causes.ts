@@ -1,9 +1,15 @@
 /** The causes of differences, for every format: what has drifted, what waits for an apply, and which alarms are muted. */
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Cause, CausedChange, MutedBy } from '../../engine/baseline/causes.ts';
-import { isMuted } from '../../engine/baseline/driftRules.ts';
-import type { Plan, PlanNote, ResourcePlan } from '../../engine/plan/plan.ts';
+import {
+  type Cause,
+  type CausedChange,
+  isMuted,
+  type MutedBy,
+  type Plan,
+  type PlanNote,
+  type ResourcePlan,
+} from '../../engine/doors/plan.ts';
 import type { PlanReport } from './report.ts';
 
 type CauseReport = Pick<PlanReport, 'mode' | 'baseline'>;

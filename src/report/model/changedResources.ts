@@ -1,5 +1,5 @@
 /** The resources whose properties calls change, and the calls. Calls that move IPs are not among them. */
-import { resourceTitle } from '../../engine/plan/plan.ts';
+import { resourceTitle } from '../../engine/doors/plan.ts';
 import { type CallChange, callWords, type ReportSection } from '../../kinds/seam/callWords.ts';
 import type { PropertyChange } from '../../kinds/seam/changes.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';

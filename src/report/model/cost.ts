@@ -1,5 +1,5 @@
 /** The cost of the calls of a plan, by the prices of the declaration. The service states none. */
-import { countMoves } from '../../engine/plan/plan.ts';
+import { countMoves } from '../../engine/doors/plan.ts';
 import type { PlanReport } from './report.ts';
 
 export interface Cost {

@@ -1,6 +1,6 @@
 /** The differences of a resource with drift, one sentence each. */
 import { does } from '../../base/diagnostics/valueWords.ts';
-import type { ResourcePlan } from '../../engine/plan/plan.ts';
+import type { ResourcePlan } from '../../engine/doors/plan.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { callWords } from '../../kinds/seam/callWords.ts';
 import { driftComparison } from '../../kinds/seam/comparison.ts';

@@ -1,7 +1,7 @@
 /** Locations for documents that leave the machine: without absolute paths, which would reveal its folders. */
 import { posix, sep, win32 } from 'node:path';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
-import type { Plan } from '../../engine/plan/plan.ts';
+import type { Plan } from '../../engine/doors/plan.ts';
 import type { Report } from './report.ts';
 
 /** Returns the report without absolute paths, and with slashes between folders on every system. */

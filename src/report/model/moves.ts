@@ -1,7 +1,7 @@
 /** The moves of calls and reports, with the outcome of each: one by one, and by pair of zones. */
 
-import { resourceTitle } from '../../engine/plan/plan.ts';
-import type { JournaledCall } from '../../engine/run/journal.ts';
+import type { JournaledCall } from '../../engine/doors/history.ts';
+import { resourceTitle } from '../../engine/doors/plan.ts';
 import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import type { Move } from '../../kinds/seam/move.ts';

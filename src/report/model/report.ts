@@ -1,9 +1,14 @@
 /** The model of every report: a plan, or the result of a run. Each format is a function of it. */
 import { mergeByCause, type Problem } from '../../base/diagnostics/problem.ts';
-import { type PlanOutcome, planProblems, type RunOutcome } from '../../engine/outcome.ts';
-import type { Plan } from '../../engine/plan/plan.ts';
-import { type ApplyResult, hasFailed } from '../../engine/run/outcome.ts';
-import type { StartedBy } from '../../engine/run/startedBy.ts';
+import {
+  type ApplyResult,
+  hasFailed,
+  type Plan,
+  type PlanOutcome,
+  planProblems,
+  type RunOutcome,
+  type StartedBy,
+} from '../../engine/doors/plan.ts';
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { CallOutcome } from '../../kinds/seam/call.ts';

@@ -2,8 +2,7 @@
  * The resources of a report, and what people are shown of each. Text draws one after the other. The sections of Markdown and HTML collect the same
  * from all of them, subject by subject.
  */
-import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/plan/plan.ts';
-import type { ResourceResult } from '../../engine/run/outcome.ts';
+import { type ResourceId, type ResourcePlan, type ResourceResult, resourceTitle } from '../../engine/doors/plan.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Note } from '../../kinds/seam/notes.ts';
 import type { ReportedCall } from './calls.ts';

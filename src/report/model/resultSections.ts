@@ -1,5 +1,5 @@
 /** The tables of a run: its resources, what was not done, and what was. */
-import { resourceTitle } from '../../engine/plan/plan.ts';
+import { resourceTitle } from '../../engine/doors/plan.ts';
 import { groupsOf, type ReportedCall } from './calls.ts';
 import type { ReportedResource } from './resources.ts';
 import { outcomeStates, resultRow } from './results.ts';

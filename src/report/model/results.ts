@@ -1,7 +1,7 @@
 /** The calls of a run and their outcomes in words, for every format that people read. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import type { JournaledCall } from '../../engine/run/journal.ts';
-import type { ResourceResult } from '../../engine/run/outcome.ts';
+import type { JournaledCall } from '../../engine/doors/history.ts';
+import type { ResourceResult } from '../../engine/doors/plan.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Call, Seen } from '../../kinds/seam/call.ts';
 import { callWords } from '../../kinds/seam/callWords.ts';

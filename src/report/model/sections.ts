@@ -5,7 +5,7 @@
 
 import { byLocation } from '../../base/diagnostics/problem.ts';
 import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import { resourceTitle } from '../../engine/plan/plan.ts';
+import { resourceTitle } from '../../engine/doors/plan.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import type { Move } from '../../kinds/seam/move.ts';
 import { reasonsOf } from './calls.ts';

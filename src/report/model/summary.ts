@@ -1,9 +1,8 @@
 /** The summary sentence, which is the same in all formats. */
 
 import { counted, does, formatNumber } from '../../base/diagnostics/valueWords.ts';
-import { isDrift } from '../../engine/baseline/driftRules.ts';
-import type { Command } from '../../engine/run/journal.ts';
-import { hasFailed } from '../../engine/run/outcome.ts';
+import type { Command } from '../../engine/doors/history.ts';
+import { hasFailed, isDrift } from '../../engine/doors/plan.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { causeSentence, countCauses } from './causes.ts';
 import { type Cost, costOf, costWords } from './cost.ts';

@@ -1,7 +1,7 @@
 /** Calls as rows, for plans, results and the history. */
 
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { type ResourceId, resourceTitle } from '../../engine/plan/plan.ts';
+import { type ResourceId, resourceTitle } from '../../engine/doors/plan.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/seam/callWords.ts';
 import type { PropertyChange } from '../../kinds/seam/changes.ts';

@@ -2,11 +2,16 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
-import { folderMemories, lockFor, withBackend } from '../../../engine/configuredBackend.ts';
-import { configIfAny } from '../../../engine/configuredDeclaration.ts';
-import { isOnAccount } from '../../../engine/context.ts';
-import { AccountBackend } from '../../../engine/identity/accountBackend.ts';
-import { type TakenOver, takeOver } from '../../../engine/identity/takeOver.ts';
+import {
+  AccountBackend,
+  folderMemories,
+  lockFor,
+  type TakenOver,
+  takeOver,
+  withBackend,
+} from '../../../engine/doors/backend.ts';
+import { configIfAny } from '../../../engine/doors/declaration.ts';
+import { isOnAccount } from '../../../engine/doors/session.ts';
 import { surroundingsOf } from '../../execution/commandContext.ts';
 import { withProgress } from '../../execution/progress.ts';
 import {

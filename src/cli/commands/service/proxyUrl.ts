@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { proxyUrl } from '../../../client/areas/proxy/nativeProxy.ts';
-import { configIfAny } from '../../../engine/configuredDeclaration.ts';
+import { configIfAny } from '../../../engine/doors/declaration.ts';
 import { withDeclarationFiles } from '../../options/options.ts';
 import { addExamples, positiveNumber } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -5,10 +5,10 @@ import { assertNoProblems, type Problem, ProblemError } from '../../../base/diag
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../../base/values/printable.ts';
 import { ServiceError } from '../../../client/errors.ts';
-import { configIfAny } from '../../../engine/configuredDeclaration.ts';
-import type { PlanningContext } from '../../../engine/context.ts';
-import type { JournaledCall } from '../../../engine/run/journal.ts';
-import { declaredGuards } from '../../../engine/undo/guards.ts';
+import { configIfAny } from '../../../engine/doors/declaration.ts';
+import type { JournaledCall } from '../../../engine/doors/history.ts';
+import { declaredGuards } from '../../../engine/doors/run.ts';
+import type { PlanningContext } from '../../../engine/doors/session.ts';
 import { callTypeOf } from '../../../kinds/knownCalls.ts';
 import { accountView, type Listings } from '../../../kinds/seam/accountView.ts';
 import { wrongIpv4 } from '../../../kinds/seam/addresses.ts';

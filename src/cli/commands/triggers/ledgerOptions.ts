@@ -4,8 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
 import { parseAddress } from '../../../base/values/address.ts';
-import { connectionIfAny } from '../../../engine/configuredConnection.ts';
-import { type Connection, knownService } from '../../../engine/declaration/connection.ts';
+import { type Connection, connectionIfAny, knownService } from '../../../engine/doors/connection.ts';
 import { encryptionKeys } from '../../../triggers/secrets/encryptionKeys.ts';
 import {
   bindingForm,

@@ -1,7 +1,7 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
 import { printableLine } from '../../../base/values/printable.ts';
-import { connectionIfAny } from '../../../engine/configuredConnection.ts';
+import { connectionIfAny } from '../../../engine/doors/connection.ts';
 import type { TriggersClient } from '../../../triggers/api/triggersClient.ts';
 import { confirm } from '../../execution/consent.ts';
 import { type ConnectionFlags, withConnection } from '../../options/options.ts';

@@ -1,7 +1,7 @@
 /** `webdata triggers rotate-key`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
-import { connectionIfAny } from '../../../engine/configuredConnection.ts';
+import { connectionIfAny } from '../../../engine/doors/connection.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';

@@ -1,0 +1,17 @@
+/** The backend of an account: its lock, its runs and what it is called. */
+export type { Backend } from '../backend/backend.ts';
+export { ciJobUrl, describeHolder, type LockHolder, waitingForLock } from '../backend/holder.ts';
+export { isStoreAddress } from '../backend/store/address.ts';
+export { passwordHostProblem } from '../backend/store/passwordHost.ts';
+export {
+  backendConfig,
+  folderMemories,
+  givenBackend,
+  lockFor,
+  openAccountBackend,
+  withBackend,
+} from '../configuredBackend.ts';
+export { AccountBackend } from '../identity/accountBackend.ts';
+export { isSameAccount, serverKey, serverOf } from '../identity/accountIdentity.ts';
+export { accountRemarks } from '../identity/accountRemarks.ts';
+export { type TakenOver, takeOver } from '../identity/takeOver.ts';

@@ -1,0 +1,25 @@
+/** The connection of a declaration: its account and servers, without its resources. */
+export {
+  connectionIfAny,
+  declarationFiles,
+  firstFile,
+  isDeclarationThere,
+  settingsFrom,
+} from '../configuredConnection.ts';
+export {
+  accountName,
+  type Connection,
+  knownService,
+  reachableOwner,
+  resourceName,
+  type Settings,
+  setVariable,
+} from '../declaration/connection.ts';
+export {
+  type AddressOptions,
+  connectionTimes,
+  type DeclarationOptions,
+  type PlanningOptions,
+  type ProcessEnvironment,
+  type SetupOptions,
+} from '../options.ts';

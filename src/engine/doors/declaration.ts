@@ -1,0 +1,19 @@
+/** The declaration with its resources, as commands and features read it. */
+export { bareConfigFrom, configFrom, configIfAny, journalFile } from '../configuredDeclaration.ts';
+export { type Config, configOf, liveTarget } from '../declaration/config.ts';
+export { declaredFileProblems } from '../declaration/declaredFile.ts';
+export { recordedPlace } from '../declaration/places.ts';
+export type { Prices } from '../declaration/prices.ts';
+export { readLists } from '../declaration/readLists.ts';
+export { expandShortLists, type ListContents, withShortLists } from '../declaration/shortLists.ts';
+export {
+  type DeclarationFile,
+  declarationFolder,
+  declarationFolders,
+  declarationPlaces,
+  isPiped,
+  NamedFiles,
+  readDeclarationText,
+  withoutEmpty,
+} from '../declaration/sources.ts';
+export { explainedProblems, systemProblem } from '../explainedProblems.ts';

@@ -1,0 +1,27 @@
+/** Plans, results and their differences, as reports show them. */
+export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
+export { isDrift, isMuted } from '../baseline/driftRules.ts';
+export {
+  type AccountDrift,
+  type AccountPlan,
+  type AccountRun,
+  type PlanOutcome,
+  planProblems,
+  type RunOutcome,
+} from '../outcome.ts';
+export {
+  countMoves,
+  hasChanges,
+  isSameResource,
+  type Plan,
+  type PlanNote,
+  problemsOf,
+  type ResourceId,
+  type ResourcePlan,
+  resourceKey,
+  resourceTitle,
+} from '../plan/plan.ts';
+export type { Declared } from '../plan/resources.ts';
+export { type ApplyResult, hasFailed, openCalls, type ResourceResult } from '../run/outcome.ts';
+export { shortRunId } from '../run/runId.ts';
+export { type StartedBy, startedBy, startedBySchema, startedByText } from '../run/startedBy.ts';

@@ -1,0 +1,9 @@
+/** The JSON Schema and the templates of a declaration. */
+export {
+  declarationSchema,
+  identified,
+  type JsonSchema,
+  jsonSchemaOf,
+  schemaText,
+} from '../declaration/declarationSchema.ts';
+export { commonTemplate, declarationTemplate } from '../declaration/declarationTemplate.ts';

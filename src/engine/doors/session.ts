@@ -1,0 +1,5 @@
+/** Sessions: connections to servers, with the views of the live state over them. */
+export { isOnAccount, type PlanningContext, type SessionContext, withSession } from '../context.ts';
+export { type LiveZones, liveZones } from '../liveZones.ts';
+export { defaultParallelism, expectDone, problemsOfError } from '../plan/planner.ts';
+export type { Session } from '../run/sessionViews.ts';
