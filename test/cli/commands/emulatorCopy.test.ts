@@ -116,7 +116,10 @@ it('replaces other variables that have the addresses of the account, and copies 
   const { emulator } = harness;
   const env = { WEBDATA_ACME_URL: emulator.apiUrl, WEBDATA_SECOND_URL: second.emulator.managerUrl };
   const declared = ['service: { url: "$ACME" }', 'managerSettings: { two: { url: "$SECOND", logs: 7 } }'].join('\n');
-  await harness.write('webdata.yaml', declared.replaceAll(/\$(\w+)/g, (_, name: string) => `\${WEBDATA_${name}_URL}`));
+  await harness.write(
+    'webdata.yaml',
+    declared.replaceAll(/\$(\w+)/g, (_, name: string) => `\${WEBDATA_${name}_URL}`),
+  );
   const { stdout } = await onCopy(harness, { env }, async (copied) => {
     expect(await harness.webdataWith({ env: copied }, 'apply', '--yes')).toMatchObject({ code: 0 });
   });
