@@ -63,6 +63,14 @@ describe('an account file', () => {
       ),
     ],
     [
+      'id: hl_a\ncollectors:\n  c_a:\n    deliver: { type: webhook, endpoint: nope }',
+      lines(
+        'account.yaml:4:41: `endpoint` is a string "nope"',
+        'at: collectors.c_a.deliver.endpoint',
+        'allowed: an http or https URL',
+      ),
+    ],
+    [
       'id: hl_a\nzones:\n  shop:\n    ips:\n      us: [0.0.0.0-255.0.0.0]',
       lines(
         'account.yaml:5:12: `us[0]` is a string "0.0.0.0-255.0.0.0"',

@@ -32,8 +32,6 @@ function describeOne(schema: Schema): string {
       return describe(def.options) ?? 'a value';
     case 'null':
       return 'null';
-    case 'never':
-      return 'nothing: leave it out';
     default:
       return 'a value';
   }

@@ -38,9 +38,9 @@ export function deliverySettingsSchemaOf({
   authorization,
 }: WebhookFields): typeof deliverySettingsSchema {
   const fields = z.looseObject({
-    [endpoint]: z.url({ protocol: /^https?$/ }),
-    [uncompressed]: z.boolean().optional(),
-    [authorization]: z.string().optional(),
+    [endpoint]: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+    [uncompressed]: z.boolean('must be true or false').optional(),
+    [authorization]: z.string('must be a string').optional(),
   });
   return deliverySettingsSchema.superRefine((settings, context) => {
     if (settings.type !== 'webhook') return;
