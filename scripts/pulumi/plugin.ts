@@ -79,6 +79,8 @@ async function buildProgram(): Promise<void> {
     platform: 'node',
     // pg and grpc-js load these only for programs that ask for them.
     external: ['pg-native', '@grpc/proto-loader'],
+    // Every start of the plugin opens a session.
+    checks: { ineffectiveDynamicImport: false },
     plugins: [fixedVersion],
     onLog: failOnLog,
   });

@@ -30,6 +30,8 @@ export async function buildProvider(folder = providerFolder, main = 'providers/t
     platform: 'node',
     // pg loads it only for programs that ask for it.
     external: ['pg-native'],
+    // Every start of the provider opens a session.
+    checks: { ineffectiveDynamicImport: false },
     plugins: [fixedVersion],
     onLog: failOnLog,
   });
