@@ -61,7 +61,11 @@ test('the profile has a default and a description for every field', () => {
       webhookUncompressedField: 'uncompressed_webhook',
       webhookAuthorizationField: 'webhook_header_Authorization',
     },
-    datasets: { endpointParameter: 'endpoint' },
+    datasets: {
+      endpointParameter: 'endpoint',
+      authorizationParameter: 'webhook_header_Authorization',
+      ndjsonFormat: 'ndjson',
+    },
     tagHeader: 'x-c-tag',
     proxyUserPrefix: 'svc',
     parsedSwitch: { name: 'parsed', value: 'json' },
