@@ -33,3 +33,7 @@ export const posix = { isAbsolute: () => false, basename: (file: string) => file
 export const win32 = posix;
 export const sep = '/';
 export const resolve = (_folder: string, file: string) => file;
+
+export function isDeepStrictEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -7,7 +7,6 @@ import { isInCi } from '../../base/values/inCi.ts';
 import { environmentSecrets } from '../../client/environmentSecrets.ts';
 import { hideValues } from '../../client/redact.ts';
 import { explainedProblems, journalFile } from '../../engine/doors/declaration.ts';
-import { startedBy } from '../../engine/doors/plan.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
 import type { AccountsReport } from '../../report/model/accounts.ts';
@@ -25,6 +24,7 @@ import { textOptions } from './textOptions.ts';
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
   if (!isKept(flags, io)) return [];
+  const { startedBy } = await import('../../engine/doors/run.ts');
   const by = await startedBy(io);
   const createdAt = new Date().toISOString();
   const stamped = withFiles(withoutJobSecrets({ ...report, createdAt, by }, io), (file) => nameInCheckout(file, io));

@@ -24,4 +24,4 @@ export {
 export type { Declared } from '../plan/resources.ts';
 export { type ApplyResult, hasFailed, openCalls, type ResourceResult } from '../run/outcome.ts';
 export { shortRunId } from '../run/runId.ts';
-export { type StartedBy, startedBy, startedBySchema, startedByText } from '../run/startedBy.ts';
+export { type StartedBy, startedBySchema, startedByText } from '../run/startedBy.ts';

@@ -5,5 +5,6 @@ export { FrontRun } from '../run/frontRun.ts';
 export { assertGuardsKept, guardsBrokenBy } from '../run/gates.ts';
 export { lookUpOpen, unseenMoves, type WithheldMove } from '../run/inFlight.ts';
 export { pauseText } from '../run/pauseText.ts';
+export { startedBy } from '../run/runStarter.ts';
 export { type Siblings, siblingsOf } from '../run/siblings.ts';
 export { declaredGuards } from '../undo/guards.ts';

@@ -32,7 +32,7 @@ import {
   startOfJournal,
 } from './journalReader.ts';
 import { openCalls } from './outcome.ts';
-import { startedBy } from './startedBy.ts';
+import { startedBy } from './runStarter.ts';
 
 export interface AccountLog {
   /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */

@@ -30,7 +30,7 @@ describe('webdata zones migrate', () => {
       ],
     });
     expect((await webdata('history')).stdout).toMatch(
-      /zones migrate {2}done .*\n {2}zoneIpAllocations\.by-hand\n.*2 IPs +from pricing +to checkout/,
+      /zones migrate {2}done .*\n {2}\S+@\S+.*\n {2}zoneIpAllocations\.by-hand\n.*2 IPs +from pricing +to checkout/,
     );
 
     const undone = await webdata('undo', '--yes');
