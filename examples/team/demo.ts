@@ -8,7 +8,7 @@ import { closeSync, copyFileSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startMoto } from '../../test/engine/backend/moto.ts';
 import { type Env, echo, onStage, readText, type Stage, say, serve, until, webdata } from '../quickstart/demo/stage.ts';
-import { gitIn, startCodeHost } from './codeHost.ts';
+import { type CodeHost, gitIn, startCodeHost } from './codeHost.ts';
 
 interface Ready {
   apiUrl: string;
@@ -31,7 +31,10 @@ async function demo(stage: Stage): Promise<void> {
     WEBDATA_BACKEND: `s3://${moto.bucket}/webdata`,
   };
   await slowMoves(apiUrl);
-  const [first, second, third, laptop] = ['job-1', 'job-2', 'job-3', 'laptop'].map((name) => machine(stage, name));
+  await using host = await startCodeHost(stage.folder);
+  const [first, second, third, laptop] = ['job-1', 'job-2', 'job-3', 'laptop'].map((name) =>
+    machine(stage, name, host),
+  );
   if (!(first && second && third && laptop)) throw new TypeError('a machine is missing');
 
   say('Two CI jobs at once. The first applies.');
@@ -60,24 +63,21 @@ async function demo(stage: Stage): Promise<void> {
   await webdata(laptop, env, 2, 'drift', '--select', 'managerSettings.local');
   say('The change was right: accept it. The edit keeps the comments, and can be reviewed like any other.');
   await webdata(laptop, env, 0, 'drift', '--accept', 'managerSettings.local', '--yes');
-  await proposal(stage, env);
+  await proposal(stage, env, host);
   say('Done. Nothing left this machine.');
 }
 
 /** Lets a scheduled job propose the same edit as a pull request, and merges it. */
-async function proposal(stage: Stage, env: Env): Promise<void> {
-  await using host = await startCodeHost(stage.folder);
-  const checkout = machine(stage, 'checkout');
+async function proposal(stage: Stage, env: Env, host: CodeHost): Promise<void> {
+  const checkout = machine(stage, 'checkout', host);
   const git = gitIn(checkout.folder);
   const show = (...args: string[]) => {
     echo(`git ${args.join(' ')}`);
     const output = git(...args);
     if (output !== '') process.stdout.write(`${output}\n`);
   };
-  git('init', '--quiet', '--initial-branch=main');
   git('add', 'webdata.yaml');
   git('commit', '--quiet', '-m', 'Declare the zones');
-  git('remote', 'add', 'origin', host.repository);
   git('push', '--quiet', 'origin', 'main');
   const check = (code: number) =>
     webdata(
@@ -99,11 +99,14 @@ async function proposal(stage: Stage, env: Env): Promise<void> {
   await check(0);
 }
 
-/** Returns the stage with a folder of its own, which has nothing but the declaration. */
-function machine(stage: Stage, name: string): Stage {
+/** Returns the stage with a checkout of its own, which has nothing but the declaration: by its remote, it is one declaration on all machines. */
+function machine(stage: Stage, name: string, { repository }: CodeHost): Stage {
   const folder = join(stage.folder, name);
   mkdirSync(folder);
   copyFileSync('examples/quickstart/webdata.yaml', join(folder, 'webdata.yaml'));
+  const git = gitIn(folder);
+  git('init', '--quiet', '--initial-branch=main');
+  git('remote', 'add', 'origin', repository);
   return { ...stage, folder };
 }
 
