@@ -12,7 +12,9 @@ const forGood: readonly number[] = [501, 505];
 
 const notThere = '(: the job does not exist, or its result is gone)?';
 const said = (status: number) =>
-  new RegExp(`(was answered ${status}${notThere}|the (service|manager) said|_ID|is not ready): ${words}`);
+  new RegExp(
+    `(was answered ${status}${notThere}|the (service|manager) said|_ID|is not ready): ${words}|${words} \\(answered ${status}\\)`,
+  );
 const answered = (status: number) => ({ as: 'status', status, text: JSON.stringify({ error: words }) }) as const;
 
 const refusals: FaultKind[] = clientErrors.map((status) => ({

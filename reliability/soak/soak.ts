@@ -232,7 +232,7 @@ const answerLost = 'triggers whose answer was lost: unknown runs';
 const notInTime = 'triggers without an answer in 20 s: unknown runs';
 
 const explained: Readonly<Record<string, RegExp>> = {
-  'triggers refused with 503, and sent again': /"outcome":"not-sent".*was answered 503: Fault on demand/,
+  'triggers refused with 503, and sent again': /"outcome":"not-sent".*Fault on demand: 503 \(answered 503\)/,
   [answerLost]: /"outcome":"lost".*lost its connection before an answer/,
   [notInTime]: /"outcome":"lost".*(?:was not answered in time|was aborted)/,
   'deliveries sent again because the receiver was busy': /"status":503,"reason":"busy"/,

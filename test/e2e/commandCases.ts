@@ -55,6 +55,10 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'backend push', stderr: /backend/ },
     { ...bad, line: 'backend push --all', stderr: mistyped("unknown option '--all'") },
   ],
+  'backend adopt': [
+    { ...bad, line: 'backend adopt', stderr: mistyped("missing required argument 'name'") },
+    { ...bad, line: 'backend adopt --all', stderr: mistyped("unknown option '--all'") },
+  ],
   doctor: [
     {
       ...good,
@@ -146,7 +150,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       line: 'history',
       prepare: afterMove,
       stdout:
-        /^\w{8} {2}\S+Z {2}zones migrate {2}done {2}{api}\n {2}zoneIpAllocations\.by-hand\n {4}\d IPs? +from pricing +to checkout /,
+        /^\w{8} {2}\S+Z {2}zones migrate {2}done {2}{api}\n {2}\S+@\S+[^\n]*\n {2}zoneIpAllocations\.by-hand\n {4}\d IPs? +from pricing +to checkout /,
     },
     { ...good, line: 'history', stdout: 'No runs.\n' },
     {

@@ -93,7 +93,7 @@ describe('the packed package, installed elsewhere', () => {
     });
 
     it('takes what is live, changes it, and comes from a plan to no drift', async () => {
-      const pulled = await webdata('init', '--force', '--zone', 'checkout', '--zone', 'pricing');
+      const pulled = await webdata('init', '--force', '--by-ip', '--zone', 'checkout,pricing');
       expect(pulled).toMatchObject({ code: 0, stderr: '' });
       expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
 

@@ -14,7 +14,7 @@ describe('the stranger account, without a profile', () => {
   afterAll(() => harness[Symbol.asyncDispose]());
 
   it('init declares what is live, and a plan of it has no changes', async () => {
-    expect(await harness.webdata('init', 'live.yaml', '--live')).toMatchObject({ code: 0 });
+    expect(await harness.webdata('init', 'live.yaml', '--live', '--by-ip')).toMatchObject({ code: 0 });
     const plan = await harness.webdata('plan', '--detailed-exitcode', '-f', 'live.yaml');
     expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
     expect(await harness.read('live.yaml')).toContain('192.0.2.10');

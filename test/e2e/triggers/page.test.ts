@@ -391,8 +391,8 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
       async (page, serving) => {
         expect(await page.locator('#schedules').textContent()).toContain(`${owner}/${evil}`);
         await serving.run(evil, { to: 'unknown', text: evil });
-        await eventually(() => page.locator('#unknown-runs').textContent()).toContain(evil);
-        await eventually(() => page.locator('#timeline-marks').textContent()).toContain(evil);
+        await eventually(() => page.locator('#unknown-runs').textContent()).toContain(evil.slice(0, 20));
+        await eventually(() => page.locator('#timeline-marks').textContent()).toContain(evil.slice(0, 20));
         await page.getByRole('button', { name: 'Resolve' }).first().click();
         expect(await page.getByRole('dialog').textContent()).toContain(evil);
         expect(await page.title()).toBe('webdata triggers');
