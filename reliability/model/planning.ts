@@ -80,7 +80,9 @@ export const driftCommand = (): ModelCommand =>
       'resources that are still declared',
       forgotten.filter((name) => name in account.declaration.allocations),
     );
-    const isError = isUnknown || forgotten.length > 0;
+    // An empty declaration is no agreement, even if nothing of it was applied.
+    const isEmpty = Object.keys(account.declaration.allocations).length === 0 && stdout.includes('"nothing-declared"');
+    const isError = isUnknown || isEmpty || forgotten.length > 0;
     insistEqual(`the exit code of drift --pending, ${problems} ${stdout}`, isError ? 1 : isDrift ? 2 : 0, code);
     const { code: withoutPending } = await real.tool.webdata(['drift']);
     insist(
