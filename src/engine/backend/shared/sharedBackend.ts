@@ -95,10 +95,10 @@ async function* foldersIn(store: ObjectStore): AsyncIterable<string> {
   for (let after = ''; ; ) {
     const first = await firstKey(store, after);
     if (first === undefined) return;
-    const folder = first.slice(0, first.indexOf('/'));
-    yield folder;
-    // The character after a slash: the next key is one of another folder.
-    after = `${folder}0`;
+    const [folder = '', inFolder] = first.split('/', 2);
+    // The character after a slash: the next key is one of another folder. The object that probes the server is in none.
+    after = inFolder === undefined ? first : `${folder}0`;
+    if (inFolder !== undefined) yield folder;
   }
 }
 
