@@ -66,5 +66,5 @@ export async function replicationNote({
   ).catch(() => []);
   if (row === undefined || row.replicas === 0) return undefined;
   if (row.names !== '' && !['off', 'local'].includes(row.commit)) return undefined;
-  return `its database has ${row.replicas} replicas and commits without waiting for one: a failover can lose records of sent triggers; set synchronous_standby_names, and synchronous_commit to on`;
+  return `its database has replicas and commits without waiting for one: a failover can lose records of sent triggers; set synchronous_standby_names, and synchronous_commit to on`;
 }
