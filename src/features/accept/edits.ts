@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { isSecretName } from '../../base/values/secretName.ts';
-import type { ValueChange } from '../../base/yaml/edit/editor.ts';
+import type { ValueChange } from '../../base/yaml/edit/changes.ts';
 import { editYaml, withChange } from '../../base/yaml/edit/editYaml.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';

@@ -40,14 +40,7 @@ describe('new text has the quotes of the text beside it:', () => {
       { whitelistIps: ['a', 'c'] },
       '  main:\n    whitelistIps:\n      - "a"\n      - "c"\n',
     ],
-    ['a new key', "  main: { 'logs': 5 }\n", { logs: 5, zone: 'a' }, "  main: { 'logs': 5, 'zone': a }\n"],
-    [
-      'a new key and its value',
-      '  main:\n    "zone": "a"\n    "logs": 5\n',
-      { logs: 5, zone: 'a', whitelistIps: ['b'] },
-      '  main:\n    "zone": "a"\n    "logs": 5\n    "whitelistIps":\n      - "b"\n',
-    ],
-    ['a list in place of a text', '  main: { zone: "a" }\n', { zone: 'b' }, '  main: { zone: "b" }\n'],
+    ['a text', '  main: { zone: "a" }\n', { zone: 'b' }, '  main: { zone: "b" }\n'],
   ])('%s', (_, before, value, after) => {
     expect(edit([`managerSettings:\n${before}`], value)).toEqual([`managerSettings:\n${after}`]);
   });
@@ -98,25 +91,39 @@ describe('of a base and its overlays,', () => {
   });
 });
 
-it('a value that another resource shares is not changed', async () => {
-  const text = 'managerSettings:\n  other: &shared { logs: 5 }\n  main: *shared\n';
-  expect(await shownProblems(() => edit([text], { logs: 7 }))).toMatchInlineSnapshot(`
-    "0.yaml:3:9: the value comes from the anchor of \`*shared\`
-      at: managerSettings.main
-      fix: write out the value here, or change the shared one by hand"
-  `);
-  const merged = 'managerSettings:\n  other: &shared { logs: 5 }\n  main: { <<: *shared, zone: a }\n';
-  expect(await shownProblems(() => edit([merged], { zone: 'a' }))).toMatchInlineSnapshot(`
-    "0.yaml:3:9: the value comes from \`<<\`, which other maps share
-      at: managerSettings.main.logs
-      fix: write out the value in this map, or change the shared one by hand"
-  `);
-  const source = 'managerSettings:\n  main: &shared { logs: 5 }\n  other: *shared\n';
-  expect(await shownProblems(() => edit([source], { logs: 7 }))).toMatchInlineSnapshot(`
-    "0.yaml:2:17: the value is shared: line 3 refers to \`&shared\`
-      at: managerSettings.main
-      fix: write out the value here or there, so that each has its own, and accept again"
-  `);
+describe('a value is not changed, and its text shown, if', () => {
+  it.each<[string, string, unknown, string, string]>([
+    ['it is an alias', '*shared', { logs: 7 }, '2:26', 'an alias or `<<` shares it'],
+    ['it comes from `<<`', '{ <<: *shared, zone: a }', { zone: 'a' }, '2:26', '`<<` shares it'],
+    ['it is the anchor', '&mine { logs: 5 }\n  third: *mine', { logs: 7 }, '3:23', 'other values would change with it'],
+    [
+      'a comment may belong to an item that goes',
+      '\n    ips: [ # one\n      1]',
+      { ips: [] },
+      '4:10',
+      'it has several lines, is empty, or has a comment in brackets',
+    ],
+    [
+      'it has several lines',
+      '\n    zone: >\n      a',
+      { zone: 'b' },
+      '4:11',
+      'it has several lines, is empty, or has a comment in brackets',
+    ],
+    ['it is null', '\n    zone:', { zone: 'b' }, '4:5', 'it has several lines, is empty, or has a comment in brackets'],
+    ['it is a variable', '{ logs: "${LOGS}" }', { logs: '7' }, '3:17', 'it comes from a variable'],
+    ['an item that goes is a variable', '{ ips: [a, "${LOGS}"] }', { ips: ['a'] }, '3:16', 'it comes from a variable'],
+  ])('%s', async (_, text, value, place, why) => {
+    const shown = await shownProblems(() =>
+      edit([`managerSettings:\n  other: &shared { logs: 5 }\n  main: ${text}\n`], value, { LOGS: '5' }),
+    );
+    expect(shown).toContain(`0.yaml:${place}: the value cannot be changed by a small edit: ${why}`);
+    const [field = '', wanted] = Object.entries(Object(value)).at(-1) ?? [];
+    const fix = text.includes('<<')
+      ? 'remove `logs`'
+      : `write ${field}: ${JSON.stringify(wanted).replace('"b"', 'b').replace('"a"', 'a')}`;
+    expect(shown).toContain(`fix: ${fix} by hand`);
+  });
 });
 
 it('a map that an overlay replaces by a number is not changed into another map, which would be merged', async () => {

@@ -21,36 +21,6 @@ export function commentsIn(text: string): Comment[] {
   return comments;
 }
 
-/** The comments of a text, for lookups by offset. */
-export class Comments {
-  readonly #sorted: readonly Comment[];
-
-  constructor(text: string) {
-    this.#sorted = commentsIn(text);
-  }
-
-  isBetween(from: number, to: number): boolean {
-    const next = this.#sorted[this.#firstFrom(from)];
-    return next !== undefined && next.from < to;
-  }
-
-  /** Returns the end of the comment that begins here. */
-  endOf(offset: number): number | undefined {
-    const found = this.#sorted[this.#firstFrom(offset)];
-    return found?.from === offset ? found.to : undefined;
-  }
-
-  #firstFrom(offset: number): number {
-    let [low, high] = [0, this.#sorted.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle]?.from ?? 0) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
 /** Returns the comments of one text that another one lacks. A line that was turned into a comment keeps the comment within it. */
 export function lostComments(before: string, after: string): string[] {
   const textsIn = (text: string) => commentsIn(text).map(({ from, to }) => text.slice(from, to));

@@ -1,16 +1,17 @@
 /**
- * Changes values of a YAML file by the smallest edits of its text: comments, order, quoting, anchors and styles stay. Text that other
- * values share, and values of variables, are not changed.
+ * Changes scalars, items of lists and whole keys of a YAML file by the smallest edits of its text: comments, order and all other lines stay.
+ * Every edit is read back. What it does not change exactly is refused with the text to paste.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { byteOrderMark } from '../../values/utf8.ts';
-import { readYaml } from '../source.ts';
+import { type ParsedYaml, readYaml } from '../source.ts';
 import type { Environment } from '../variables.ts';
+import { isOfKey, NotEditable, textEdits, type ValueChange } from './changes.ts';
 import { lostComments } from './comments.ts';
-import { Editor, type ValueChange } from './editor.ts';
-import { notEditable } from './refusals.ts';
+import type { Edit } from './items.ts';
+import { inlineText } from './render.ts';
 
 interface EditOptions {
   /** For locations. */
@@ -21,44 +22,60 @@ interface EditOptions {
 /** Returns the text with all changes. @throws ProblemError with locations if one of them cannot be made; then none is */
 export function editYaml(text: string, changes: readonly ValueChange[], { file, env }: EditOptions): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
-  let current = text.slice(mark.length);
-  // Additions come first, so that a list whose items are all replaced keeps its style.
-  for (const phase of ['add', 'remove'] as const) {
-    for (let hasMore = true; hasMore; ) {
-      const editor = new Editor(current, readYaml(current, file, { env }), phase);
-      for (const change of changes) editor.change(change);
-      current = editor.applied();
-      hasMore = editor.hasMore;
-    }
-  }
-  assertAsIntended(text, mark + current, changes, { file, env });
-  return mark + current;
-}
-
-/** Every edit is read back: the text must have the new values, and all others and all comments as before. */
-function assertAsIntended(
-  before: string,
-  after: string,
-  changes: readonly ValueChange[],
-  { file, env }: EditOptions,
-): void {
-  const old = readYaml(before, file, { env });
-  const wanted = changes.reduce((value, change) => withChange(value, change.path, change.value), old.value);
-  const fault = faultOf();
-  if (fault === undefined) return;
+  const parsed = readYaml(text, file, { env });
+  const values = changes.filter((change) => !isOfKey(parsed, change));
+  const keys = changes.filter((change) => isOfKey(parsed, change));
+  // Each key by itself, so that the entries beside it are as they were parsed.
+  const groups = [values, ...keys.map((change) => [change])].filter((group) => group.length > 0);
+  const edited = groups.reduce((current, group) => {
+    const source = readYaml(current, file, { env });
+    const edits = group.flatMap((change) => {
+      const made = textEdits(current, source, change);
+      return made instanceof NotEditable ? refuse(change, parsed, made) : made;
+    });
+    return applied(current, edits);
+  }, text.slice(mark.length));
+  const fault = faultOf(edited);
   const [first] = changes;
-  const path = [...(first?.path ?? [])];
-  throw new ProblemError([{ ...notEditable(fault), path, place: old.locationOf(path) }]);
+  if (fault !== undefined && first !== undefined) refuse(first, parsed, new NotEditable('not-editable', fault));
+  return mark + edited;
 
-  function faultOf(): string | undefined {
+  /** The text must have the new values, and all others and all comments as before. */
+  function faultOf(after: string): string | undefined {
+    const wanted = changes.reduce((value, change) => withChange(value, change.path, change.value), parsed.value);
     try {
       if (!isDeepStrictEqual(readYaml(after, file, { env }).value, wanted)) return 'other values would change with it';
     } catch (error) {
       if (error instanceof ProblemError) return 'the text would not be valid any more';
       throw error;
     }
-    return lostComments(before, after).length > 0 ? 'a comment would be lost' : undefined;
+    return lostComments(text, after).length > 0 ? 'a comment would be lost' : undefined;
   }
+}
+
+/** Edits at one offset apply in the order in which they were made. */
+function applied(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: inserted } of edits.toSorted((a, b) => a.from - b.from)) {
+    parts.push(text.slice(at, from), inserted);
+    at = to;
+  }
+  return parts.join('') + text.slice(at);
+}
+
+function refuse({ path, value }: ValueChange, parsed: ParsedYaml, { code, why }: NotEditable): never {
+  const key = String(path.at(-1));
+  const fix = value === undefined ? `remove \`${key}\`` : `write ${inlineText({ [key]: value }).slice(1, -1)}`;
+  throw new ProblemError([
+    {
+      code,
+      found: `the value cannot be changed by a small edit: ${why}`,
+      fix: `${fix} by hand`,
+      path: [...path],
+      place: parsed.locationOf(path),
+    },
+  ]);
 }
 
 export function withChange(value: unknown, [key, ...rest]: readonly PropertyKey[], wanted: unknown): unknown {

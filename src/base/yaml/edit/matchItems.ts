@@ -1,5 +1,4 @@
 /** Finds the items that two lists share in one order. */
-import { isDeepStrictEqual } from 'node:util';
 import { isMapValue } from '../../values/plain.ts';
 
 /** Returns, for each item of `after`, the index of its equal in `before`, or -1. Indexes ascend. As many as possible are found if no item repeats. */
@@ -8,46 +7,6 @@ export function matchItems(before: readonly unknown[], after: readonly unknown[]
   const candidates = occurrences(after).map((key) => indexes.get(key) ?? -1);
   const kept = longestAscending(candidates);
   return candidates.map((candidate, index) => (kept.has(index) ? candidate : -1));
-}
-
-/**
- * Returns, for each item of `after`, the index of the item of `before` that becomes it if only items and fields are removed. Indexes
- * ascend. Undefined if there are no such items.
- */
-export function matchRemaining(before: readonly unknown[], after: readonly unknown[]): number[] | undefined {
-  return matchWithin(before, after) ?? matchReduced(before, after);
-}
-
-function matchWithin(before: readonly unknown[], after: readonly unknown[]): number[] | undefined {
-  const [keys, wanted] = [before.map(valueKey), after.map(valueKey)];
-  const found: number[] = [];
-  let from = 0;
-  for (const key of wanted) {
-    const index = keys.indexOf(key, from);
-    if (index < 0) return undefined;
-    found.push(index);
-    from = index + 1;
-  }
-  return found;
-}
-
-function matchReduced(before: readonly unknown[], after: readonly unknown[]): number[] | undefined {
-  const found = matchItems(before, after);
-  for (const [index, match] of found.entries()) {
-    if (match >= 0) continue;
-    const from = (found[index - 1] ?? -1) + 1;
-    const next = found.slice(index).find((other) => other >= 0) ?? before.length;
-    const reduced = before.findIndex((item, at) => at >= from && at < next && reducesTo(item, after[index]));
-    if (reduced < 0) return undefined;
-    found[index] = reduced;
-  }
-  return found;
-}
-
-function reducesTo(before: unknown, after: unknown): boolean {
-  if (Array.isArray(before) && Array.isArray(after)) return matchRemaining(before, after) !== undefined;
-  if (!isMapValue(before) || !isMapValue(after)) return isDeepStrictEqual(before, after);
-  return Object.entries(after).every(([key, value]) => Object.hasOwn(before, key) && reducesTo(before[key], value));
 }
 
 /** Returns a key for each item, different for its repetitions. */

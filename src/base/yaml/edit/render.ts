@@ -35,18 +35,14 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** The quotes of the text around new text. */
-export interface Quotes {
-  keys: Scalar.Type;
-  values: Scalar.Type;
-  /** True in a JSON file, where keys and texts are in double quotes, and YAML's other escapes are not allowed. */
-  isJson: boolean;
-}
+/** How new texts are written: without quotes, in quotes, or as JSON, where keys are in double quotes too and YAML's other escapes are not allowed. */
+export type TextStyle = Scalar.Type | 'JSON';
 
 /** Returns the value in one line. */
-export function inlineText(value: unknown, quotes: Quotes): string {
+export function inlineText(value: unknown, style: TextStyle = Scalar.PLAIN): string {
+  if (style === 'JSON') return withEscapes(JSON.stringify(escaped(value)), true);
   const document = new Document([escaped(value)], options);
-  quoteTexts(document, quotes);
+  quoteTexts(document, style);
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === 'string' && lineBreak.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
@@ -55,33 +51,27 @@ export function inlineText(value: unknown, quotes: Quotes): string {
       node.flow = true;
     },
   });
-  const { isJson } = quotes;
-  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: isJson }).trim();
-  return withEscapes(text.includes('\n') ? JSON.stringify(escaped(value)) : text.slice(1, -1), isJson);
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false }).trim();
+  return withEscapes(text.slice(1, -1));
 }
 
 /** Returns the lines of a block map with this one entry, or of a block list with this one item. */
-export function blockLines(value: Readonly<Record<string, unknown>> | readonly [unknown], quotes: Quotes): string[] {
+export function blockLines(value: Readonly<Record<string, unknown>> | readonly [unknown], style: TextStyle): string[] {
   const document = new Document(escaped(value), options);
-  quoteTexts(document, quotes);
+  quoteTexts(document, style);
   return withEscapes(document.toString({ lineWidth: 0 }))
     .trimEnd()
     .split('\n');
 }
 
-export function flowEntry(key: string, value: unknown, quotes: Quotes): string {
-  return `${inlineText(key, { ...quotes, values: quotes.keys })}: ${inlineText(value, quotes)}`;
-}
-
 const lineBreak = /[\n\r\u0085\u2028\u2029]/;
 
-function quoteTexts(document: Document, { keys, values, isJson }: Quotes): void {
+function quoteTexts(document: Document, style: TextStyle): void {
+  const isQuoted = style === Scalar.QUOTE_DOUBLE || style === Scalar.QUOTE_SINGLE;
   visit(document, {
     Scalar(role, node) {
       if (typeof node.value !== 'string') return;
-      const style = isJson ? Scalar.QUOTE_DOUBLE : role === 'key' ? keys : values;
-      const isQuoted = style === Scalar.QUOTE_DOUBLE || style === Scalar.QUOTE_SINGLE;
-      if (isQuoted && !lineBreak.test(node.value)) node.type = style;
+      if (isQuoted && role !== 'key' && !lineBreak.test(node.value)) node.type = style;
       quoteHidden(node);
     },
   });
