@@ -1,6 +1,7 @@
 /** A scenario for every command that calls a peer. Each succeeds on its account. */
 import { type AccountInput, readAccount } from '../../src/emulator/index.ts';
 import { accounts } from '../../test/cli/harness.ts';
+import { searchPages } from '../../test/searchPages.ts';
 import { owner, yearly } from '../../test/triggers/serving.ts';
 import { optionalCalls, optionsOf, readBackCalls, type Scenario } from './scenario.ts';
 import type { CellWorld } from './world.ts';
@@ -10,6 +11,7 @@ export async function plain(): Promise<AccountInput> {
   return {
     ...account,
     zones: { ...account.zones, results: { type: 'search', ips: {} } },
+    pages: { ...account.pages, ...searchPages('coffee') },
     collectors: { c_prices: { row: { title: 'Item {n}' } } },
     datasets: { gd_companies: { row: { name: 'Company {n}' } } },
   };

@@ -112,12 +112,12 @@ function routesOf(dialect: Dialect): Route[] {
 }
 
 function createEmulation(
-  { account, runs, deliveries, sessions }: Restored,
+  { account, runs, deliveries }: Restored,
   { stateFile: file, clock, log: write }: Pick<EmulatorOptions, 'stateFile' | 'log'> & { clock: () => Date },
   closing: AbortSignal,
 ): Emulation {
   const changed = () => void stateFile.save().catch(() => undefined);
-  const world = createWorld(account, { clock, closing, kept: runs, sessions, changed });
+  const world = createWorld(account, { clock, closing, kept: runs, changed });
   const stateFile = new StateFile(file, world);
   world.deliveries.resume(deliveries);
   const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));

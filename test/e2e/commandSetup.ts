@@ -1,6 +1,7 @@
 /** What the cases of commands stand on: the account, the declaration, what comes before, and texts that many of them end with. */
 import type { AccountInput } from '../../src/emulator/index.ts';
 import { accountWith, type Harness, serviceYaml } from '../cli/harness.ts';
+import { searchPages } from '../searchPages.ts';
 
 export interface CommandCase {
   line: string;
@@ -21,6 +22,7 @@ export async function accountOfCases(): Promise<AccountInput> {
   return {
     ...account,
     zones: { ...account.zones, results: { type: 'search', ips: {} } },
+    pages: { ...account.pages, ...searchPages('coffee') },
     collectors: { c_prices: { row: { title: 'Item {n}' } }, c_slow: { seconds: 3600 } },
     datasets: { gd_companies: { row: { name: 'Company {n}' } }, gd_slow: { seconds: 3600 } },
   };

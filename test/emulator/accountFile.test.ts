@@ -34,7 +34,7 @@ describe('an account file', () => {
       lines(
         'account.yaml:4:5: unknown key `typ` in `shop`',
         'at: zones.shop.typ',
-        'allowed: type, password, ips, cities, recentIps, asns, created, plan or spent',
+        'allowed: type, password, ips, recentIps, asns, created, plan or spent',
         'fix: did you mean `type`?',
       ),
     ],

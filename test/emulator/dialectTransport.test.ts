@@ -1,4 +1,4 @@
-/** The dialect of the manager, of proxied requests and search pages, and of HTTP itself. */
+/** The dialect of the manager, of proxied requests, and of HTTP itself. */
 import { request as rawRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,6 @@ type Dialect = NonNullable<AccountInput['dialect']>;
 
 const account: AccountInput = {
   ...small,
-  zones: { ...small.zones, results: { type: 'search' } },
   pages: {
     'https://example.com/': { body: '<h1>Example</h1>' },
     'https://example.com/gone': { status: 404, body: '{"reason":"gone"}', type: 'application/json' },
@@ -67,51 +66,6 @@ describe('a proxied request', () => {
     const page = await proxied(emulator, { format: 'json', url: 'https://example.com/' });
     expect(page).toMatchObject({ status: 200, text: '<h1>Example</h1>' });
   });
-
-  test('is refused in a datacenter zone without IPs, if the dialect says so', async () => {
-    const emulator = await speaking({ zonesWithoutIps: 'refused' });
-    const refused = { status: 400, text: 'Bad request: zone: parked has no IPs' };
-    expect(await proxied(emulator, { zone: 'parked' })).toMatchObject(refused);
-    expect(await proxied(emulator, { zone: 'results' })).toMatchObject({ status: 200 });
-    expect(await proxied(await speaking({}), { zone: 'parked' })).toMatchObject({ status: 200 });
-  });
-});
-
-describe('search pages', () => {
-  const search = async (dialect: Dialect, path = 'search?q=tea') => {
-    const url = `https://search.example.com/${path}&parsed=json`;
-    return (await proxied(await speaking(dialect), { zone: 'results', url })).body as Record<string, unknown>;
-  };
-
-  test('have nulls, numbers as texts, and lists that are missing', async () => {
-    const page = await search({ searchPages: { nulls: true, numbers: 'texts', leftOut: ['images', 'navigation'] } });
-    expect(Object.keys(page)).toEqual(['general', 'input', 'organic', 'knowledge']);
-    const results = page.organic as Record<string, unknown>[];
-    expect(results[0]).toMatchObject({ rank: '1', description: null, icon: null });
-    expect(results.some(({ duration }) => duration === null)).toBe(true);
-  });
-
-  test('have fractions, and no empty lists', async () => {
-    const page = await search(
-      { searchPages: { numbers: 'fractions', emptyLists: 'missing' } },
-      'search?q=tea&start=90',
-    );
-    expect(page.general).toMatchObject({ results_cnt: expect.closeTo(45.5, -1) });
-    expect(page).not.toHaveProperty('organic');
-    expect(await search({ searchPages: { emptyLists: 'null' } }, 'reviews?fid=none')).toEqual({ reviews: null });
-  });
-
-  test('are an error object with status 200', async () => {
-    const error = { error: 'quota used up' };
-    expect(await search({ searchPages: { error } })).toEqual(error);
-    expect(await search({ searchPages: { error } }, 'reviews?fid=none')).toEqual(error);
-  });
-
-  test('of a query with a plus sign, decoded by percent-encoding only', async () => {
-    const literal = { plusInQueries: 'literal' } as const;
-    expect(await search(literal, 'search?q=a+b%20c')).toMatchObject({ general: { query: 'a+b c' } });
-    expect(await search({}, 'search?q=a+b%20c')).toMatchObject({ general: { query: 'a b c' } });
-  });
 });
 
 describe('any answer', () => {
@@ -160,6 +114,15 @@ describe('any answer', () => {
     ]);
     expect((await get(emulator, '/zone/ips?zone=parked')).body).toEqual({ ips: [] });
     expect(await proxied(emulator, {})).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ['literal', 404],
+    ['space', 200],
+  ] as const)('to a query with a plus sign takes it as a %s', async (plusInQueries, status) => {
+    const zones = { 'a b': {} };
+    const emulator = await start({ ...account, zones, dialect: { plusInQueries } });
+    expect((await get(emulator, '/zone/ips?zone=a+b')).status).toBe(status);
   });
 
   test('to every Nth read is a refusal', async () => {

@@ -6,7 +6,6 @@ import { running, shop, started } from './runs.ts';
 
 const account = {
   ...running,
-  zones: { ...running.zones, results: { type: 'search' as const } },
   pages: { 'https://example.com/': { body: 'Example' } },
 };
 
@@ -46,20 +45,6 @@ test('ports to delete are required', async () => {
   const { managerUrl } = await start(account);
   const { status, text } = await send('POST', `${managerUrl}/api/proxies/delete`, { json: {} });
   expect([status, text]).toEqual([400, expect.stringContaining('ports')]);
-});
-
-test('a search starts at page 1 and continues at start; num has no effect', async () => {
-  const emulator = await start(account);
-  const ranks = async (more: string) => {
-    const url = `https://search.example.com/search?q=tea&parsed=json${more}`;
-    const json = { zone: 'results', url, format: 'raw' };
-    const { body } = await send('POST', `${emulator.apiUrl}/request`, { key: emulator.keys.user, json });
-    return (body as { organic: { global_rank: number }[] }).organic.map((result) => result.global_rank);
-  };
-  const first = Array.from({ length: 10 }, (_, index) => index + 1);
-  expect(await ranks('')).toEqual(first);
-  expect(await ranks('&start=0&num=50')).toEqual(first);
-  expect(await ranks('&start=10')).toEqual(first.map((rank) => rank + 10));
 });
 
 test('a download without a format is JSON', async () => {

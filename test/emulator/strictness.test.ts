@@ -1,8 +1,6 @@
 /** What the service refuses or keeps by the specification, whichever client asks. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
-import { temporaryFolder } from '../temporary.ts';
+import type { AccountInput } from '../../src/emulator/index.ts';
 import { get, send, small, start } from './helpers.ts';
 import { shop, trigger } from './runs.ts';
 
@@ -15,42 +13,6 @@ const account: AccountInput = {
   collectors: { c_prices: {} },
   datasets: { gd_companies: {} },
 };
-
-async function peer({ apiUrl, keys }: Emulator, more: object): Promise<string> {
-  const json = { url: 'https://example.com/', format: 'raw', ...more };
-  const { headers, text } = await send('POST', `${apiUrl}/request`, { key: keys.user, json });
-  return headers.get('x-peer-ip') ?? text;
-}
-
-describe('a session', () => {
-  test.each(['home', 'shoppers'])('of the zone %s keeps its peer, whatever else the request says', async (zone) => {
-    const emulator = await start(account);
-    const first = await peer(emulator, { zone, session: 'cart-1', country: 'us' });
-    const others = [{}, { country: 'de' }, { country: 'us' }];
-    for (const more of others) expect(await peer(emulator, { zone, session: 'cart-1', ...more })).toBe(first);
-  });
-
-  test('keeps its peer after a restart, until the zone loses the IP', async () => {
-    const stateFile = join(temporaryFolder(), 'state.json');
-    const before = await start(account, { stateFile });
-    const first = await peer(before, { zone: 'home', session: 'cart-1', country: 'de' });
-    expect(first).toMatch(/^203\.0\.113\./);
-    await before.close();
-    const after = await start(account, { stateFile });
-    expect(await peer(after, { zone: 'home', session: 'cart-1', country: 'us' })).toBe(first);
-    after.removeIps([first]);
-    expect(await peer(after, { zone: 'home', session: 'cart-1' })).not.toBe(first);
-  });
-
-  test('does not change to another IP', async () => {
-    const emulator = await start(account);
-    expect(await peer(emulator, { zone: 'home', session: 's', ip: '192.0.2.51' })).toBe('192.0.2.51');
-    expect(await peer(emulator, { zone: 'home', session: 's' })).toBe('192.0.2.51');
-    expect(await peer(emulator, { zone: 'home', session: 's', ip: '192.0.2.52' })).toBe(
-      'Bad request: ip: the session s goes through 192.0.2.51',
-    );
-  });
-});
 
 describe('a trigger', () => {
   test.each([

@@ -68,10 +68,6 @@ const zone = z.strictObject({
     .describe('Network type or product of the zone.'),
   password: secret.optional().describe('Zone password; generated if left out.'),
   ips: zoneIpsSchema.default({}).describe('Static IPs in the zone. An IP is in exactly one zone.'),
-  cities: z
-    .array(z.string().min(1).toLowerCase())
-    .optional()
-    .describe('Cities that requests may name; by default none in datacenter and ISP zones, any name in others.'),
   recentIps: z
     .array(z.string())
     .optional()

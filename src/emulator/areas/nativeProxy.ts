@@ -8,9 +8,7 @@ import type { World } from '../core/world.ts';
 import { type Cut, type Emulation, type Reply, underFaults } from '../http/exchange.ts';
 import type { LoggedRequest } from '../http/requestLog.ts';
 import { connected, joinEnds, reachTarget } from '../http/tunnel.ts';
-import { peerOf } from './exitPeers.ts';
-import { type Caller, callerOf, challenge } from './proxyCredentials.ts';
-import { searchPageAt } from './search.ts';
+import { challenge, isCaller } from './proxyCredentials.ts';
 
 interface NativeProxy {
   /** Listens and returns the base URL, without credentials. */
@@ -60,15 +58,13 @@ async function answerPlain(emulation: Emulation, request: IncomingMessage, respo
 
 /** Answers by the rules of a proxied request (A), but with the status of the page. @throws Refusal */
 async function plainAnswer(world: World, { method = '', url = '', headers }: IncomingMessage): Promise<Reply> {
-  const caller = callerOf(world, headers['proxy-authorization']);
-  if (caller === undefined) return said(407, challenge.text, challenge.headers);
+  if (!isCaller(world, headers['proxy-authorization'])) return said(407, challenge.text, challenge.headers);
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url))
     return said(400, 'Bad request: a proxy requires complete URLs');
   if (method !== 'GET' && method !== 'HEAD')
     return said(405, 'Only GET and HEAD, without a tunnel', { allow: 'GET, HEAD' });
-  const peer = peerOf(world, peerChoice(caller));
-  const page = searchPageAt(url, caller.zone, world) ?? (await pageAt(url, world.account));
-  return { status: page.status, headers: { 'content-type': page.type, 'x-peer-ip': peer }, body: page.text };
+  const page = await pageAt(url, world.account);
+  return { status: page.status, headers: { 'content-type': page.type }, body: page.text };
 }
 
 interface Tunnel {
@@ -105,7 +101,7 @@ async function answerConnect(emulation: Emulation, { request, client, head, open
 /** Returns the connection to the target, or the reason why there is none. */
 async function connectAnswer(world: World, { request, client, opened }: Tunnel): Promise<Socket | Reply> {
   const target = request.url ?? '';
-  if (callerOf(world, request.headers['proxy-authorization']) === undefined) {
+  if (!isCaller(world, request.headers['proxy-authorization'])) {
     return said(407, challenge.text, challenge.headers);
   }
   const address = allowedAddress(target, world.account.targets);
@@ -120,11 +116,6 @@ function allowedAddress(target: string, targets: readonly string[]) {
   const isAllowed = targets.includes(host) || targets.includes(`${host}:${port}`);
   if (!isAllowed || Number(port) < 1 || Number(port) > 65_535) return undefined;
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-function peerChoice({ zone, options }: Caller) {
-  const { asn, ...rest } = options;
-  return { ...rest, ...(asn !== undefined && { ASN: asn }), zone };
 }
 
 /** Returns a complete HTTP answer as text, for a bare socket. */

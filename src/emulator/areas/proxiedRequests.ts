@@ -5,8 +5,6 @@ import { pageAt, type TargetPage } from '../account/pages.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
-import { peerOf } from './exitPeers.ts';
-import { searchPageAt } from './search.ts';
 
 /** Returns the routes for the roles with API usage (specification, "Permission levels"). */
 export function requestRoutes(): Route[] {
@@ -53,10 +51,8 @@ type ProxyRequest = z.output<typeof requestBody>;
 async function proxyRequest(world: World, call: RouteCall): Promise<RouteAnswer> {
   const asked = bodyOf(call, requestBody);
   checkRules(asked, world);
-  const peer = asked.direct ? undefined : peerOf(world, asked);
-  const page = searchPageAt(asked.url, asked.zone, world) ?? (await pageAt(asked.url, world.account));
-  const tag = asked.c_tag === undefined ? {} : { [world.dialect.tagHeader]: asked.c_tag };
-  const headers = { ...tag, ...(peer && { 'x-peer-ip': peer }) };
+  const page = await pageAt(asked.url, world.account);
+  const headers: Record<string, string> = asked.c_tag === undefined ? {} : { [world.dialect.tagHeader]: asked.c_tag };
   const { targetStatus, jsonFormat } = world.dialect;
   const status = targetStatus === 'passed' ? page.status : 200;
   if (asked.format === 'json' && jsonFormat === 'described') {

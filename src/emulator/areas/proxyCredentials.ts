@@ -2,27 +2,18 @@
 import { sameText } from '../../base/http/secret.ts';
 import type { World } from '../core/world.ts';
 
-export interface Caller {
-  zone: string;
-  /** Options after the zone in the user name, by name: `-country-us`. The specification names none. */
-  options: Record<string, string>;
-}
-
-/** Returns the caller, or undefined if any part is wrong; the proxy does not say which. */
-export function callerOf({ account, zones }: World, authorization: string | undefined): Caller | undefined {
-  const [, encoded] = /^basic +([\w+/]+=*) *$/i.exec(authorization ?? '') ?? [];
-  if (encoded === undefined) return undefined;
+/**
+ * Returns false if any part is wrong; the proxy does not say which. Options after the zone in the user name, such as `-country-us`, have no
+ * effect: the specification names none.
+ */
+export function isCaller({ account, zones }: World, authorization: string | undefined): boolean {
+  const [, encoded = ''] = /^basic +([\w+/]+=*) *$/i.exec(authorization ?? '') ?? [];
   const [, user = '', password] = /^([^:\s]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
-  const [prefix, customer, id, word, zone = '', ...more] = user.split('-');
+  const [prefix, customer, id, word, zone = '', ...options] = user.split('-');
   const isAccount = prefix === 'svc' && customer === 'customer' && id === account.id && word === 'zone';
-  if (!isAccount || password === undefined) return undefined;
   const expected = zones.get(zone)?.password;
-  if (expected === undefined || !sameText(password, expected)) return undefined;
-  if (more.length % 2 !== 0 || more.includes('')) return undefined;
-  return {
-    zone,
-    options: Object.fromEntries(more.flatMap((name, at) => (at % 2 ? [] : [[name, more[at + 1] ?? '']]))),
-  };
+  if (!isAccount || password === undefined || expected === undefined) return false;
+  return sameText(password, expected) && options.length % 2 === 0 && !options.includes('');
 }
 
 /** Answer to all other callers. */

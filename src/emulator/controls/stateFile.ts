@@ -18,7 +18,6 @@ export interface Restored {
   account: Account;
   runs: readonly Job[];
   deliveries: readonly DeliveryRecord[];
-  sessions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -26,7 +25,7 @@ export interface Restored {
  * the manager's settings and ports. The account file determines the rest.
  */
 export async function restore(account: Account, file: string | undefined): Promise<Restored> {
-  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [], sessions: {} };
+  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [] };
   const { account: state, kept } = await readState(file);
   if (state.id !== account.id) throw new ProblemError([foreignState(file, state.id, account.id)]);
   const { users, apiKeys, zones } = state;
@@ -36,17 +35,16 @@ export async function restore(account: Account, file: string | undefined): Promi
     account: restored,
     runs: restoredJobs(kept, account, file),
     deliveries: kept.deliveries,
-    sessions: kept.sessions,
   };
 }
 
 async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
   const text = await readTextFile(file);
   try {
-    const { runs, deliveries, sessions, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
+    const { runs, deliveries, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
     return {
       account: parseOrThrow(accountSchema, account),
-      kept: parseOrThrow(keptSchema, { runs, deliveries, sessions }),
+      kept: parseOrThrow(keptSchema, { runs, deliveries }),
     };
   } catch (error) {
     if (error instanceof ProblemError) throw new ProblemError(error.problems.map((problem) => inState(file, problem)));

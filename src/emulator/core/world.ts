@@ -12,7 +12,6 @@ import { type ApiKey, Keyring, randomKey } from './keyring.ts';
 import { EmulatedManager } from './manager.ts';
 import { permissions } from './permissions.ts';
 import { type Job, Runs } from './runs.ts';
-import { Sessions } from './sessions.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
@@ -29,26 +28,19 @@ export interface World {
   readonly manager: EmulatedManager;
   readonly runs: Runs;
   readonly deliveries: Deliveries;
-  readonly sessions: Sessions;
-  /** Called after a change, so that it is saved. */
-  readonly changed: () => void;
 }
 
 interface WorldContext {
   clock: () => Date;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
-  /** Jobs and session peers from before a restart. */
+  /** Jobs from before a restart. */
   kept: readonly Job[];
-  sessions: Readonly<Record<string, string>>;
   /** Called after changes that no request made. */
   changed(): void;
 }
 
-export function createWorld(
-  { zones, ...account }: Account,
-  { clock, closing, kept, sessions, changed }: WorldContext,
-): World {
+export function createWorld({ zones, ...account }: Account, { clock, closing, kept, changed }: WorldContext): World {
   const runs = new Runs(clock, account.maxConcurrent, kept);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
@@ -63,8 +55,6 @@ export function createWorld(
     manager: new EmulatedManager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
     deliveries: new Deliveries({ runs, account, closing, changed }),
-    sessions: new Sessions(sessions),
-    changed,
   };
 }
 

@@ -34,13 +34,12 @@ const factsSchema = z.strictObject({
 export const keptSchema = z.strictObject({
   runs: z.array(factsSchema).default([]),
   deliveries: z.array(deliverySchema).default([]),
-  sessions: z.record(z.string(), z.string()).default({}),
 });
 
 export type Kept = z.output<typeof keptSchema>;
 
 /** Returns the jobs and deliveries for the state file. */
-export function keptOf({ runs, deliveries, sessions }: World): Kept {
+export function keptOf({ runs, deliveries }: World): Kept {
   return {
     runs: runs.all().map(({ source: _, inputs: __, problem: ___, ...facts }) => ({
       ...facts,
@@ -48,7 +47,6 @@ export function keptOf({ runs, deliveries, sessions }: World): Kept {
       waitsIn: [...facts.waitsIn],
     })),
     deliveries: [...deliveries.all()],
-    sessions: sessions.all(),
   };
 }
 
