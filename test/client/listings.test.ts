@@ -86,6 +86,16 @@ describe('the form of the listing', () => {
     expect([ips.map((each) => each.ip), unclear]).toEqual([[ip], undefined]);
   });
 
+  test.each<[string, unknown[], string[]]>([
+    ['an IPv6 address', [{ ip }, { ip: '2001:DB8:0::1' }, '2001:db8::1'], ['2001:db8::1']],
+    ['an IPv4 address as IPv6', [{ ip: `::ffff:${ip}` }], []],
+    ['no address', [{ ip }, { ip: 'any' }, { ip: `${ip}:80` }, { ip: '' }], ['"any"', `"${ip}:80"`, '""']],
+    ['null', [{ ip, geo_db_1: 'us' }, { ip: null, geo_db_1: 'us' }, null], ['null']],
+  ])('may have an entry that is %s', async (_what, entries, apart) => {
+    const listing = await listed({ ips: entries });
+    expect([listing.ips.map((each) => each.ip), listing.apart]).toEqual([[ip], apart]);
+  });
+
   test.each<[string, unknown, number, string | undefined]>([
     ['an empty list', { ips: [] }, 200, undefined],
     ['a bare empty list', [], 200, undefined],

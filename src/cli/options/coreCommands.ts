@@ -69,7 +69,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
 /** Adds the options that allow a plan to do what its guards refuse. */
 export function withPlanGuards(command: Command): Command {
   return withGuardOptions(command)
-    .option('--allow-unclear-listing', 'move IPs although a listing is not a whole list, or says another country')
+    .addOption(unclearListingOption())
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }
 
@@ -86,6 +86,11 @@ export function allowRemovedOption(): Option {
 
 export function strictPlanOption(): Option {
   return new Option('--strict', 'refuse a plan that takes back moves of an earlier run, as an older checkout does');
+}
+
+export function unclearListingOption(): Option {
+  const summary = 'move IPs although a listing is not a whole list, or says another country';
+  return new Option('--allow-unclear-listing', summary);
 }
 
 /** The option of plan and of every command that moves IPs. */

@@ -19,12 +19,12 @@ export function listingForm(addresses: readonly Address[], dialect: Dialect): Ro
 
 /** Returns a listing: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
 function listingObject(addresses: readonly Address[], dialect: Dialect): RouteAnswer {
-  const { form, empty, limit } = dialect.listing;
+  const { form, empty, limit, others } = dialect.listing;
   if (addresses.length === 0 && empty === 'no-content') return noContent;
   if (addresses.length === 0 && empty === 'null') return { body: null };
   if (addresses.length === 0 && empty === 'object') return { body: {} };
   if (addresses.length === 0 && empty === 'null-list') return { body: { ips: null } };
-  const ips = addresses.map((address, index) => entryForm(address, index, dialect));
+  const ips = [...addresses.map((address, index) => entryForm(address, index, dialect)), ...others];
   if (limit !== undefined) return { body: { ips: ips.slice(0, limit), total: ips.length } };
   return { body: form === 'list' ? ips : { ips } };
 }

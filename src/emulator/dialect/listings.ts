@@ -21,6 +21,10 @@ const listing = z.strictObject({
     .min(1)
     .optional()
     .describe('At most this many IPs in an answer, beside the `total`: a listing that is not whole. By default all.'),
+  others: z
+    .array(z.unknown())
+    .default([])
+    .describe('Entries after the IPs of each zone, such as `{ ip: 2001:db8::1 }`. They cannot move.'),
   empty: z
     .enum(['list', 'null-list', 'object', 'null', 'no-content'])
     .default('list')

@@ -3,6 +3,7 @@
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
+import { listingRemarks } from '../../client/areas/zones/listing.ts';
 import { paymentFix, speaksOfPayment } from '../../client/reading/answers.ts';
 import { isSameAccount } from '../../engine/doors/backend.ts';
 import { knownService } from '../../engine/doors/connection.ts';
@@ -10,8 +11,8 @@ import type { Config } from '../../engine/doors/declaration.ts';
 import type { JournaledCall, Run } from '../../engine/doors/history.ts';
 import { shortRunId } from '../../engine/doors/plan.ts';
 import { liveZones, type Session } from '../../engine/doors/session.ts';
+import { declaredZones } from '../../kinds/declaredZones.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
-import { references } from '../../kinds/seam/references.ts';
 import { accountChecks } from './accountChecks.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
@@ -25,7 +26,7 @@ export async function serviceChecks(config: Config, session: Session, runs: read
   }
   const recent = await listedZones(session);
   const isRefused = recent.checks.some(({ result }) => result === 'failed');
-  const zones = [...new Set([...zonesIn(config), ...recent.zones])].slice(0, mostZones);
+  const zones = [...new Set([...declaredZones(config.declared), ...recent.zones])].slice(0, mostZones);
   if (isRefused && zones.length === 0) return recent.checks;
   const listings = await Promise.all(zones.map((zone) => attempt(`zone ${zone}`, () => listingCheck(zone, session))));
   const [first] = zones;
@@ -49,11 +50,6 @@ async function listedZones(session: Session): Promise<{ zones: string[]; checks:
     return [{ name: 'service', result: 'ok', text: `${origin} answers; ${found}` }];
   });
   return { zones, checks };
-}
-
-/** The zones that declared resources name. */
-function zonesIn({ declared }: Config): string[] {
-  return declared.flatMap(({ definition, spec }) => references.of(definition)?.zones?.(spec) ?? []);
 }
 
 /**
@@ -87,14 +83,16 @@ function wasForbidden({ failed }: JournaledCall): boolean {
 }
 
 async function listingCheck(zone: string, session: Session): Promise<Check[]> {
-  const { ips, partial } = await session.client().zones.listing(zone);
+  const { ips, ...listing } = await session.client().zones.listing(zone);
   const unknown = ips.filter(({ country }) => country === '').length;
-  const text = `${counted(ips.length, 'IP')}${unknown > 0 ? `, ${unknown} without a known country` : ''}`;
-  if (partial !== undefined) {
+  const counts = `${counted(ips.length, 'IP')}${unknown > 0 ? `, ${unknown} without a known country` : ''}`;
+  const remarks = listingRemarks(zone, listing);
+  const check = { name: `zone ${zone}`, text: [counts, ...remarks].join('; ') };
+  if (listing.partial !== undefined) {
     const fix = 'ask the service for whole listings: until then, no command moves IPs into or out of the zone';
-    return [{ name: `zone ${zone}`, result: 'failed', text: `${text}; the listing is not whole: ${partial}`, fix }];
+    return [{ ...check, result: 'failed', fix }];
   }
-  return [{ name: `zone ${zone}`, result: unknown > 0 ? 'note' : 'ok', text }];
+  return [{ ...check, result: unknown > 0 || remarks.length > 0 ? 'note' : 'ok' }];
 }
 
 async function countriesCheck(zone: string, session: Session): Promise<Check[]> {

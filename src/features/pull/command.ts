@@ -91,6 +91,7 @@ export async function withPulled<T>(
     );
     io.signal.throwIfAborted();
     if (pulled.empty.length > 0) io.stderr.write(printableLine(emptyZones(pulled.empty)));
+    for (const remark of pulled.remarks) io.stderr.write(printableLine(`note: ${remark}`));
     for (const each of pulled.leftOut) io.stderr.write(printableLine(`note: left out: ${each}`));
     const used = await use(pulled.yaml);
     if (isDiscovering) io.stderr.write(printableLine(foundText(pulled)));

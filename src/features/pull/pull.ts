@@ -7,6 +7,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { yamlText } from '../../base/yaml/edit/render.ts';
 import { readYaml } from '../../base/yaml/source.ts';
+import { listingRemarks } from '../../client/areas/zones/listing.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { type ServiceProfileInput, serviceProfile } from '../../client/profile.ts';
 import { isStoreAddress } from '../../engine/doors/backend.ts';
@@ -42,6 +43,8 @@ export interface Pulled {
   empty: readonly string[];
   /** Parts that no declaration can have, with the reason: `zones a b: …`. */
   leftOut: readonly string[];
+  /** Why listings may not show what the zones hold. */
+  remarks: readonly string[];
   /** Why parts of the account could not be read. They are missing in the file. */
   problems: readonly Problem[];
 }
@@ -85,11 +88,16 @@ export async function pull(
     ...resources,
     ...exceptionsOf(config, resources, name),
   };
-  const listings = await session.view(accountView).list(zones);
+  const account = session.view(accountView);
+  const listings = await account.list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
   const ips = zones.reduce((sum, zone) => sum + (listings.get(zone)?.size ?? 0), 0);
-  return { yaml, zones, isWhole: live.isWhole, ips, empty, leftOut, problems };
+  const remarks = zones.flatMap((zone) => {
+    const remark = account.remarks.get(zone);
+    return remark === undefined ? [] : listingRemarks(zone, remark);
+  });
+  return { yaml, zones, isWhole: live.isWhole, ips, empty, leftOut, remarks, problems };
 }
 
 function triggersOf({ triggers: { url, ledger } }: Config): { triggers?: object } {

@@ -1,6 +1,7 @@
 /** `webdata show`: reads the live account and compares its IPs with the declaration. Sends reads only. */
 
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { listingRemarks } from '../../client/areas/zones/listing.ts';
 import type { ZoneCost } from '../../client/areas/zones/openRoutes.ts';
 import { type Config, liveTarget } from '../../engine/doors/declaration.ts';
 import { liveZones, problemsOfError, type Session } from '../../engine/doors/session.ts';
@@ -42,8 +43,8 @@ export interface ZoneOverview {
   /** Undefined for a zone that no declared resource fills or empties. */
   role?: ZoneClaim['role'] | undefined;
   keepAtLeast?: number | undefined;
-  /** The answer of the service, if it was not a listing but was read as an empty one. */
-  unclear?: string | undefined;
+  /** Why its listing may not show what it holds. */
+  remarks?: readonly string[] | undefined;
   /** Undefined if the zone could not be read. */
   group?: ZoneGroup | undefined;
   /** Bytes and money of this month, if they were asked for. */
@@ -124,10 +125,11 @@ async function readZones(
     zones.map(async ({ zone, found }): Promise<ZoneOverview> => {
       const { role, keepAtLeast } = claims.zones.get(zone) ?? {};
       try {
-        const { ips, unclear } = await session.client().zones.listing(zone);
+        const { ips, ...rest } = await session.client().zones.listing(zone);
+        const remarks = listingRemarks(zone, rest);
         const cost = filter.hasCosts ? await costOfMonth(zone, session) : undefined;
         leftOut.push(...leftOutIps(zone, ips, claims, filter));
-        return { zone, found, role, keepAtLeast, unclear, cost, group: groupIps(zone, ips, claims, filter) };
+        return { zone, found, role, keepAtLeast, remarks, cost, group: groupIps(zone, ips, claims, filter) };
       } catch (error) {
         problems.push(...problemsOfError(error));
         return { zone, found, role, keepAtLeast };

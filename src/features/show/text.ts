@@ -63,7 +63,7 @@ function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
 }
 
 function remarksOn(
-  { found, role, keepAtLeast, unclear, cost }: ZoneOverview,
+  { found, role, keepAtLeast, remarks = [], cost }: ZoneOverview,
   { ips, wanted }: IpGroup,
   { paint }: Style,
 ): string[] {
@@ -73,7 +73,7 @@ function remarksOn(
     ...(role === 'ignored' ? [dim('declared, but ignored')] : []),
     ...((role === 'source' || role === 'spare') && ips === 0 ? [dim(role)] : []),
     ...(keepAtLeast === undefined ? [] : [dim(`keeps at least ${keepAtLeast}`)]),
-    ...(unclear === undefined ? [] : [`${yellow('listing unclear:')} ${unclear}`]),
+    ...remarks.map((remark) => yellow(remark)),
     ...(cost === undefined ? [] : [`${cost.cost.toFixed(2)} for ${bytesWords(cost.bandwidth)} this month`]),
     ...(ips === 0 && wanted === 0 ? [dim('empty, as declared')] : []),
     ...(ips === 0 && wanted !== 0 && found === 'named' ? [yellow('no static IPs: check the name')] : []),

@@ -6,8 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { memoized } from '../../base/values/memoized.ts';
-import type { GeolocationNames } from '../../client/areas/zones/geolocation.ts';
-import type { StaticIp } from '../../client/areas/zones/listing.ts';
+import type { StaticIp, ZoneListing } from '../../client/areas/zones/listing.ts';
 import type { Zones } from '../../client/areas/zones/zones.ts';
 import type { CallOptions } from '../../client/transport/transport.ts';
 import { AddressMap } from './addressMap.ts';
@@ -22,15 +21,8 @@ export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
 export type Listing = AddressMap<ListedIp>;
 export type Listings = ReadonlyMap<string, Listing>;
 
-/** Remarks on the last listing of a zone. */
-interface ListingRemark {
-  /** The answer of the service, if it is not a listing but was read as an empty one. */
-  unclear: string | undefined;
-  /** Why it is only a part. */
-  partial: string | undefined;
-  /** The names of its geolocation databases. */
-  names: GeolocationNames;
-}
+/** What the last listing of a zone shows beside its IPs. */
+export type ListingRemark = Omit<ZoneListing, 'ips'>;
 
 export interface AccountView extends LiveView {
   /** Zone → IP → its entry in the listing. @throws ServiceError */
@@ -70,16 +62,24 @@ interface AccountViewOptions extends CallOptions {
   kept?: Map<string, Promise<Listing>> | undefined;
   /** The last ones of these, as another view returned them. */
   last?: Listings | undefined;
+  /** Remarks on these. */
+  remarks?: Map<string, ListingRemark> | undefined;
 }
 
 /** `lagMs` is how long listings may lag behind a write. */
 export function createAccountView(
   zonesOf: () => Zones,
   lagMs: number,
-  { recentMoves = new RecentMoves(), kept = new Map(), last, onListing, ...options }: AccountViewOptions = {},
+  {
+    recentMoves = new RecentMoves(),
+    kept = new Map(),
+    last,
+    remarks = new Map(),
+    onListing,
+    ...options
+  }: AccountViewOptions = {},
 ): AccountView {
   const expected: Flow[] = [];
-  const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
   const fetch = fetching(zonesOf, remarks, options);
@@ -141,7 +141,7 @@ export function createAccountView(
       overlay = undefined;
     },
     withoutExpected: () =>
-      createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), last: store.last(), ...options }),
+      createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), last: store.last(), remarks, ...options }),
   };
   return view;
 }

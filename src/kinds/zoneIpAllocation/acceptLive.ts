@@ -72,11 +72,11 @@ function countryKey(count: Zone['count'], country: string): string | undefined {
 }
 
 /** Listings that may not show what is in the zones. */
-function uncertain(zones: Iterable<string>, { listings, unclear, allowUnclearListings }: AllocationState): Problem[] {
+function uncertain(zones: Iterable<string>, { listings, remarks, allowUnclearListings }: AllocationState): Problem[] {
   const { repeated } = placesOf(countriesOf(listings));
   return [...zones].flatMap((zone): Problem[] => {
     const path = ['zones', zone];
-    const answer = unclear.get(zone);
+    const answer = remarks.get(zone)?.unclear;
     if (answer !== undefined && !allowUnclearListings) {
       return [
         {

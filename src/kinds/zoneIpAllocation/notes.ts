@@ -18,7 +18,7 @@ export const allocationNoteTypes: readonly NoteType[] = [
   { code: 'protected-not-found', description: 'Protected IPs are in none of the zones of the allocation.' },
   {
     code: 'unclear-listing',
-    description: 'The service answered with something other than a list, which counts as an empty list.',
+    description: 'A listing is not a whole list of IPv4 addresses. Anything but a list counts as empty.',
   },
   {
     code: 'country-changed',
@@ -35,8 +35,8 @@ export function allocationNotes(
   batches: readonly MigrateBatch[],
   unmanaged: ReadonlyMap<string, readonly string[]>,
 ): Note[] {
-  const { listings, unclear, inferred, held } = state;
-  const clearZones = Object.keys(spec.zones).filter((zone) => !unclear.has(zone));
+  const { listings, remarks, inferred, held } = state;
+  const clearZones = Object.keys(spec.zones).filter((zone) => remarks.get(zone)?.unclear === undefined);
   return [
     ...inferredProfileNote(inferred),
     ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),

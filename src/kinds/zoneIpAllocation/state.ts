@@ -4,7 +4,7 @@ import { renderFix } from '../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
-import { accountView, countriesOf, type Listings } from '../seam/accountView.ts';
+import { accountView, countriesOf, type ListingRemark, type Listings } from '../seam/accountView.ts';
 import { AddressMap } from '../seam/addressMap.ts';
 import type { Context } from '../seam/context.ts';
 import { type HeldCountry, withHeldCountries } from './heldCountries.ts';
@@ -20,10 +20,8 @@ export interface AllocationState {
   listings: Listings;
   neighbours: Neighbourhood;
   limits: Limits;
-  /** Zone → the answer that is not a list and was read as an empty one. */
-  unclear: ReadonlyMap<string, string>;
-  /** Zone → why its listing is only a part. */
-  partial: ReadonlyMap<string, string>;
+  /** What the listings show beside IPs, by zone. */
+  remarks: ReadonlyMap<string, ListingRemark>;
   /** IPs that count by an earlier country: in `listings`, they still have it. */
   held: readonly HeldCountry[];
   /** Zone → the number of IPs that its plan allows, for zones that are to grow, if the profile says that the service shows it. */
@@ -50,8 +48,7 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     neighbours: neighboursOf(spec, context.others),
     limits,
     planned: await plannedIn(spec, listings, context),
-    unclear: remarksOn(zones, 'unclear', context),
-    partial: remarksOn(zones, 'partial', context),
+    remarks: context.view(accountView).remarks,
     held,
     allowUnclearListings,
     inferred: inferredFrom(zones, context),
@@ -80,16 +77,6 @@ export function wantedIn({ ips = [], count }: Spec['zones'][string]): number {
       Object.values(count).reduce((sum, each) => sum + each, 0),
     );
   return count ?? ips.length;
-}
-
-function remarksOn(
-  zones: readonly string[],
-  topic: 'unclear' | 'partial',
-  context: Context<Spec>,
-): ReadonlyMap<string, string> {
-  const account = context.view(accountView);
-  const remarks = zones.map((zone) => [zone, account.remarks.get(zone)?.[topic]] as const);
-  return new Map(remarks.flatMap(([zone, remark]) => (remark === undefined ? [] : [[zone, remark]])));
 }
 
 /** Returned to one allocation only, since it is about the whole account. */

@@ -5,36 +5,33 @@
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { listingRemarks } from '../../client/areas/zones/listing.ts';
 import type { Note } from '../seam/notes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { AllocationState } from './state.ts';
 
-export function unclearListingNotes(
-  zones: readonly string[],
-  { unclear, partial }: Pick<AllocationState, 'unclear' | 'partial'>,
-): Note[] {
-  return zones.flatMap((zone): Note[] => {
-    const answer = unclear.get(zone);
-    const part = partial.get(zone);
-    if (part !== undefined) return [{ code: 'unclear-listing', text: `the listing of ${zone} is not whole: ${part}` }];
-    if (answer === undefined) return [];
-    return [
-      { code: 'unclear-listing', text: `${zone} lists no IPs: the service answered with ${answer} instead of a list` },
-    ];
+export function unclearListingNotes(zones: readonly string[], { remarks }: Pick<AllocationState, 'remarks'>): Note[] {
+  const texts = zones.flatMap((zone) => {
+    const remark = remarks.get(zone);
+    return remark === undefined ? [] : listingRemarks(zone, remark);
   });
+  return texts.map((text) => ({ code: 'unclear-listing', text }));
 }
 
 /** A zone that is filled up to a count may hold IPs that such an answer does not show. */
 export function unclearListingProblems(
   batches: readonly MigrateBatch[],
-  { unclear, partial, allowUnclearListings }: Pick<AllocationState, 'unclear' | 'partial' | 'allowUnclearListings'>,
+  { remarks, allowUnclearListings }: Pick<AllocationState, 'remarks' | 'allowUnclearListings'>,
 ): Problem[] {
   if (allowUnclearListings) return [];
   const touched = new Set(batches.flatMap(({ from, to }) => [from, to]));
-  const parts = [...partial].filter(([zone]) => touched.has(zone)).map(([zone, part]) => notWhole(zone, part));
+  const parts = [...touched].flatMap((zone) => {
+    const part = remarks.get(zone)?.partial;
+    return part === undefined ? [] : [notWhole(zone, part)];
+  });
   const filled = batches.flatMap(({ to, moves }) => (moves.some(({ reason }) => reason === 'count') ? [to] : []));
   const unknown = [...new Set(filled)].flatMap((zone): Problem[] => {
-    const answer = unclear.get(zone);
+    const answer = remarks.get(zone)?.unclear;
     if (answer === undefined) return [];
     return [
       {

@@ -24,6 +24,7 @@ async function pulled(more: Partial<Config> = {}, zones: string[] = [], isByCoun
       listing: async (zone: string) => ({
         ips: (live[zone] ?? []).map((ip) => ({ ip, country: 'us', geolocation: {} })),
         names: {},
+        apart: [],
       }),
     },
   });

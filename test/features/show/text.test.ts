@@ -36,7 +36,7 @@ const overview: Overview = {
     { zone: 'gone', found: 'declared', role: 'declared' },
     { zone: 'parked', found: 'declared', role: 'spare', group: groupOf([]) },
     {
-      ...{ zone: `a-zone-with-a-long-name-${'x'.repeat(90)}`, found: 'recent', unclear: '{}' },
+      ...{ zone: `a-zone-with-a-long-name-${'x'.repeat(90)}`, found: 'recent', remarks: ['listing unclear: {}'] },
       group: groupOf([{ ...inCountry('us', 20, 'source'), states: {}, addresses }]),
     },
   ],

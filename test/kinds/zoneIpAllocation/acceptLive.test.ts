@@ -23,9 +23,8 @@ function accepted(written: Record<string, unknown>, live: Live, more: More = {})
   });
   const state = {
     listings: new Map(listings),
-    unclear: new Map(Object.entries(unclear)),
+    remarks: new Map(Object.entries(unclear).map(([zone, answer]) => [zone, { unclear: answer }])),
     held: [],
-    partial: new Map(),
     allowUnclearListings,
     neighbours: { declared: new Set(claimed) },
   } as unknown as AllocationState;

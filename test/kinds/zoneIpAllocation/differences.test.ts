@@ -45,9 +45,8 @@ function stateOf(live: Live): AllocationState {
     neighbours: alone,
     limits: {},
     planned: new Map(),
-    unclear: new Map(),
+    remarks: new Map(),
     held: [],
-    partial: new Map(),
     allowUnclearListings: false,
     inferred: undefined,
   };

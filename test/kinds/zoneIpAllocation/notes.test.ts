@@ -1,5 +1,6 @@
 /** The notes of an allocation, which a reviewer reads beside its moves. */
 import { describe, expect, it } from 'vitest';
+import { geolocationNames } from '../../../src/client/areas/zones/geolocation.ts';
 import type { Listings } from '../../../src/kinds/seam/accountView.ts';
 import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
 import { allocationNotes } from '../../../src/kinds/zoneIpAllocation/notes.ts';
@@ -20,17 +21,20 @@ const listing = (ips: Record<string, ReturnType<typeof entry>>) => AddressMap.of
 const batch = (from: string, to: string, ...ips: string[]): MigrateBatch =>
   ({ from, to, moves: ips.map((ip) => ({ ip, from, to, country: 'us', reason: 'count' })) }) as MigrateBatch;
 
+const answeredNull: AllocationState['remarks'] = new Map([
+  ['a', { unclear: 'null', partial: undefined, apart: [], names: geolocationNames({}, []) }],
+]);
+
 function notes(
   spec: object,
   listings: Record<string, ReturnType<typeof listing>>,
   batches: readonly MigrateBatch[] = [],
-  more: { unclear?: AllocationState['unclear']; unmanaged?: ReadonlyMap<string, string[]> } = {},
+  more: { remarks?: AllocationState['remarks']; unmanaged?: ReadonlyMap<string, string[]> } = {},
 ) {
-  const { unclear = new Map(), unmanaged = new Map() } = more;
+  const { remarks = new Map(), unmanaged = new Map() } = more;
   const state = {
     listings: new Map(Object.entries(listings)) as Listings,
-    unclear,
-    partial: new Map(),
+    remarks,
     held: [],
   };
   return allocationNotes(allocationSpec.parse(spec), state as unknown as AllocationState, batches, unmanaged).map(
@@ -82,8 +86,8 @@ describe('an IP on whose country the databases disagree', () => {
 describe('a zone without IPs', () => {
   const empty = { a: listing({}), b: listing({ '192.0.2.1': entry('us') }), c: listing({}) };
   const spec = { zones: { a: { count: 1 }, b: { count: 0 }, c: { count: 0 } } };
-  const codes = (batches: readonly MigrateBatch[], unclear = new Map<string, string>()) =>
-    notes(spec, empty, batches, { unclear }).map(({ code, text }) => `${code}: ${text.split(' ', 1)}`);
+  const codes = (batches: readonly MigrateBatch[], remarks?: AllocationState['remarks']) =>
+    notes(spec, empty, batches, { remarks }).map(({ code, text }) => `${code}: ${text.split(' ', 1)}`);
 
   it('is noted if it is filled: its name may be mistyped', () => {
     expect(codes([batch('b', 'a', '192.0.2.1')])).toEqual(['empty-zone: a']);
@@ -92,7 +96,7 @@ describe('a zone without IPs', () => {
   });
 
   it('is noted as unclear, and not as empty, if the service gave no list', () => {
-    expect(codes([batch('b', 'a', '192.0.2.1')], new Map([['a', 'null']]))).toEqual(['unclear-listing: a']);
+    expect(codes([batch('b', 'a', '192.0.2.1')], answeredNull)).toEqual(['unclear-listing: a']);
   });
 });
 
@@ -124,8 +128,7 @@ it('unmanaged IPs are noted by zone', () => {
 describe('a zone whose listing is unclear', () => {
   const problems = (batches: readonly MigrateBatch[], allowUnclearListings = false) =>
     unclearListingProblems(batches, {
-      unclear: new Map([['a', 'null']]),
-      partial: new Map(),
+      remarks: answeredNull,
       allowUnclearListings,
     }).map(({ code, path }) => [code, path]);
   const declared = { ...batch('b', 'a', '192.0.2.1') };

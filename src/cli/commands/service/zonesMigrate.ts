@@ -16,6 +16,7 @@ import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.t
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
+import { unclearListingProblems } from '../../../kinds/zoneIpAllocation/unclearListings.ts';
 import {
   type AdHocFlags,
   byHandName,
@@ -26,7 +27,7 @@ import {
 } from '../../execution/adHocCall.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { accountFrom } from '../../execution/openedAccount.ts';
-import { resendOption } from '../../options/coreCommands.ts';
+import { resendOption, unclearListingOption } from '../../options/coreCommands.ts';
 import { withConnection, withConsent } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -38,6 +39,7 @@ interface Flags extends AdHocFlags, Pick<TableFlags, 'format'> {
   yes?: boolean;
   resend?: boolean;
   ignoreGuards?: boolean;
+  allowUnclearListing?: boolean;
   lockTimeout: number;
 }
 
@@ -52,6 +54,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
     .requiredOption('--from <zone>', 'zone that holds the IPs')
     .requiredOption('--to <zone>', 'zone to move them to')
     .addOption(resendOption())
+    .addOption(unclearListingOption())
     .option('--ignore-guards', 'move IPs although protect, keepAtLeast or maxMoves of the declaration forbids it')
     .addOption(tableFormat())
     .action(async (ips: string[], flags: Flags) => end(await moveByHand([...new Set(ips)], flags, io)));
@@ -78,6 +81,9 @@ async function moveByHand(ips: readonly string[], { from, to, ...flags }: Flags,
       io.stdout.write(reportOf(batch, { count: 0 }, listStyle(flags, io)));
       return exitCodes.done;
     }
+    const { remarks } = session.view(accountView);
+    const { allowUnclearListing: allowUnclearListings = false } = flags;
+    assertNoProblems(unclearListingProblems([batch], { remarks, allowUnclearListings }));
     if (!flags.ignoreGuards) await assertGuardsHold(batch, context);
     const shown = preview(batch) + unjournaledNote(flags, io);
     if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;

@@ -1,7 +1,9 @@
 /**
  * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
- * may have hundreds of thousands, and readers would dominate the time.
+ * may have hundreds of thousands, and readers would dominate the time. Entries that are no IPv4 address are kept apart: no call can move them.
  */
+import ipaddr from 'ipaddr.js';
+import { firstOf } from '../../../base/diagnostics/valueWords.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { profileYaml, type ServiceProfile } from '../../profile.ts';
@@ -33,6 +35,8 @@ export interface StaticIp {
 
 export interface ZoneListing {
   ips: StaticIp[];
+  /** What is no IPv4 address among the entries, each once. */
+  apart: string[];
   names: GeolocationNames;
   /** The answer if it is not a listing but probably means an empty one: `{}`, null or nothing. */
   unclear: string | undefined;
@@ -47,17 +51,62 @@ export function listingReader(profile: ServiceProfile['geolocation']): Reader<Zo
     const names = geolocationNames(profile, entries);
     refuseStaleProfile(profile, entries);
     const read = entryReader(names, place);
-    const ips = distinct(entries.map((entry, index) => read(entry, index)));
+    const ips = new Map<string, StaticIp>();
+    const apart = new Set<string>();
+    entries.forEach((entry, index) => {
+      const ip = isMapValue(entry) ? entry.ip : entry;
+      const address = typeof ip === 'string' ? addressIn(ip) : undefined;
+      if (address === undefined || !isIPv4(address)) apart.add(address ?? odd(entry, index, place));
+      else if (!ips.has(address)) ips.set(address, read(entry, address, index));
+    });
+    if (apart.size > 0 && ips.size === 0) assertAddresses(entries, place);
     const unclear = entries.length === 0 ? unclearness(value) : undefined;
-    return { ips, names, unclear, partial: partOf(value, entries.length) };
+    return { ips: [...ips.values()], apart: [...apart], names, unclear, partial: partOf(value, entries.length) };
   };
 }
 
-/** An entry that is listed twice is one IP. */
-function distinct(ips: StaticIp[]): StaticIp[] {
-  const seen = new Set<string>();
-  const first = ips.filter(({ ip }) => seen.size < seen.add(ip).size);
-  return first.length === ips.length ? ips : first;
+/** Says why a listing may not show what a zone holds. */
+export function listingRemarks(
+  zone: string,
+  { unclear, partial, apart }: Pick<ZoneListing, 'unclear' | 'partial' | 'apart'>,
+): string[] {
+  const others = `entries of ${zone} that are no IPv4 addresses do not count and never move: ${firstOf(apart, fewEntries)}`;
+  return [
+    ...(partial === undefined ? [] : [`the listing of ${zone} is not whole: ${partial}`]),
+    ...(unclear === undefined ? [] : [`${zone} lists no IPs: the service answered with ${unclear} instead of a list`]),
+    ...(apart.length === 0 ? [] : [others]),
+  ];
+}
+
+const fewEntries = 5;
+
+/** Returns an entry that is no address as it is shown. @throws ShapeFault for a value of another type */
+function odd(entry: unknown, index: number, at: ValuePlace): string {
+  const isWrapped = isMapValue(entry) && entry.ip !== undefined;
+  const [value, path] = isWrapped ? [entry.ip, [...at.path, index, 'ip']] : [entry, [...at.path, index]];
+  if (isMapValue(value)) throw new ShapeFault(path, isWrapped ? anAddress : anEntry, value);
+  if (value !== null && typeof value !== 'string') throw new ShapeFault(path, anAddress, value);
+  at.misfits.add(path, value, anAddress);
+  return shown(value);
+}
+
+/** @throws ShapeFault for a list in which nothing is an address: it is not a listing */
+function assertAddresses(entries: readonly unknown[], at: ValuePlace): void {
+  const ips = entries.map((entry) => (isMapValue(entry) ? entry.ip : entry));
+  if (ips.some((ip) => typeof ip === 'string' && addressIn(ip) !== undefined)) return;
+  throw new ShapeFault([...at.path, 0], anEntry, entries[0]);
+}
+
+const anAddress = 'an IPv4 address';
+
+const anEntry = 'an entry with an `ip`';
+
+/** Returns the address that a text is: IPv4, also if it is written as IPv6, or IPv6. */
+function addressIn(ip: string): string | undefined {
+  if (isIPv4(ip)) return ip;
+  const text = ip.trim();
+  if (isIPv4(text)) return text;
+  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.process(text).toString() : undefined;
 }
 
 const totalName = /^(?:total|count)$|^total_?(?:count|items|ips|results)$/i;
@@ -107,7 +156,9 @@ function wrapped(value: Record<string, unknown>, at: ValuePlace): [readonly unkn
   const [only] = lists;
   if (lists.length !== 1 || only === undefined) return undefined;
   const [name, entries] = only as [string, unknown[]];
-  const isOfIps = entries.length > 0 && entries.every((entry) => isMapValue(entry) && typeof entry.ip === 'string');
+  const isOfIps = entries.some(
+    (entry) => isMapValue(entry) && typeof entry.ip === 'string' && addressIn(entry.ip) !== undefined,
+  );
   return isOfIps ? [entries, below(at, name)] : undefined;
 }
 
@@ -144,11 +195,9 @@ const reserved: ReadonlySet<string> = new Set(['ip', 'country', 'geolocation', '
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const anEntry = 'an entry with an `ip`';
-
 const twoLetters = 'a country code of two letters';
 
-function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, index: number) => StaticIp {
+function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, ip: string, index: number) => StaticIp {
   const { first, others, deciding } = names;
   const databases = [...new Set([...(first === undefined ? [] : [first]), ...others, ...deciding])];
   const known = new Set([...databases, ...reserved]);
@@ -164,10 +213,8 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
     }
   }
 
-  return (entry, index) => {
-    if (typeof entry === 'string') return { ip: ipIn(entry, [...at.path, index]), country: '', geolocation: {} };
-    if (!isMapValue(entry) || entry.ip === undefined) throw new ShapeFault([...at.path, index], anEntry, entry);
-    const ip = ipIn(entry.ip, at.path, index);
+  return (entry, ip, index) => {
+    if (!isMapValue(entry)) return { ip, country: '', geolocation: {} };
     const geolocation: Record<string, string> = {};
     const ext = isMapValue(entry.ext) ? entry.ext : none;
     for (const name of databases) {
@@ -202,15 +249,6 @@ function codeIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const code = value.length === 2 ? value : value.trim();
   return code.length === 2 && /^[a-z]{2}$/i.test(code) ? code.toLowerCase() : undefined;
-}
-
-function ipIn(value: unknown, path: readonly (string | number)[], index?: number): string {
-  if (typeof value === 'string') {
-    if (isIPv4(value)) return value;
-    const trimmed = value.trim();
-    if (isIPv4(trimmed)) return trimmed;
-  }
-  throw new ShapeFault(index === undefined ? path : [...path, index, 'ip'], 'an IPv4 address', value);
 }
 
 /** Returns the fields of an entry other than its IP and its databases; usually undefined. */
