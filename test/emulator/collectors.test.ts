@@ -73,20 +73,6 @@ describe('a trigger', () => {
     expect(log).toContain('results');
     expect(log).not.toMatch(/AKIAEXAMPLE01|s3-secret-value/);
   });
-
-  test.each([
-    ['at-once', 'queue_next=1', 0],
-    ['at-once', 'queue_next=0', 10],
-    ['at-once', '', 10],
-    ['waits', 'queue_next=1', 10],
-    ['waits', '', 0],
-  ] as const)('of a service where queue_next=1 is %s, with %j, starts after %i s', async (queueNext, query, seconds) => {
-    const { clock } = movedClock();
-    const emulator = await start({ ...running, dialect: { queueNext } }, { clock });
-    await trigger(emulator, 'collector=c_prices&queue_next=1');
-    const { start_eta } = (await trigger(emulator, `collector=c_prices&${query}`)).body as { start_eta: string };
-    expect(Date.parse(start_eta) - clock().getTime()).toBe(seconds * 1000);
-  });
 });
 
 describe('rows', () => {

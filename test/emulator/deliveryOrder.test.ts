@@ -141,3 +141,20 @@ describe('with both', () => {
     expect([deliver.received.length, notify.received.length]).toEqual([1, 2]);
   });
 });
+
+test('a delivery to anything but a webhook is withheld, and the notification is still sent', async () => {
+  const hook = await receiver(200);
+  const emulator = await start(accountWith(undefined, delivery.acknowledgeMs));
+  const deliver = JSON.stringify({ type: 's3', bucket: 'results', credentials: { 'aws-secret-key': 'a-secret' } });
+  const notify = JSON.stringify({ type: 'webhook', endpoint: hook.url });
+  const id = await started(emulator, `${new URLSearchParams({ collector: 'c_prices', deliver, notify })}`);
+  emulator.finishRun(id);
+  await expect.poll(() => states(emulator)).toEqual([['result', 'withheld', []], delivered('notification')]);
+  expect(hook.received.map(jsonOf)).toEqual([{ collection_id: id, status: 'ready' }]);
+});
+
+test('an email notification is withheld', async () => {
+  const emulator = await start(accountWith(undefined, delivery.acknowledgeMs));
+  await started(emulator, `${new URLSearchParams({ collector: 'c_prices', notify: '{"type":"email"}' })}`);
+  expect(await states(emulator)).toEqual([['notification', 'withheld', []]]);
+});

@@ -1,5 +1,5 @@
 /** Runs and deliveries of an emulator with a state file, after a restart. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
@@ -21,7 +21,7 @@ const account: AccountInput = {
 const day = 24 * 60 * 60;
 const input = (n: number) => ({ url: `https://shop.example.com/${n}` });
 
-test('every kind of run keeps its state: ready, building, waiting, cancelled, real-time, of a dataset', async () => {
+test('every kind of run keeps its state and its inputs: ready, building, cancelled, of a dataset', async () => {
   const stateFile = temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const first = await start(account, { stateFile, clock });
@@ -29,8 +29,6 @@ test('every kind of run keeps its state: ready, building, waiting, cancelled, re
   await started(first, 'collector=c_reviews&cancel_running=1', [input(1)]);
   pass(10);
   const building = await started(first, 'collector=c_prices', [input(2)]);
-  const waiting = await started(first, 'collector=c_prices&deadline=5s', [input(3), input(4)]);
-  first.realTimeRun({ collector: 'c_reviews', inputs: shop });
   const url = `${first.apiUrl}/datasets/v3/trigger?dataset_id=gd_companies`;
   await send('POST', url, { key: first.keys.user, json: shop });
   const before = first.runs();
@@ -38,15 +36,12 @@ test('every kind of run keeps its state: ready, building, waiting, cancelled, re
 
   const second = await start(account, { stateFile, clock });
   expect(second.runs()).toEqual(before);
-  expect(before.map(({ state }) => state)).toEqual(['cancelled', 'ready', 'building', 'building', 'building', 'ready']);
+  expect(before.map(({ state }) => state)).toEqual(['cancelled', 'ready', 'building', 'ready']);
   const dataset = async (id: string) => (await get(second, `/dca/dataset?id=${id}`)).body;
   pass(10);
   expect(await dataset(building)).toEqual([{ title: 'Item 1', input: input(2) }]);
-  expect(await dataset(waiting)).toEqual({ status: 'building' });
-  pass(5);
-  expect(await dataset(waiting)).toEqual([{ title: 'Item 1', input: input(3) }]);
   pass(16 * day);
-  expect(await dataset(waiting)).toEqual([]);
+  expect(await dataset(building)).toEqual([]);
 });
 
 test('`webdata collect --resume` continues a run after a restart', async () => {
@@ -105,25 +100,6 @@ test('a run that was cancelled just before sends nothing', async () => {
   const second = await start(account, { stateFile });
   await expect.poll(() => second.deliveries()).toMatchObject([{ state: 'not-sent', attempts: [] }]);
   expect(hook.received).toEqual([]);
-});
-
-test('inputs are files of their own, readable by their owner only, until the result has expired', async () => {
-  const stateFile = temporaryFile('state.json');
-  const { clock, pass } = movedClock();
-  const emulator = await start(account, { stateFile, clock });
-  const ids = [await started(emulator, 'collector=c_prices'), await started(emulator, 'collector=c_reviews')].sort();
-  const folder = `${stateFile}.inputs`;
-  expect((await readdir(folder)).sort()).toEqual(ids.map((id) => `${id}.json`));
-  expect((await stat(`${folder}/${ids[0]}.json`)).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(await readFile(`${folder}/${ids[0]}.json`, 'utf8'))).toEqual(shop);
-  expect(await readFile(stateFile, 'utf8')).not.toContain('shop.example.com');
-  pass(17 * day);
-  const later = await started(emulator, 'collector=c_prices');
-  expect(await readdir(folder)).toEqual([`${later}.json`]);
-  await writeFile(`${folder}/j_left.json`, '[]');
-  await emulator.close();
-  await start(account, { stateFile, clock });
-  expect(await readdir(folder)).toEqual([`${later}.json`]);
 });
 
 test('no file contains credentials of a delivery, and no output its secrets', async () => {

@@ -1,14 +1,11 @@
 /** Area A on the wire: the documented answers, the rules by the real type of the zone, and pages. */
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';
 import { specFile } from '../client/specFile.ts';
-import { temporaryFolder } from '../temporary.ts';
 import { send, small, start } from './helpers.ts';
 
 const account: AccountInput = {
@@ -154,31 +151,6 @@ describe('pages', () => {
     });
     const closed = await start({ ...account, targets: [] });
     expect(await ask(closed, { ...page, url })).toMatchObject({ status: 400 });
-  });
-
-  test('may be files beside the account file', async () => {
-    const folder = temporaryFolder();
-    await writeFile(join(folder, 'shop.html'), '<p>A shop</p>');
-    const file = join(folder, 'account.yaml');
-    await writeFile(
-      file,
-      `id: hl_example
-zones: { checkout: {} }
-pages:
-  https://example.com/shop: { file: shop.html }
-  https://example.com/none: { file: none.html }
-`,
-    );
-    const emulator = await start(await readAccount(file));
-    expect(await ask(emulator, { ...page, url: 'https://example.com/shop' })).toMatchObject({ text: '<p>A shop</p>' });
-    const missing = await ask(emulator, { ...page, url: 'https://example.com/none' });
-    expect(missing.text).toContain('none.html cannot be read: ENOENT');
-  });
-
-  test('need a text: body or file, not both', async () => {
-    const pages = { 'https://example.com/': { body: '', file: 'a.html' } };
-    await expect(start({ ...account, pages })).rejects.toThrow('a page with `body` and `file`');
-    await expect(start({ ...account, pages: { 'https://example.com/': {} } })).rejects.toThrow('a page without a text');
   });
 });
 

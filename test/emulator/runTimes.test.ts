@@ -1,4 +1,4 @@
-/** When runs begin and end: queues, a run in place of another, the longest time, limits, and results of real-time runs. */
+/** When runs begin and end: a run in place of another, the longest time, and limits. */
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
@@ -15,7 +15,6 @@ const account: AccountInput = {
   datasets: { gd_companies: { seconds: 10 } },
 };
 
-const day = 24 * 60 * 60;
 const now = 'queue_next=1';
 
 /** An emulator on a clock that stands still, and what its runs look like from outside. */
@@ -33,36 +32,6 @@ async function open(more: Partial<AccountInput> = {}) {
   return { emulator, pass, startOf, dataset, states };
 }
 
-describe('a queue', () => {
-  test('starts its runs one after another, whichever collector they are of and whatever queue_next says', async () => {
-    const { startOf } = await open();
-    expect(await startOf(`collector=c_prices&queue=nightly&${now}`)).toBe(0);
-    expect(await startOf(`collector=c_reviews&queue=nightly&${now}`)).toBe(10);
-    expect(await startOf(`collector=c_prices&queue=nightly&${now}`)).toBe(40);
-    expect(await startOf(`collector=c_prices&queue=hourly&${now}`)).toBe(0);
-  });
-
-  test('moves up when a run in it is finished early', async () => {
-    const { emulator, pass, dataset, states } = await open();
-    const first = await started(emulator, `collector=c_reviews&queue=q&${now}`);
-    const second = await started(emulator, `collector=c_prices&queue=q&${now}`);
-    pass(5);
-    emulator.finishRun(first);
-    pass(9);
-    expect(await dataset(second)).toEqual({ status: 'building' });
-    pass(1);
-    expect(await dataset(second)).toHaveLength(10);
-    expect(states()).toEqual(['ready', 'ready']);
-  });
-
-  test('is named by the query parameter that the dialect sets', async () => {
-    const { startOf } = await open({ dialect: { triggerParameters: { queue: 'group' } } });
-    await startOf(`collector=c_reviews&group=q&${now}`);
-    expect(await startOf(`collector=c_prices&group=q&${now}`)).toBe(30);
-    expect(await startOf(`collector=c_prices&queue=q&${now}`)).toBe(0);
-  });
-});
-
 describe('a run that cancels the one under way', () => {
   test('starts at once, and the other has an empty result', async () => {
     const { emulator, pass, startOf, dataset, states } = await open();
@@ -76,18 +45,6 @@ describe('a run that cancels the one under way', () => {
     expect(await dataset(cancelled)).toEqual([]);
     expect(await dataset(other)).toHaveLength(10);
     expect(await dataset(emulator.runs()[2]?.id ?? '')).toHaveLength(2);
-  });
-
-  test('starts before the waiting runs, and they wait until it ends', async () => {
-    const { emulator, pass, startOf, states } = await open();
-    await started(emulator, 'collector=c_prices');
-    await started(emulator, 'collector=c_prices');
-    pass(4);
-    expect(await startOf('collector=c_prices&cancel_running=1')).toBe(4);
-    expect(await startOf('collector=c_prices')).toBe(24);
-    expect(states()).toEqual(['cancelled', 'building', 'building', 'building']);
-    pass(10);
-    expect(states()).toEqual(['cancelled', 'building', 'ready', 'building']);
   });
 
   test('behaves like any other run if no run is active', async () => {
@@ -117,10 +74,10 @@ describe('a run that cancels the one under way', () => {
 
 describe('the longest time of a run', () => {
   test.each([
-    ['4s', 4, 4],
-    ['1m', 10, 10],
-    ['0s', 0, 0],
-  ])('of %s ends it after %i s, with the %i rows that it got to', async (time, seconds, rows) => {
+    ['4s', 4],
+    ['1m', 10],
+    ['0s', 0],
+  ])('of %s ends it after %i s', async (time, seconds) => {
     const { emulator, pass, dataset } = await open();
     const id = await started(emulator, `collector=c_prices&deadline=${time}`);
     if (seconds > 0) {
@@ -128,15 +85,8 @@ describe('the longest time of a run', () => {
       expect(await dataset(id)).toEqual({ status: 'building' });
       pass(1);
     }
-    expect(await dataset(id)).toHaveLength(rows);
-    const [report] = emulator.runs();
-    expect([report?.state, report?.share ?? 1]).toEqual(['ready', rows / 10]);
-  });
-
-  test('of one run is how long the next run waits', async () => {
-    const { startOf } = await open();
-    await startOf('collector=c_reviews&deadline=12s');
-    expect(await startOf('collector=c_reviews')).toBe(12);
+    expect(await dataset(id)).toHaveLength(10);
+    expect(emulator.runs()).toMatchObject([{ state: 'ready' }]);
   });
 });
 
@@ -176,12 +126,11 @@ describe('limits', () => {
     expect((await snapshot(emulator)).status).toBe(200);
   });
 
-  test('do not apply to a run that waits in a queue or that cancels another run', async () => {
+  test('do not apply to a run that cancels another run', async () => {
     const { emulator, startOf } = await open({ maxConcurrent: { collector: 1 } });
     await startOf('collector=c_prices');
-    expect(await startOf('collector=c_prices')).toBe(10);
     expect(await startOf(`collector=c_prices&cancel_running=1`)).toBe(0);
-    expect(emulator.runs().map(({ state }) => state)).toEqual(['cancelled', 'building', 'building']);
+    expect(emulator.runs().map(({ state }) => state)).toEqual(['cancelled', 'building']);
   });
 
   test('a client retries until a slot is free', async () => {
@@ -194,55 +143,5 @@ describe('limits', () => {
     const { collectionId } = await triggered;
     expect(emulator.runs().map(({ id }) => id)).toEqual([busy, collectionId]);
     await client.close();
-  });
-});
-
-describe('a real-time run', () => {
-  test('keeps its result for 7 days, and a batch of the same time for 16', async () => {
-    const { emulator, pass, dataset } = await open();
-    const realTime = emulator.realTimeRun({ collector: 'c_prices', inputs: shop });
-    const batch = await started(emulator, `collector=c_prices&${now}`);
-    const counts = async () =>
-      [(await dataset(realTime)) as [], (await dataset(batch)) as []].map(({ length }) => length);
-    expect(await dataset(realTime)).toEqual({ status: 'building' });
-    pass(10);
-    expect(await counts()).toEqual([10, 10]);
-    pass(7 * day - 1);
-    expect(await counts()).toEqual([10, 10]);
-    pass(1);
-    expect(await counts()).toEqual([0, 10]);
-    pass(9 * day - 1);
-    expect(await counts()).toEqual([0, 10]);
-    pass(1);
-    expect(await counts()).toEqual([0, 0]);
-  });
-
-  test('is started by the admin route, outside of queues and limits', async () => {
-    const { emulator, startOf } = await open({ maxConcurrent: { account: 1 } });
-    const realTime = (json: unknown) => send('POST', `${emulator.apiUrl}/_emulator/runs/real-time`, { json });
-    expect(await startOf('collector=c_prices')).toBe(0);
-    const { status, body } = await realTime({ collector: 'c_prices', inputs: shop });
-    const { id } = body as { id: string };
-    expect([status, emulator.runs()[1]]).toEqual([200, { id, of: 'c_prices', isRealTime: true, state: 'building' }]);
-    expect(await startOf('collector=c_prices')).toBe(10);
-
-    const problem = async (json: unknown) => ((await realTime(json)).body as { problems: object[] }).problems;
-    expect(await problem({ collector: 'c_price', inputs: shop })).toEqual([
-      {
-        code: 'unknown-collector',
-        found: 'collector `c_price` does not exist',
-        allowed: 'c_prices or c_reviews',
-        fix: 'did you mean `c_prices`?',
-      },
-    ]);
-    expect(await problem({ collector: 'c_prices', inputs: [{ link: 'x' }] })).toEqual([
-      {
-        code: 'wrong-inputs',
-        found: 'input 0: unknown field link',
-        allowed: 'url',
-        fix: 'give the inputs of the collector',
-      },
-    ]);
-    expect(await problem({ collector: 'c_prices', inputs: [] })).toHaveLength(1);
   });
 });

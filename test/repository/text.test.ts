@@ -23,7 +23,6 @@ const writers = [
   'providers/core/runNotes.ts',
   'src/ci/outputs.ts',
   'src/cli/output/reporting.ts',
-  'src/emulator/jobs/destinations.ts',
   'src/engine/backend/folder/machineLock.ts',
   'src/engine/run/siblings.ts',
 ];

@@ -25,7 +25,6 @@ interface Flags extends ContextFlags {
   proxyPort?: number;
   readyFile?: string;
   state?: string;
-  deliverTo?: string;
   logRequests?: boolean;
 }
 
@@ -60,10 +59,6 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
     )
     .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
     .option('--state <file>', 'state file, kept across restarts')
-    .option(
-      '--deliver-to <folder>',
-      'folder for deliveries that do not go to a webhook (default: deliverTo of the account)',
-    )
     .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
     .action(async (flags: Flags) => end(await (flags.copy ? emulateCopy(flags, io) : emulateAccount(flags, io))));
   addExamples(command, usage);
@@ -71,11 +66,10 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
 
 async function emulateAccount(flags: Flags, io: Io): Promise<ExitCode> {
   const { readAccount, startEmulator } = await import('../../emulator/index.ts');
-  const { account: file, deliverTo } = flags;
+  const { account: file } = flags;
   if (file === undefined) throw new ProblemError([noAccount]);
   const account = await readAccount(resolve(io.cwd, file));
-  const given = { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(io.cwd, deliverTo) }) };
-  const emulator = await startEmulator(given, optionsOf(flags, io)).catch(rethrowPortError(flags));
+  const emulator = await startEmulator(account, optionsOf(flags, io)).catch(rethrowPortError(flags));
   const { apiUrl, managerUrl, keys } = emulator;
   const variables = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
   const started = { emulator, variables, intro: 'The emulator is running.', close: () => emulator.close() };

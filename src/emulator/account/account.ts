@@ -136,13 +136,6 @@ export const accountSchema = z
       .strictObject({ amount: z.number().default(0), pending: z.number().default(0) })
       .prefault({})
       .describe('The balance of the account, with `accountRoutes`.'),
-    deliverTo: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Folder next to the account file that replaces every destination other than webhooks (B). Without it, nothing is written.',
-      ),
     manager: manager.prefault({}).describe('The local proxy manager.'),
     dialect: dialectSchema.prefault({}).describe('Choices of this service where the specification leaves room.'),
   })

@@ -1,5 +1,4 @@
 /** Account files. */
-import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
@@ -19,29 +18,7 @@ export async function readAccount(file: string): Promise<Account> {
     const fix = 'check the name of the file';
     throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
   });
-  return withFilesBeside(dirname(file), parseAccount(text, file));
-}
-
-/** Resolves files and folders relative to the account file. */
-function withFilesBeside(folder: string, account: Account): Account {
-  const { deliverTo } = account;
-  const beside = <Source extends { rows?: unknown }>(sources: Record<string, Source>): Record<string, Source> =>
-    mapValues(sources, (source) =>
-      typeof source.rows === 'string' ? { ...source, rows: resolve(folder, source.rows) } : source,
-    );
-  return {
-    ...account,
-    pages: mapValues(account.pages, (page) =>
-      page.file === undefined ? page : { ...page, file: resolve(folder, page.file) },
-    ),
-    collectors: beside(account.collectors),
-    datasets: beside(account.datasets),
-    ...(deliverTo !== undefined && { deliverTo: resolve(folder, deliverTo) }),
-  };
-}
-
-function mapValues<Value>(map: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+  return parseAccount(text, file);
 }
 
 /** Returns the parsed value. @throws ProblemError with every problem */

@@ -1,6 +1,5 @@
 /** Pages for proxied requests: those in the account file, and real ones on allowed hosts. */
 import type { z } from 'zod';
-import { readTextFile } from '../../base/files/textFile.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { pagesSchema } from './pagesSchema.ts';
 
@@ -15,12 +14,11 @@ interface Reachable {
   targets: readonly string[];
 }
 
-/** Returns the page at a URL. @throws Refusal for a URL that is neither in the account file nor allowed, or that cannot be read */
+/** Returns the page at a URL. @throws Refusal for a URL that is neither in the account file nor allowed, or that cannot be reached */
 export async function pageAt(url: string, { pages, targets }: Reachable): Promise<TargetPage> {
   const { href, host, hostname } = new URL(url);
   const page = carried(href, pages);
-  if (page !== undefined)
-    return { status: page.status, type: page.type, text: page.body ?? (await pageText(page.file)) };
+  if (page !== undefined) return { status: page.status, type: page.type, text: page.body };
   if (targets.includes(host) || targets.includes(hostname)) return fetched(href);
   throw unreachable(href, `the emulator has no page for it, and ${host} is not one of its targets`);
 }
@@ -31,12 +29,6 @@ function carried(href: string, pages: Reachable['pages']) {
   const exact = Object.keys(pages).find((key) => URL.parse(key)?.href === href);
   const key = exact ?? starts.sort((a, b) => b.length - a.length)[0];
   return key === undefined ? undefined : pages[key];
-}
-
-async function pageText(file = ''): Promise<string> {
-  return readTextFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal('invalid-request', `url: its page ${file} cannot be read: ${error.code ?? error.message}`);
-  });
 }
 
 const patienceMs = 10_000;

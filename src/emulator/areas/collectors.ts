@@ -31,19 +31,19 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
     notify: settingOf(call, 'notify', notification),
     deliver: settingOf(call, 'deliver', deliverySettingsSchemaOf(dialect.webhookFields)),
   };
-  const schedule = scheduleOf(call, dialect);
+  const options = optionsOf(call, dialect);
   const inputs = inputsOf(call.json(), source, 'inputs-mismatch');
-  const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
-  deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }, dialect));
+  const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...options });
+  deliveries.schedule(run, plansOf({ ...settings, usual: source.deliver }, dialect));
   return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
 }
 
 /** Returns the answer to a trigger: `{collection_id, start_eta}`, or the form of the dialect. */
-function acceptedForm({ id, startsAt }: Job, { triggerAnswers }: Dialect): RouteAnswer {
+function acceptedForm({ id, triggeredAt }: Job, { triggerAnswers }: Dialect): RouteAnswer {
   const { collectorId, startEta, status } = triggerAnswers;
   const etas: Record<typeof startEta, unknown> = {
-    iso: new Date(startsAt).toISOString(),
-    seconds: Math.floor(startsAt / 1000),
+    iso: new Date(triggeredAt).toISOString(),
+    seconds: Math.floor(triggeredAt / 1000),
     words: 'in a moment',
     null: null,
     missing: undefined,
@@ -52,7 +52,7 @@ function acceptedForm({ id, startsAt }: Job, { triggerAnswers }: Dialect): Route
 }
 
 /** Answers a notice, then the rows, then an empty array (B2). A cancelled job has an empty array immediately. */
-async function dataset({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
+function dataset({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   const id = queryOf(call, 'id');
   const run = runs.find(id);
   const { states, unknownSeconds } = dialect.results;
@@ -63,20 +63,18 @@ async function dataset({ runs, dialect }: World, call: RouteCall): Promise<Route
   return state === 'ready' ? rowAnswer(run, 'json') : { body: [] };
 }
 
-/** Reads the order and the maximum duration of a job. The dialect names the parameters, except `queue_next`. */
-function scheduleOf(call: RouteCall, { queueNext, triggerParameters }: Dialect) {
+/** Reads the options of a job; each starts at once, whatever its queue is. The dialect names the parameters, except `queue_next`. */
+function optionsOf(call: RouteCall, { triggerParameters }: Dialect) {
   const { name, queue, cancelRunning, maxTime, version, noMedia } = triggerParameters;
-  const queueNextValue = optionalQueryOf(call, 'queue_next') ?? '0';
-  if (!/^\d{1,9}$/.test(queueNextValue)) throw new Refusal('invalid-request', 'queue_next is not an integer');
+  optionalQueryOf(call, queue);
+  if (!/^\d{1,9}$/.test(optionalQueryOf(call, 'queue_next') ?? '0'))
+    throw new Refusal('invalid-request', 'queue_next is not an integer');
   if (![undefined, 'dev'].includes(optionalQueryOf(call, version))) {
     throw new Refusal('invalid-request', `query parameter ${version} is not dev`);
   }
   isOn(call, noMedia);
-  const isNext = queueNextValue === '1';
   return {
-    isQueued: isNext === (queueNext === 'waits'),
     name: optionalQueryOf(call, name),
-    queue: optionalQueryOf(call, queue),
     cancelsRunning: isOn(call, cancelRunning),
     maxSeconds: secondsOf(optionalQueryOf(call, maxTime), maxTime),
   };
@@ -109,34 +107,24 @@ interface DeliverySettingsOfRun {
  * Returns the planned deliveries (Events, 1). If a trigger has both `notify` and `deliver`, the notification is last; it does not wait
  * for the collector's own delivery.
  */
-function plansOf(
-  run: Job,
-  { notify, deliver, usual }: DeliverySettingsOfRun,
-  { webhookFields }: Dialect,
-): DeliveryPlan[] {
+function plansOf({ notify, deliver, usual }: DeliverySettingsOfRun, { webhookFields }: Dialect): DeliveryPlan[] {
   const result = deliver ?? usual;
   return [
-    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, run, webhookFields) }]),
+    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, webhookFields) }]),
     ...(notify === undefined
       ? []
       : [
           {
             carries: 'notification' as const,
-            to: notifiedAt(notify, run, webhookFields),
+            to: notifiedAt(notify),
             isLast: deliver !== undefined,
           },
         ]),
   ];
 }
 
-function notifiedAt(
-  notify: z.output<typeof notification>,
-  run: Job,
-  webhookFields: Dialect['webhookFields'],
-): Destination {
-  return notify.type === 'webhook'
-    ? { type: 'webhook', url: notify.endpoint, uncompressed: true }
-    : destinationOf({ type: 'email', directory: 'notifications' }, run, webhookFields);
+function notifiedAt(notify: z.output<typeof notification>): Destination {
+  return notify.type === 'webhook' ? { type: 'webhook', url: notify.endpoint, uncompressed: true } : { type: 'email' };
 }
 
 const notification = z.discriminatedUnion('type', [

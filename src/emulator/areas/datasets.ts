@@ -43,7 +43,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
 }
 
 /** Answers the content of a snapshot, or a notice (C2). An expired snapshot is unknown. */
-async function download({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
+function download({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   const { id = '' } = call.params;
   const format = formatOf(call);
   const run = runs.find(id);
@@ -66,7 +66,7 @@ const states: Record<JobState, string> = {
 };
 
 /** Answers the rows, 202 with the state while they are not there, 400 for an expired snapshot, and 404 for an unknown one. */
-async function snapshot({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
+function snapshot({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   const format = formatOf(call);
   const run = knownRun(call, { runs, dialect });
   if (run === undefined) return unknownSnapshot;

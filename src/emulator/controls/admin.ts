@@ -45,7 +45,6 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(roleIn(body)) }) },
     { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(roleIn(body)) },
     { method: 'GET', path: 'runs', handle: () => controls.runs() },
-    { method: 'POST', path: 'runs/real-time', handle: (body) => ({ id: controls.realTimeRun(realTimeOf(body)) }) },
     { method: 'POST', path: 'runs/finish', handle: (body) => controls.finishRun(runIdOf(body)) },
     { method: 'POST', path: 'runs/expire', handle: (body) => controls.expireRun(runIdOf(body)) },
     { method: 'GET', path: 'deliveries', handle: () => controls.deliveries() },
@@ -77,12 +76,6 @@ export function registerAdmin(server: FastifyInstance, controls: Controls, state
 }
 
 const runIdOf = (body: unknown): string => parseOrThrow(z.strictObject({ id: z.string() }), body).id;
-
-const realTimeOf = (body: unknown) =>
-  parseOrThrow(
-    z.strictObject({ collector: z.string(), inputs: z.array(z.record(z.string(), z.unknown())).min(1) }),
-    body,
-  );
 
 function moveIps(controls: Controls, body: unknown): void {
   const move = parseOrThrow(z.strictObject({ ips, to: zone }), body);

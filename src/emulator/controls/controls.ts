@@ -15,7 +15,6 @@ import type { Emulation } from '../http/exchange.ts';
 import { redact } from '../http/redact.ts';
 import type { LoggedRequest } from '../http/requestLog.ts';
 import type { DeliveryReport } from '../jobs/deliveries.ts';
-import { filledInputs, type Source, sourceOf } from '../jobs/runSchemas.ts';
 
 export interface JobReport {
   id: string;
@@ -25,11 +24,6 @@ export interface JobReport {
   state: JobState;
   /** Name from the trigger. */
   name?: string;
-  isRealTime?: true;
-  /** Share of the rows that the job finished within its maximum duration, if not all. */
-  share?: number;
-  /** Reason why its answer broke off. */
-  problem?: string;
 }
 
 /**
@@ -61,11 +55,6 @@ export interface Controls {
 
   /** Returns the jobs of collectors and datasets, oldest first. Without a state file, jobs from before the last start are lost. */
   runs(): JobReport[];
-  /**
-   * Starts a real-time job of a collector, whose result is kept for 7 days, and returns its id. The specification does not show how a
-   * client starts one.
-   */
-  realTimeRun(run: { collector: string; inputs: readonly Record<string, unknown>[] }): string;
   /** Makes a building job ready now. */
   finishRun(id: string): void;
   /** Makes the results of a job expire now. */
@@ -101,7 +90,7 @@ const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() 
 function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'move' | 'addIps' | 'removeIps'> {
   const { inventory } = emulation.world;
   const requireZone = (zone: string) => {
-    if (!inventory.hasZone(zone)) throw new ProblemError([unknownName('zone', zone, emulation.world.zones.keys())]);
+    if (!inventory.hasZone(zone)) throw new ProblemError([unknownZone(zone, emulation.world.zones.keys())]);
   };
   const requireKnown = (ips: readonly string[]) => {
     const unknown = ips.filter((ip) => inventory.zoneOf(ip) === undefined);
@@ -168,10 +157,8 @@ function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expir
   };
 }
 
-function runControls(
-  emulation: Emulation,
-): Pick<Controls, 'runs' | 'realTimeRun' | 'finishRun' | 'expireRun' | 'deliveries'> {
-  const { account, runs, deliveries } = emulation.world;
+function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'expireRun' | 'deliveries'> {
+  const { runs, deliveries } = emulation.world;
   const change = (id: string, how: (run: Job) => void) => {
     const run = runs.find(id);
     if (run === undefined) throw new ProblemError([unknownRun(id, runs.all())]);
@@ -179,30 +166,14 @@ function runControls(
     keep(emulation);
   };
   return {
-    runs: () => runs.all().map((run) => ({ state: runs.stateOf(run), ...runReport(run) })),
-    realTimeRun({ collector, inputs }) {
-      const source = sourceOf(account.collectors, collector);
-      if (source === undefined)
-        throw new ProblemError([unknownName('collector', collector, Object.keys(account.collectors))]);
-      const filled = filledInputs(inputs, source.inputs, (found) => new ProblemError([unfitInputs(found, source)]));
-      const run = runs.start({ prefix: 'j', of: collector, source, inputs: filled, isRealTime: true });
-      keep(emulation);
-      return run.id;
-    },
+    runs: () =>
+      runs.all().map((run) => {
+        const { id, of, name } = run;
+        return { id, of, state: runs.stateOf(run), ...(name !== undefined && { name }) };
+      }),
     finishRun: (id) => change(id, (run) => runs.finish(run)),
     expireRun: (id) => change(id, (run) => runs.expire(run)),
     deliveries: () => deliveries.reports(),
-  };
-}
-
-function runReport({ id, of, name, isRealTime, share, problem }: Job): Omit<JobReport, 'state'> {
-  return {
-    id,
-    of,
-    ...(name !== undefined && { name }),
-    ...(isRealTime && { isRealTime }),
-    ...(share < 1 && { share }),
-    ...(problem !== undefined && { problem }),
   };
 }
 
@@ -226,12 +197,12 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
   };
 }
 
-function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<string>): Problem {
+function unknownZone(name: string, known: Iterable<string>): Problem {
   const names = [...known];
   const fix = didYouMean(name, names);
   return {
-    code: `unknown-${what}`,
-    found: `${what} \`${name}\` does not exist`,
+    code: 'unknown-zone',
+    found: `zone \`${name}\` does not exist`,
     allowed: listValues(names),
     ...(fix && { fix }),
   };
@@ -240,15 +211,6 @@ function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<s
 /** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
 function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Problem {
   return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
-}
-
-function unfitInputs(found: string, { inputs }: Source): Problem {
-  return {
-    code: 'wrong-inputs',
-    found,
-    allowed: listValues(Object.keys(inputs)),
-    fix: 'give the inputs of the collector',
-  };
 }
 
 function unknownIps(ips: readonly string[]): Problem {

@@ -9,10 +9,10 @@ import { readTextFile } from '../../base/files/textFile.ts';
 import { writeWholeFile } from '../../base/files/wholeFile.ts';
 import { type Account, accountSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
-import type { Job } from '../core/runs.ts';
+import type { Job, JobFacts } from '../core/runs.ts';
 import { type World, worldAccount } from '../core/world.ts';
-import type { DeliveryRecord } from '../jobs/deliveries.ts';
-import { type Kept, KeptInputs, keptOf, keptSchema, restoredJobs } from '../jobs/keptRuns.ts';
+import { type DeliveryRecord, deliverySchema } from '../jobs/deliveries.ts';
+import { sourceOf } from '../jobs/runSchemas.ts';
 
 export interface Restored {
   account: Account;
@@ -33,9 +33,42 @@ export async function restore(account: Account, file: string | undefined): Promi
   const restored = { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
   return {
     account: restored,
-    runs: restoredJobs(kept, account, file),
+    runs: restoredJobs(kept, account),
     deliveries: kept.deliveries,
   };
+}
+
+const factsSchema = z.strictObject({
+  id: z.string().regex(/^[js]_\w+$/),
+  of: z.string(),
+  name: z.string().optional(),
+  inputs: z.array(z.record(z.string(), z.unknown())),
+  triggeredAt: z.number(),
+  readyAt: z.number(),
+  expiresAt: z.number(),
+  isCancelled: z.boolean(),
+}) satisfies z.ZodType<JobFacts>;
+
+const keptSchema = z.strictObject({
+  runs: z.array(factsSchema).default([]),
+  deliveries: z.array(deliverySchema).default([]),
+});
+
+type Kept = z.output<typeof keptSchema>;
+
+function keptOf({ runs, deliveries }: World): Kept {
+  return {
+    runs: runs.all().map(({ source: _, ...facts }) => ({ ...facts, inputs: [...facts.inputs] })),
+    deliveries: [...deliveries.all()],
+  };
+}
+
+/** Restores the jobs. The account file defines collectors, so a job of a removed collector is dropped. */
+function restoredJobs({ runs }: Kept, { collectors, datasets }: Account): Job[] {
+  return runs.flatMap((facts) => {
+    const source = sourceOf(facts.id.startsWith('j') ? collectors : datasets, facts.of);
+    return source === undefined ? [] : [{ ...facts, source }];
+  });
 }
 
 async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
@@ -76,7 +109,6 @@ function foreignState(file: string, found: string, wanted: string): Problem {
 export class StateFile {
   readonly #file: string | undefined;
   readonly #world: World;
-  readonly #inputs: KeptInputs | undefined;
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
@@ -84,7 +116,6 @@ export class StateFile {
   constructor(file: string | undefined, world: World) {
     this.#file = file;
     this.#world = world;
-    if (file !== undefined) this.#inputs = new KeptInputs(file, world.runs);
   }
 
   /** Resolves when all changes so far are on disk. Calls during one write share the next one. */
@@ -101,9 +132,7 @@ export class StateFile {
 
   async #write(): Promise<void> {
     if (this.#file === undefined) return;
-    await this.#inputs?.write();
     const state = { ...worldAccount(this.#world), ...keptOf(this.#world) };
     await writeWholeFile(this.#file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-    await this.#inputs?.clean();
   }
 }

@@ -5,7 +5,7 @@ const name = z.string().min(1);
 
 const triggerParameters = z.strictObject({
   name: name.default('name').describe('Name of the job, for people.'),
-  queue: name.default('queue').describe('Queue of the job; jobs in the same queue start one after another.'),
+  queue: name.default('queue').describe('Queue of the job; no effect here.'),
   cancelRunning: name.default('cancel_running').describe('Cancels the running job if 1 or true.'),
   maxTime: name.default('deadline').describe('Maximum duration of the job, such as `1h`.'),
   version: name.default('version').describe('Runs the development version if `dev`; no effect here.'),
@@ -65,12 +65,6 @@ export const jobFields = {
     .default('download')
     .describe(
       'Routes of snapshots: the specified download, or `/datasets/v3/snapshot/ID` with progress and cancel, or both.',
-    ),
-  queueNext: z
-    .enum(['at-once', 'waits'])
-    .default('at-once')
-    .describe(
-      'Effect of queue_next=1: the job starts immediately, or after the others of its collector; 0 has the opposite effect.',
     ),
   triggerParameters: triggerParameters
     .prefault({})

@@ -1,24 +1,15 @@
-/**
- * Deliveries (Events): sends the result of a job once it is ready, and then the notification. Webhooks are really called; everything else
- * is a file in a folder. Every attempt is recorded.
- */
+/** Deliveries (Events): calls webhooks with the result of a job once it is ready, and then with the notification. Every attempt is recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Account } from '../account/account.ts';
-import { Refusal } from '../core/refusal.ts';
 import type { Job, Runs } from '../core/runs.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { withByteOrderMark } from '../http/encoding.ts';
-import { destinationSchema, formatOf, pathOf, writeIntoFolder } from './destinations.ts';
+import { destinationSchema, type WebhookDestination } from './destinations.ts';
 import { rowAnswer } from './rowText.ts';
 import { callWebhook, type Payload, resultPayload, type WebhookOutcome } from './webhook.ts';
 
-type Outcome = WebhookOutcome | 'written' | 'unwritable' | 'unreadable';
-
-const outcome = z.union([
-  z.int(),
-  z.enum(['timeout', 'unreachable', 'written', 'unwritable', 'unreadable']),
-]) satisfies z.ZodType<Outcome>;
+const outcome = z.union([z.int(), z.enum(['timeout', 'unreachable'])]) satisfies z.ZodType<WebhookOutcome>;
 
 /** A delivery in the state file, including what the webhook receives, which may be secret. */
 export const deliverySchema = z.strictObject({
@@ -29,7 +20,6 @@ export const deliverySchema = z.strictObject({
   isLast: z.boolean(),
   state: z.enum(['waiting', 'delivered', 'given-up', 'withheld', 'not-sent']),
   attempts: z.array(outcome),
-  file: z.string().optional(),
 });
 
 export type DeliveryRecord = z.output<typeof deliverySchema>;
@@ -40,15 +30,13 @@ export interface DeliveryReport {
   type: DeliveryRecord['to']['type'];
   /** Scheme, host and path of a webhook. The query is omitted, because it may contain a secret. */
   url?: string;
-  /** Path below the folder of deliveries, once the file is written. */
-  file?: string;
   /**
-   * `withheld`: a webhook whose host is not a target of the account, or a destination without a folder. `not-sent`: the job failed or was
-   * cancelled, or the delivery of its result failed.
+   * `withheld`: a webhook whose host is not a target of the account, or another destination. `not-sent`: the job failed or was cancelled, or
+   * the delivery of its result failed.
    */
   state: DeliveryRecord['state'];
   /** Outcome of each attempt: for a webhook a status, `timeout` or `unreachable`. */
-  attempts: Outcome[];
+  attempts: WebhookOutcome[];
 }
 
 /** A planned delivery. */
@@ -56,7 +44,7 @@ export type DeliveryPlan = Pick<DeliveryRecord, 'carries' | 'to'> & Partial<Pick
 
 interface DeliveryContext {
   runs: Runs;
-  account: Pick<Account, 'dialect' | 'targets' | 'deliverTo'>;
+  account: Pick<Account, 'dialect' | 'targets'>;
   /** Aborted when the emulator closes; nothing is sent after that. */
   closing: AbortSignal;
   /** Called after each change. */
@@ -95,12 +83,11 @@ export class Deliveries {
   }
 
   reports(): DeliveryReport[] {
-    return this.#deliveries.map(({ run, carries, to, file, state, attempts }) => ({
+    return this.#deliveries.map(({ run, carries, to, state, attempts }) => ({
       run,
       carries,
       type: to.type,
       ...(to.type === 'webhook' && { url: shownUrl(to.url) }),
-      ...(file !== undefined && { file }),
       state,
       attempts: [...attempts],
     }));
@@ -112,8 +99,8 @@ export class Deliveries {
   }
 
   #isPossible(to: DeliveryRecord['to']): boolean {
-    const { targets, deliverTo } = this.#context.account;
-    if (to.type !== 'webhook') return deliverTo !== undefined;
+    const { targets } = this.#context.account;
+    if (to.type !== 'webhook') return false;
     const { host, hostname } = new URL(to.url);
     return targets.includes(host) || targets.includes(hostname);
   }
@@ -136,18 +123,19 @@ export class Deliveries {
   }
 
   async #carryOut(run: Job, delivery: DeliveryRecord): Promise<void> {
-    if (delivery.state !== 'waiting') return;
+    const { to } = delivery;
+    if (delivery.state !== 'waiting' || to.type !== 'webhook') return;
     const { runs, account } = this.#context;
     // Polled, because the clock may be changed and a job finished by hand.
     while (runs.stateOf(run) === 'building') await this.#wait(lookAgainMs);
     if (/^(cancelled|failed)$/.test(runs.stateOf(run))) return this.#end(delivery, 'not-sent');
     const { attempts, firstDelayMs, test } = account.dialect.delivery;
-    if (test && delivery.attempts.length === 0) await this.#sendTest(delivery);
+    if (test && delivery.attempts.length === 0) await this.#sendTest(to);
     while (delivery.attempts.length < attempts) {
       if (delivery.attempts.length > 0) await this.#wait(firstDelayMs * 2 ** (delivery.attempts.length - 1));
-      const outcome = await this.#attempt(run, delivery);
+      const outcome = await this.#call(to, payloadOf(run, delivery, to, account.dialect));
       delivery.attempts.push(outcome);
-      if (isGood(outcome)) return this.#end(delivery, 'delivered');
+      if (outcome === 200) return this.#end(delivery, 'delivered');
       this.#context.changed();
     }
     this.#end(delivery, 'given-up');
@@ -158,36 +146,17 @@ export class Deliveries {
     this.#context.changed();
   }
 
-  async #attempt(run: Job, delivery: DeliveryRecord): Promise<Outcome> {
-    try {
-      const outcome = await this.#send(run, delivery, await payloadOf(run, delivery, this.#context.account.dialect));
-      return isGood(outcome) || run.problem === undefined ? outcome : 'unreadable';
-    } catch (error) {
-      if (error instanceof Refusal) return 'unreadable';
-      throw error;
-    }
-  }
-
   /** Sends an empty POST to a webhook, as services do to test it. */
-  async #sendTest({ to }: DeliveryRecord): Promise<void> {
-    if (to.type !== 'webhook') return;
-    const { account, closing } = this.#context;
-    const { acknowledgeMs } = account.dialect.delivery;
-    const headers: Record<string, string> = to.authorization === undefined ? {} : { authorization: to.authorization };
-    await callWebhook(to, { body: '', headers }, { acknowledgeMs, closing });
+  async #sendTest(to: WebhookDestination): Promise<void> {
+    await this.#call(to, {
+      body: '',
+      headers: to.authorization === undefined ? {} : { authorization: to.authorization },
+    });
   }
 
-  async #send(run: Job, delivery: DeliveryRecord, payload: Payload): Promise<Outcome> {
+  #call(to: WebhookDestination, payload: Payload): Promise<WebhookOutcome> {
     const { account, closing } = this.#context;
-    const { deliverTo = '', dialect } = account;
-    const { to, carries } = delivery;
-    if (to.type === 'webhook') {
-      return callWebhook(to, payload, { acknowledgeMs: dialect.delivery.acknowledgeMs, closing });
-    }
-    const file = pathOf(to, new Date(run.readyAt));
-    const written = await writeIntoFolder(deliverTo, file, { id: `${run.id}.${carries}`, body: payload.body, closing });
-    if (written === 'written') delivery.file = file;
-    return written;
+    return callWebhook(to, payload, { acknowledgeMs: account.dialect.delivery.acknowledgeMs, closing });
   }
 
   async #wait(ms: number): Promise<void> {
@@ -197,12 +166,9 @@ export class Deliveries {
 
 const lookAgainMs = 50;
 
-const isGood = (outcome: Outcome): boolean => outcome === 200 || outcome === 'written';
-
-async function payloadOf(run: Job, { to, carries }: DeliveryRecord, { byteOrderMark }: Dialect): Promise<Payload> {
+function payloadOf(run: Job, { carries }: DeliveryRecord, to: WebhookDestination, { byteOrderMark }: Dialect): Payload {
   if (carries === 'notification') return notificationPayload(run);
-  if (to.type !== 'webhook') return rowAnswer(run, formatOf(to));
-  const { body, headers } = await rowAnswer(run, 'json');
+  const { body, headers } = rowAnswer(run, 'json');
   return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);
 }
 

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect/dialect.ts';
 
-const shown = z.looseObject({
+const s3 = z.looseObject({
+  type: z.literal('s3'),
   bucket: z.string().optional(),
   credentials: z.looseObject({}).optional(),
   region: z.string().optional(),
@@ -11,16 +12,8 @@ const shown = z.looseObject({
   filename: z.looseObject({ template: z.string().optional(), extension: z.string().optional() }).optional(),
 });
 
-const s3 = shown.extend({ type: z.literal('s3') });
-
-/** Settings of other types. The specification shows only the fields of `s3`; fields with the same names and types are accepted. */
-const other = z.looseObject({
-  type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']),
-  bucket: shown.shape.bucket.catch(undefined),
-  name: z.string().optional().catch(undefined),
-  directory: shown.shape.directory.catch(undefined),
-  filename: shown.shape.filename.catch(undefined),
-});
+/** Settings of other types, whose fields the specification does not show. */
+const other = z.looseObject({ type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']) });
 
 /** Delivery settings. `deliverySettingsSchemaOf` checks the fields of a webhook, because the dialect names them. */
 export const deliverySettingsSchema = z.discriminatedUnion('type', [

@@ -27,14 +27,9 @@ const content = {
     ),
   rowsPerInput: z.int().nonnegative().default(1).describe('Number of rows per input.'),
   rows: z
-    .union(
-      [z.int().nonnegative(), z.array(record), z.string().min(1)],
-      'must be a number of rows, a list of them, or a file with one per line',
-    )
+    .union([z.int().nonnegative(), z.array(record)], 'must be a number of rows, or a list of them')
     .optional()
-    .describe(
-      'Rows of a job, independent of its inputs: a number of `row`, a list of rows, or a file next to the account file with one object per line.',
-    ),
+    .describe('Rows of a job, independent of its inputs: a number of `row`, or a list of rows.'),
   fails: z
     .string()
     .min(1)
