@@ -3,7 +3,7 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { printable } from '../../src/base/values/printable.ts';
-import type { WithheldMove } from '../../src/engine/doors/run.ts';
+import type { FrontTarget } from '../../src/engine/doors/front.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { Diff } from '../../src/kinds/seam/kind.ts';
@@ -25,13 +25,10 @@ const style = styleOf({ color: false, width: 100 });
 export type Print = (text: string, about: 'plan' | 'call' | 'remark') => Promise<boolean>;
 
 /** A resource that is planned. */
-export interface PlanTarget {
+export interface PlanTarget extends FrontTarget {
   resource: Resource;
-  /** Creates the context for each plan, because the program goes on declaring neighbors. */
   context(): Context;
   isNew: boolean;
-  /** Accepted moves of an earlier update that no listing shows. */
-  unseen?: readonly WithheldMove[];
 }
 
 /** Returns undefined for an existing resource without calls: there is nothing to announce. */

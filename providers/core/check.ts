@@ -2,12 +2,13 @@
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
+import { comparedOrProblems, mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
-import { planResource } from './preview.ts';
-import { isOfUnchanged, mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
+import { targetFor } from './preview.ts';
+import { isOfUnchanged, problemsFrom, reasonOf } from './problems.ts';
 import { propertyPath } from './propertyPath.ts';
-import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';
+import { conflictsOf, inputSchema, parseResource } from './resource.ts';
 import type { OpenedStack, Stack } from './stack.ts';
 import { storedOf } from './stored/table.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
@@ -96,10 +97,9 @@ async function declarationProblems(
   // During an update, the live state changes, and the preview before it has already announced the calls.
   if (conflicts.length > 0 || stack.run.hasWritten) return conflicts;
   const isNew = Object.keys(olds).length === 0;
-  const context = () => contextFor(stack.planning, resource, { olds });
-  const target = { resource, isNew, context };
+  const target = targetFor(stack.run.planning, resource, { olds, isNew });
   // An existing resource is announced by `diff`, which gets its outputs too.
-  const { problems } = isNew ? await stack.planner.announce(target) : await planResource(resource, context());
+  const { problems } = await (isNew ? stack.run.plans.add(target) : comparedOrProblems(target.compare));
   if (isNew && problems.length > 0 && problems.every(({ code }) => code === 'unreachable')) {
     await stack.print(unreachableYet(target, problems), 'remark');
     return [];

@@ -4,9 +4,7 @@ import { formatPath } from '../../src/base/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { serviceProfile } from '../../src/client/profile.ts';
-import { passwordHostProblem } from '../../src/engine/doors/backend.ts';
-import { setVariable } from '../../src/engine/doors/connection.ts';
-import type { Config } from '../../src/engine/doors/declaration.ts';
+import { type Config, passwordHostProblem, setVariable } from '../../src/engine/doors/front.ts';
 import type { Overrides } from '../../src/kinds/seam/context.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 

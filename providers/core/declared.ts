@@ -2,8 +2,7 @@
  * The resources that a program declares on an account. A program may have several providers for one account, each in a process of its own, so the
  * processes share theirs. A plan keeps them too, because an engine does not ask for each of them in the apply.
  */
-import type { Config } from '../../src/engine/doors/declaration.ts';
-import type { Siblings } from '../../src/engine/doors/run.ts';
+import type { Config, Siblings } from '../../src/engine/doors/front.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { isSameIdentity, kindAndKey, parseResource, type Resource } from './resource.ts';
@@ -18,6 +17,8 @@ export interface DeclaredResources {
   /** Returns the resources that a resource may be in conflict with. Of a registration, others know only the identity, and may mean the same one. */
   rivalsOf(resource: Resource): readonly Resource[];
   has(resource: Resource): boolean;
+  /** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
+  removedPart(resource: Resource): Resource | undefined;
   add(resource: Resource): void;
   /** Takes over the resources of a plan, or of other processes. */
   learn(shared: readonly SharedResource[]): void;
@@ -70,8 +71,19 @@ export function createDeclaredResources(
     return [...own.values(), ...others.values()];
   };
 
+  const of = (kind: AnyKind) => all().filter((resource) => resource.kind === kind);
+
   return {
-    of: (kind) => all().filter((resource) => resource.kind === kind),
+    of,
+    removedPart(resource) {
+      const { kind } = resource;
+      if (of(kind).some((other) => isSameIdentity(other, resource))) return undefined;
+      const spec = storedOf(kind).toDelete(
+        resource.spec,
+        of(kind).map((other) => other.spec),
+      );
+      return spec === undefined ? undefined : { ...resource, spec };
+    },
     rivalsOf: ({ kind, identity }) =>
       (identity === undefined ? all() : [...own.values()]).filter((resource) => resource.kind === kind),
     has: (resource) => own.has(kindAndKey(resource)),
@@ -96,7 +108,6 @@ function sharedFormOf({ kind, inputs, identity }: Resource): SharedResource[] {
   return storedOf(kind).guardsOthers ? [{ kind: kind.name, inputs }] : [];
 }
 
-/** Another version may have written it. */
 function resourceOf(shared: SharedResource): Resource[] {
   const kind = kinds.find(({ name }) => name === shared.kind);
   if (kind === undefined) return [];

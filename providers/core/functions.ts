@@ -30,7 +30,7 @@ const getZoneIps = {
   }),
   async call({ zone }: { zone: string }, stack: () => Stack) {
     // Another resource of the program may have changed the zone since it was last listed.
-    const account = stack().live.withFreshAccount().view(accountView);
+    const account = stack().run.live.withFreshAccount().view(accountView);
     const listing = (await account.list([zone])).get(zone) ?? new Map<string, { country: string }>();
     const ips = sortedIps(listing.keys());
     return { ips, countries: Object.fromEntries(ips.map((ip) => [ip, listing.get(ip)?.country ?? ''])) };
@@ -42,7 +42,7 @@ const getZones = {
   inputs: z.object({}),
   outputs: z.object({ zones: z.array(z.string()).describe('Names of zones, sorted.') }),
   async call(_inputs: object, stack: () => Stack) {
-    return { zones: Object.keys(await stack().live.client().zones.recentIps('*')).sort() };
+    return { zones: Object.keys(await stack().run.live.client().zones.recentIps('*')).sort() };
   },
 } satisfies PackageFunction;
 
@@ -65,7 +65,7 @@ const getSchedules = {
   inputs: z.object({ owner: z.string().min(1).describe('Owner of the schedules.') }),
   outputs: z.object({ schedules: z.array(scheduled).describe('Sorted by name.') }),
   async call({ owner }: { owner: string }, stack: () => Stack) {
-    const registered = stack().live.view(registeredView);
+    const registered = stack().run.live.view(registeredView);
     registered.forget();
     const schedules = [...(await registered.of(owner)).schedules.values()].map(scheduleShown);
     return { schedules: schedules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
@@ -90,7 +90,7 @@ const getAsns = {
     asns: z.array(z.object({ asn: z.int(), name: z.string() })).describe('Numbers and names.'),
   }),
   async call({ zone }: { zone: string }, stack: () => Stack) {
-    const asns = await stack().live.client().reseller.asns(zone);
+    const asns = await stack().run.live.client().reseller.asns(zone);
     return { asns: asns.map(({ asn, title }) => ({ asn: Number(/\d+/.exec(asn)?.[0]), name: title })) };
   },
 } satisfies PackageFunction;
@@ -100,7 +100,7 @@ const getManagerSettings = {
   inputs: z.object({ url: z.url().optional().describe('URL of the manager. Defaults to `webdata:managerUrl`.') }),
   outputs: z.object({ manager: z.string().describe('URL of the manager.'), settings: z.object(settingSchemas()) }),
   async call({ url }: { url?: string | undefined }, stack: () => Stack) {
-    const manager = stack().live.manager(url);
+    const manager = stack().run.live.manager(url);
     const { settings } = await manager.readSettings();
     return { manager: manager.url, settings: { ...liveSettings(settings) } };
   },

@@ -17,7 +17,7 @@ export async function importResource(
   const exporting = liveExport.of(kind);
   if (importTarget === undefined || exporting === undefined) throw new ProblemError([notImportable(kind)]);
   const { id: ownId, target, inputs: given } = importTarget(id);
-  const context = stack.live.contextFor({ definition: kind, name: target.name });
+  const context = stack.run.live.contextFor({ definition: kind, name: target.name });
   const found = (await exporting.exportLive(target, context))?.[target.name];
   if (found === undefined) return undefined;
   const unreadable = Object.entries(found).filter(([, value]) => isVariable(value));

@@ -1,22 +1,27 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { assertGuardsKept, type WithheldMove, type WriteOutcome } from '../../src/engine/doors/run.ts';
-import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
+import {
+  comparedOrProblems,
+  mayBeResolved,
+  type WithheldMove,
+  type WriteOutcome,
+} from '../../src/engine/doors/front.ts';
+import { outcomeOf } from '../../src/kinds/knownCalls.ts';
 import { registeredView } from '../../src/kinds/registered/view.ts';
 import type { Call, SentCall } from '../../src/kinds/seam/call.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
-import { lookUpState, openCallsIn, storedOpenCalls } from './openCalls.ts';
-import { type PlannedResource, planResource } from './preview.ts';
-import { isOfUnchanged, mayBeResolved, problemsFrom } from './problems.ts';
+import { openCallsIn, storedOpenCalls } from './openCalls.ts';
+import { compareResource, plain, targetFor } from './preview.ts';
+import { isOfUnchanged, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import {
   comparable,
   contextFor,
   inputsIn,
-  isSameIdentity,
+  kindAndKey,
   parseResource,
   type Resource,
   registeredTwice,
@@ -24,7 +29,7 @@ import {
 import type { Stack } from './stack.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
-import { unknownPaths, unknownValue } from './unknown.ts';
+import { unknownPaths } from './unknown.ts';
 
 interface ResourceDiff {
   hasChanges: boolean;
@@ -60,14 +65,14 @@ export async function diffResource(
     return { hasChanges: true, replaces: [], properties: propertyDiffs(before, inputs), calls: [] };
   }
   const resource = parseResource(kind, inputs, ignored);
-  const session = stack.run.hasWritten ? stack.live : stack.planning;
-  const context = () => contextFor(session, resource, { olds });
-  const replaces = replacingInputs(resource, olds, context());
+  const { run, declared, declaring } = stack;
+  const target = targetFor(run.hasWritten ? run.live : run.planning, resource, { olds });
+  const replaces = replacingInputs(resource, olds, target.context());
   const properties = declarationDiffs(resource, before, replaces);
   if (replaces.length > 0) return { hasChanges: true, replaces, properties, calls: [] };
-  const { calls, problems } = await stack.declaring.declare(() => planExisting(stack, resource, olds, context));
+  const { calls, problems } = await declaring.declare(() => planExisting(stack, target, olds));
   const unreported = problems.filter((problem) => isOfUnchanged(problem, before, inputs));
-  if (stack.declared.has(resource) && unreported.length > 0 && !mayBeResolved(problems)) {
+  if (declared.has(resource) && unreported.length > 0 && !mayBeResolved(problems)) {
     throw new ProblemError(unreported);
   }
   // A state that holds open calls after a refresh needs an update without calls, which removes them.
@@ -80,7 +85,7 @@ function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, c
   return [...identified.map(([field]) => field), ...storedOf(kind).replaces(olds, spec, context)];
 }
 
-/** A state of another version of the package may hold inputs that are not valid any more. */
+/** Inputs that a refresh has read need not be valid. */
 function declarationDiffs(resource: Resource, before: Properties, replaces: readonly string[]): PropertyDiff[] {
   const isCompared = ({ path }: PropertyDiff) => !isIgnored(path, resource.ignored);
   try {
@@ -93,8 +98,8 @@ function declarationDiffs(resource: Resource, before: Properties, replaces: read
 }
 
 /** Says what the user should know before an update. */
-async function remark({ live, print }: Stack, resource: Resource, olds: Properties): Promise<void> {
-  for (const text of storedOf(resource.kind).remarks(olds, contextFor(live, resource))) {
+async function remark({ run, print }: Stack, resource: Resource, olds: Properties): Promise<void> {
+  for (const text of storedOf(resource.kind).remarks(olds, contextFor(run.live, resource))) {
     await print(`${resource.kind.name} ${text}`, 'remark');
   }
 }
@@ -102,18 +107,18 @@ async function remark({ live, print }: Stack, resource: Resource, olds: Properti
 /** During a refresh, the engine compares resources that the program has not declared. These are not announced. */
 async function planExisting(
   stack: Stack,
-  resource: Resource,
+  target: PlanTarget,
   olds: Properties,
-  context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
-  const { run, declared, planner } = stack;
-  const { unseen } = await lookUpState(stack, olds, { isBeforeWrite: false });
+  const { run, declared } = stack;
+  const { resource, context, compare } = target;
+  const { unseen } = await run.recall(openCallsIn(olds), { isBeforeWrite: false });
   await remark(stack, resource, olds);
   const isPreview = !run.hasWritten && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
-    ? planner.announce({ resource, context, isNew: false, unseen })
-    : run.read(concurrencyKey, () => planResource(resource, context())));
+    ? run.plans.add({ ...target, unseen })
+    : run.read(concurrencyKey, () => comparedOrProblems(compare)));
   return { calls: diff?.calls ?? [], problems };
 }
 
@@ -136,7 +141,7 @@ export async function createResource(
   news: Properties,
 ): Promise<{ id: string; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news));
-  const id = storedOf(kind).id(resource.spec, contextFor(stack.live, resource));
+  const id = storedOf(kind).id(resource.spec, contextFor(stack.run.live, resource));
   return { id, properties: await convergeResource(stack, resource, id, {}) };
 }
 
@@ -154,9 +159,10 @@ export function updateResource(
 
 async function convergeResource(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
   const { kind, inputs } = resource;
+  const { run, declared } = stack;
   // Neither the lock nor the declarations to come matter for a resource that needs no call.
-  if (showsLive(stack) && stack.planner.isAsDeclared(resource)) {
-    const context = contextFor(stack.planning, resource, { olds });
+  if (run.showsLive && run.plans.isAsDeclared(kindAndKey(resource))) {
+    const context = contextFor(run.planning, resource, { olds });
     const { spec } = await withLiveValues(resource, context);
     return plain({
       ...inputs,
@@ -165,7 +171,7 @@ async function convergeResource(stack: Stack, resource: Resource, id: string, ol
   }
   let { spec } = resource;
   const { sent, state, error } = await writeResource(stack, resource, { olds }, async (context, target) => {
-    if (stack.declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
+    if (declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
     const kept = await withLiveValues(resource, context);
     spec = kept.spec;
     await announceUnplanned(stack, target, kept, context);
@@ -175,7 +181,7 @@ async function convergeResource(stack: Stack, resource: Resource, id: string, ol
     plain({ ...inputs, ...storedOf(kind).outputs({ spec, state: found, sent, olds }), ...storedOpenCalls(sent) });
   if (error === undefined) return propertiesFrom(state);
   if (sent.length === 0) throw error;
-  const found = await kind.observe(spec, contextFor(stack.live, resource, { olds })).catch(() => undefined);
+  const found = await kind.observe(spec, contextFor(run.live, resource, { olds })).catch(() => undefined);
   throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(found) });
 }
 
@@ -187,8 +193,9 @@ function writeResource(
   send: (context: Context, target: PlanTarget) => Promise<unknown>,
 ): Promise<WriteOutcome<unknown>> {
   const { kind, spec } = resource;
-  const { live, run, declaring, announcements } = stack;
-  const target = { resource, context: () => contextFor(live, resource, options), isNew: false };
+  const { run, declaring, announcements } = stack;
+  const { live } = run;
+  const target = targetFor(live, resource, options);
   const name = storedOf(kind).title(spec, target.context());
   let unseen: readonly WithheldMove[] = [];
   const write = () =>
@@ -198,7 +205,7 @@ function writeResource(
       unseen: () => unseen,
       show: (call) => announcements.beforeCall(target, call),
       async send(context) {
-        ({ unseen } = await lookUpState(stack, options.olds, { isBeforeWrite: true }));
+        ({ unseen } = await run.recall(openCallsIn(options.olds), { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         live.view(registeredView).forget();
         return send(context, target);
@@ -223,13 +230,13 @@ async function convergeKept(resource: Resource, context: Context): Promise<unkno
 
 /** Shows the calls that no preview has shown, such as those of a resource that the program declared after the first write. */
 async function announceUnplanned(
-  { planner, announcements }: Stack,
+  { run, announcements }: Stack,
   target: PlanTarget,
   resource: Resource,
   context: Context,
 ): Promise<void> {
-  const diff = planner.planOf(resource) ?? (await planResource(resource, context)).diff;
-  if (diff !== undefined && diff.problems.length === 0) await announcements.beforeWrite(target, diff);
+  const plan = run.plans.of(target.key) ?? (await comparedOrProblems(() => compareResource(resource, context))).diff;
+  if (plan?.problems.length === 0) await announcements.beforeWrite(target, plan);
 }
 
 /**
@@ -243,7 +250,7 @@ export async function readResource(
   { ignored = [] }: UpdateOptions = {},
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
-  const { open } = await lookUpState(stack, olds, { isBeforeWrite: false });
+  const { open } = await stack.run.recall(openCallsIn(olds), { isBeforeWrite: false });
   const read = parseResource(kind, declared, ignored);
   await remark(stack, read, olds);
   const live = await readLive(stack, read, olds);
@@ -260,11 +267,6 @@ export async function readResource(
   };
 }
 
-/** Returns true while the planning session shows the live state: later it shows planned moves as done, and keeps listings from before a write. */
-function showsLive({ run, planner }: Stack): boolean {
-  return !run.hasWritten && !planner.expectsCalls();
-}
-
 /** Reads the parts of a resource that the service still knows. */
 async function readLive(
   stack: Stack,
@@ -272,7 +274,8 @@ async function readLive(
   olds: Properties,
 ): Promise<{ resource: Resource; state: unknown } | undefined> {
   const { kind, inputs, ignored } = resource;
-  const context = contextFor(showsLive(stack) ? stack.planning : stack.live.withFreshAccount(), resource, { olds });
+  const { run } = stack;
+  const context = contextFor(run.showsLive ? run.planning : run.live.withFreshAccount(), resource, { olds });
   try {
     const { spec } = await withLiveValues(resource, context);
     const state = await kind.observe(spec, context);
@@ -284,45 +287,11 @@ async function readLive(
   }
 }
 
-/**
- * Returns what a create or update would do, from the plan of the preview, and the properties that the state would then have. A property that
- * cannot be predicted is `unknownValue`. `isLast`: the program goes on declaring during the call, so what no other resource resolves meanwhile is an
- * error. @throws ProblemError
- */
-export async function previewResource(
-  stack: Stack,
-  kind: AnyKind,
-  olds: Properties,
-  news: Properties,
-  { ignored = [], isLast = false }: UpdateOptions & { isLast?: boolean } = {},
-): Promise<{ id: string; plan: PlannedResource; properties: Properties }> {
-  const resource = parseResource(kind, inputsIn(kind, news), ignored);
-  const { spec, inputs } = resource;
-  const context = () => contextFor(stack.planning, resource, { olds });
-  const announce = () => stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });
-  let plan = await announce();
-  if (isLast && mayBeResolved(plan.problems)) {
-    plan = await stack.declaring.write(announce, ({ problems }) => mayBeResolved(problems));
-    if (mayBeResolved(plan.problems) && !stack.declared.hasUnknown(kind)) throw new ProblemError(plan.problems);
-  }
-  const state = await kind.observe(spec, context()).catch(() => undefined);
-  const outputs = storedOf(kind).outputs({ spec, state: state ?? undefined, sent: undefined, olds });
-  const { calls } = plan.diff ?? { calls: [] };
-  // The planning session expects moves of IPs, so placements are known before they are made.
-  const isKnown = plan.problems.length === 0 && calls.every((call) => movesOf(call).length > 0);
-  const unpredicted = Object.fromEntries(Object.keys(outputs).map((name) => [name, unknownValue]));
-  const moved = calls.length > 0 && 'moved' in outputs ? { moved: unknownValue } : {};
-  return {
-    id: storedOf(kind).id(spec, context()),
-    plan,
-    properties: plain({ ...inputs, ...(isKnown ? { ...outputs, ...moved } : unpredicted) }),
-  };
-}
-
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
   // A state without properties has nothing to delete.
-  const resource = Object.keys(olds).length === 0 ? undefined : removedPart(stack, kind, olds);
+  if (Object.keys(olds).length === 0) return;
+  const resource = stack.declared.removedPart(parseResource(kind, inputsIn(kind, olds)));
   if (resource === undefined) return;
   // Moves of this resource that arrive later are not released.
   const options = { olds, isDeleted: true };
@@ -332,39 +301,14 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   if (error === undefined) return;
   // A failed delete leaves the state as it was, so the next one would send the same calls again.
   if (!isAcceptedUnseen(error, sent)) throw error;
-  const target = { resource, context: () => contextFor(stack.live, resource, options) };
-  await stack.print(deletedUnseen(stack.front, target, problemsFrom(error)), 'remark');
-}
-
-/** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
-function removedPart({ declared }: Stack, kind: AnyKind, olds: Properties): Resource | undefined {
-  const resource = parseResource(kind, inputsIn(kind, olds));
-  const others = declared.of(kind);
-  if (others.some((other) => isSameIdentity(other, resource))) return undefined;
-  const spec = storedOf(kind).toDelete(
-    resource.spec,
-    others.map((other) => other.spec),
+  await stack.print(
+    deletedUnseen(stack.front, targetFor(stack.run.live, resource, options), problemsFrom(error)),
+    'remark',
   );
-  return spec === undefined ? undefined : { ...resource, spec };
-}
-
-/** Returns the calls of a delete. Problems that the removal of other resources may resolve are left to it. @throws ProblemError if a guard refuses it */
-export async function planRemoval(stack: Stack, kind: AnyKind, olds: Properties): Promise<readonly Call[]> {
-  const resource = removedPart(stack, kind, olds);
-  if (resource === undefined) return [];
-  const context = contextFor(stack.planning, resource, { olds, isDeleted: true });
-  const { calls, problems } = kind.removal.diff(resource.spec, await kind.observe(resource.spec, context));
-  assertGuardsKept(problems);
-  return problems.length > 0 ? [] : calls;
 }
 
 /** Returns true if the service accepted every call in full, and only the read-back has not shown all of them yet. */
 function isAcceptedUnseen(error: unknown, sent: readonly SentCall<Call>[]): boolean {
   const isUnseen = error instanceof ProblemError && error.problems.every(({ code }) => code === 'not-yet-visible');
   return isUnseen && sent.every((each) => ['done', 'accepted'].includes(outcomeOf(each)));
-}
-
-/** Drops undefined values, which the engine does not accept. */
-function plain(properties: Properties): Properties {
-  return JSON.parse(JSON.stringify(properties));
 }

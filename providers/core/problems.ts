@@ -1,23 +1,20 @@
 /** Problems in the words of a front: options of the command line are configuration of a stack or a provider. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FrontName } from '../../src/base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { valueAt } from '../../src/base/values/plain.ts';
-import { ServiceError } from '../../src/client/errors.ts';
-import { fromKinds, kinds } from '../../src/kinds/knownKinds.ts';
+import { problemsOfError } from '../../src/engine/doors/front.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
-import { resolvableProblems } from '../../src/kinds/seam/resolvable.ts';
 import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 
 /** Returns the problems behind an error. Any error that is neither a problem nor an answer of a service is a defect of this package. */
 export function problemsFrom(error: unknown): Problem[] {
-  if (error instanceof ProblemError) return [...error.problems];
-  if (error instanceof ServiceError) {
-    const { code, message, fix, fixFor } = error;
-    return [{ code, found: message, fix, ...(fixFor && { fixFor }) }];
+  try {
+    return problemsOfError(error);
+  } catch {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ code: 'internal', found: `this is a defect of pulumi-webdata: ${message}`, fix: 'please report it' }];
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return [{ code: 'internal', found: `this is a defect of pulumi-webdata: ${message}`, fix: 'please report it' }];
 }
 
 export function formatFor(front: FrontName, problems: readonly Problem[]): string {
@@ -27,13 +24,6 @@ export function formatFor(front: FrontName, problems: readonly Problem[]): strin
 /** Formats a problem for `check`, which names the property itself. */
 export function reasonOf({ path: _, ...problem }: Problem, front: FrontName = 'pulumi'): string {
   return formatProblem(inWordsOf(front, problem));
-}
-
-/** Problems that later declarations or writes of other resources may resolve. */
-const resolvableCodes = fromKinds(() => new Set(kinds.flatMap((kind) => resolvableProblems.of(kind) ?? [])));
-
-export function mayBeResolved(problems: readonly Problem[]): boolean {
-  return problems.length > 0 && problems.every(({ code }) => resolvableCodes().has(code));
 }
 
 /**

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { withSortedKeys } from '../../src/base/values/plain.ts';
-import type { Session } from '../../src/engine/doors/session.ts';
+import type { Session } from '../../src/engine/doors/front.ts';
 import type { Context, Recorder } from '../../src/kinds/seam/context.ts';
 import { independence } from '../../src/kinds/seam/independence.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
@@ -50,7 +50,7 @@ export function inputsIn(kind: AnyKind, properties: Properties): Properties {
   return Object.fromEntries(names.filter((name) => properties[name] != null).map((name) => [name, properties[name]]));
 }
 
-/** @throws ProblemError for inputs that `check` would refuse: in a state that was written by hand, or by another version */
+/** @throws ProblemError for inputs that `check` would refuse: in a state that was written by hand */
 export function parseResource(kind: AnyKind, inputs: Properties, ignored: readonly PropertyPath[] = []): Resource {
   const result = parse(inputSchema(kind), inputs);
   if (!result.ok) throw new ProblemError(result.problems);
@@ -62,7 +62,7 @@ export function parseResource(kind: AnyKind, inputs: Properties, ignored: readon
   return { kind, inputs, spec, identity: { name, owner }, key, ignored };
 }
 
-interface ContextOptions {
+export interface ContextOptions {
   /** The properties that the state has. */
   olds?: Properties;
   recorder?: Recorder | undefined;

@@ -1,7 +1,6 @@
 /** `pulumi-resource-webdata`: the provider plugin as a process. The engine reads the port from the first line of its output. */
 import { setTimeout } from 'node:timers/promises';
 import { version } from '../../src/version.ts';
-import { createRunNotes, ownNotes } from '../core/runNotes.ts';
 import { createEngineLog } from './engineLog.ts';
 import { Provider } from './provider.ts';
 import { serve } from './server.ts';
@@ -9,11 +8,9 @@ import { serve } from './server.ts';
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const engine = process.ppid;
 const log = createEngineLog(engineAddress);
-/** The engine is the CLI itself. */
-const notes = engineAddress === undefined ? ownNotes() : createRunNotes(1);
 const providers: Provider[] = [];
 function makeProvider(): Provider {
-  const provider = new Provider({ version, log, notes, program: engineAddress === undefined ? undefined : engine });
+  const provider = new Provider({ version, log, program: engineAddress === undefined ? undefined : engine });
   providers.push(provider);
   return provider;
 }

@@ -19,15 +19,14 @@ import {
   deleteResource,
   diffResource,
   PartialUpdateError,
-  previewResource,
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
 import { OpenWrites } from '../core/openWrites.ts';
+import { previewResource } from '../core/preview.ts';
 import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
-import { ownNotes, type RunNotes } from '../core/runNotes.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
@@ -61,8 +60,6 @@ const answeringMs = 100;
 interface ProviderOptions {
   version: string;
   log: EngineLog;
-  /** By default, other processes do not see what this one has shown. */
-  notes?: RunNotes;
   /** The process of the engine, whose other providers may be for the same account. */
   program?: number | undefined;
 }
@@ -71,7 +68,6 @@ interface ProviderOptions {
 export class Provider implements Front {
   readonly #version: string;
   readonly #log: EngineLog;
-  readonly #notes: RunNotes;
   readonly #program: number | undefined;
   /** An explicit provider has its own configuration. */
   #front: FrontName = 'pulumi';
@@ -83,10 +79,9 @@ export class Provider implements Front {
   readonly #writes = new OpenWrites();
   #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
-  constructor({ version, log, notes = ownNotes(), program }: ProviderOptions) {
+  constructor({ version, log, program }: ProviderOptions) {
     this.#version = version;
     this.#log = log;
-    this.#notes = notes;
     this.#program = program;
   }
 
@@ -236,7 +231,6 @@ export class Provider implements Front {
     };
     this.#opened ??= openStack(settingsLookup(this.#configured.values), {
       print,
-      notes: this.#notes,
       program: this.#program,
       hide,
     });
@@ -330,7 +324,7 @@ function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, Prope
 }
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {
-  const context = stack.live.contextFor({ definition: kind, name: '' });
+  const context = stack.run.live.contextFor({ definition: kind, name: '' });
   const { list } = storedOf(kind);
   if (list !== undefined) return list(query, context);
   const owner = String(query.owner ?? '');

@@ -13,7 +13,6 @@ import {
   updateResource,
 } from '../core/lifecycle.ts';
 import { problemsFrom } from '../core/problems.ts';
-import { createRunNotes } from '../core/runNotes.ts';
 import { type OpenedStack, openStack, type Stack } from '../core/stack.ts';
 import { Failure } from './failure.ts';
 import { printOnce } from './print.ts';
@@ -78,9 +77,7 @@ function configure({ config }: dynamic.ConfigureRequest): Promise<void> {
 
 function open(lookup: (key: string) => string | undefined): OpenedStack {
   try {
-    // The SDK starts a provider through a shell script, whose parent is the CLI.
-    const notes = createRunNotes(2);
-    const stack = openStack(lookup, { print: printOnce(notes), notes });
+    const stack = openStack(lookup, { print: printOnce() });
     return { stack: () => stack, redact: stack.redact };
   } catch (error) {
     // Every handler reports the problems of the configuration.

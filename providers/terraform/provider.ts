@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcement.ts';
@@ -15,18 +16,16 @@ import {
   deleteResource,
   diffResource,
   PartialUpdateError,
-  planRemoval,
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
 import { OpenWrites } from '../core/openWrites.ts';
-import { mayBeResolved, problemsFrom } from '../core/problems.ts';
-import { ownNotes } from '../core/runNotes.ts';
+import { assertGuardsHold, planAlone, planChange, planRemoval } from '../core/preview.ts';
+import { problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { movedIps } from '../core/stored/zoneIpAllocation.ts';
 import { unknownPaths } from '../core/unknown.ts';
-import { assertGuardsHold, planAlone, planChange } from '../core/upcomingCalls.ts';
 import { attributePath } from './attributePath.ts';
 import { type Attribute, fromWireObject, snakeCase, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
@@ -95,7 +94,6 @@ export class TerraformProvider {
     };
     this.#opened ??= openStack(stackLookup(this.#settings), {
       print,
-      notes: ownNotes(),
       front: 'terraform',
       program: this.#program,
     });

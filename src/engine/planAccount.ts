@@ -21,7 +21,6 @@ import { selector } from './plan/selector.ts';
 import { takenBack } from './plan/takenBack.ts';
 import type { DeclaredBy, UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
-import type { InFlight } from './run/inFlight.ts';
 import type { Run } from './run/journal.ts';
 import { runOfPlan } from './run/journalReader.ts';
 import type { Session } from './run/sessionViews.ts';
@@ -44,7 +43,7 @@ export function planLive(
     const planning = session.withFreshAccount();
     const warn = (problem: Problem) => void warnings.push(problem);
     const declaredBy: DeclaredBy = (resource) => registeredBy(neighbours, resource, config.name)?.name;
-    const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy };
+    const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy, inFlight };
     const planned = await planAll(config, session, how);
     const compared = await withCauses(planned, config.declared, baseline, planning, () => lastRunsOf(context));
     const owned = await withFormerOwners(compared, baseline, config, planning);
@@ -52,7 +51,7 @@ export function planLive(
     const plan = planOf(muted);
     if (intent === 'update' && countMoves(plan) > 0)
       context.takenBack = takenBack(plan, await lastRunsOf(context), Date.now());
-    return muted.map((each) => withoutResend(each, inFlight, config));
+    return muted;
   });
 }
 
@@ -133,14 +132,6 @@ export function accountDrift(
 /** Returns the date in UTC. */
 function today(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-function withoutResend(planned: Planned, inFlight: InFlight, { locate }: Config): Planned {
-  const { plan, declared } = planned;
-  const problems = inFlight.problems(plan.calls);
-  if (problems.length === 0) return planned;
-  const located = problems.map((problem) => locate({ ...problem, at: 'key' }, [declared.collection, declared.name]));
-  return { ...planned, plan: { ...plan, problems: [...plan.problems, ...located] } };
 }
 
 /** With --select, undeclared registrations are not considered. */

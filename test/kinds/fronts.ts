@@ -8,12 +8,11 @@ import {
   deleteResource,
   diffResource,
   PartialUpdateError,
-  previewResource,
   readResource,
   updateResource,
 } from '../../providers/core/lifecycle.ts';
+import { previewResource } from '../../providers/core/preview.ts';
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
-import { ownNotes } from '../../providers/core/runNotes.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { storedOf } from '../../providers/core/stored/table.ts';
 import { toWireObject } from '../../providers/terraform/attributes.ts';
@@ -167,7 +166,7 @@ function openPlaceStack(place: ConformancePlace, print: (text: string) => unknow
     ['webdata:backend', join(place.folder, '.webdata')],
     ['webdata:profile', '{"settleSeconds":0.1}'],
   ]);
-  return openStack((key) => config.get(key), { print: async (text) => Boolean(print(text)), notes: ownNotes() });
+  return openStack((key) => config.get(key), { print: async (text) => Boolean(print(text)) });
 }
 
 function openTerraform(place: ConformancePlace, kindCase: KindCase): Front {

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, deleteResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
-import { createRunNotes, ownNotes } from '../../providers/core/runNotes.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { Provider } from '../../providers/plugin/provider.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
@@ -26,13 +25,13 @@ beforeEach(() => {
   shown = [];
 });
 
-/** Opens the provider of a preview or an update; those of one run of the CLI have the same notes. */
-function process(notes = ownNotes()): Stack {
+/** Opens the provider of a preview or an update. */
+function process(): Stack {
   const show = (text: string) => {
     shown.push({ text, sentBefore: migrationsOf(test.emulator.requests()).length });
     return true;
   };
-  return openStack((key) => test.settings[key.replace(/^webdata:/, '')], { print: async (text) => show(text), notes });
+  return openStack((key) => test.settings[key.replace(/^webdata:/, '')], { print: async (text) => show(text) });
 }
 
 async function created(stack: Stack, inputs: Properties): Promise<Properties> {
@@ -61,27 +60,12 @@ describe('moves', () => {
     expect(withMoves().map(({ sentBefore }) => sentBefore)).toEqual([0, 1]);
   });
 
-  it('that a preview of the same run has shown are not shown again', async () => {
-    const notes = ownNotes();
-    const preview = process(notes);
-    for (const inputs of [toCheckout, toArchive]) await checkInputs(kind, {}, inputs, opened(preview));
-    expect(withMoves()).toHaveLength(2);
-    shown = [];
-    const update = process(notes);
-    await created(update, toCheckout);
-    shown = [];
-    await created(update, toArchive);
-    expect(withMoves()).toEqual([]);
-    expect(migrationsOf(test.emulator.requests())).toHaveLength(2);
-  });
-
-  it('that are made again in the same run are shown again', async () => {
-    const notes = ownNotes();
-    const state = await created(process(notes), toCheckout);
+  it('that are made again by the same process are shown again', async () => {
+    const stack = process();
+    const state = await created(stack, toCheckout);
     test.emulator.move(['192.0.2.10'], 'pricing');
     shown = [];
-    const later = process(notes);
-    await updateResource(later, kind, 'checkout', state, toCheckout);
+    await updateResource(stack, kind, 'checkout', state, toCheckout);
     expect(withMoves()).toHaveLength(1);
   });
 
@@ -98,34 +82,17 @@ describe('the native provider', () => {
   const resource = { kind: 'ZoneIpAllocation', urn: 'urn:pulumi:dev::p::webdata:index:ZoneIpAllocation::a' };
   const news = { values: toCheckout, secrets: [] };
 
-  function open(notes = ownNotes()) {
+  it('shows moves as views in a preview, and logs them in the update that sends them', async () => {
     const logged: string[] = [];
-    const provider = new Provider({ version: '0.0.0', log: async (text) => void logged.push(text), notes });
+    const provider = new Provider({ version: '0.0.0', log: async (text) => void logged.push(text) });
+    const moves = () => logged.filter((text) => /from pricing {2}to checkout/.test(text));
     provider.handshake({ supportsViews: true });
     provider.configure({ values: test.settings, secrets: [] });
-    return { provider, logged };
-  }
-
-  it.each([
-    true,
-    false,
-  ])('logs the moves of an update once, unless a preview has shown them: %s', async (hasPreview) => {
-    const notes = ownNotes();
-    if (hasPreview) {
-      const { provider } = open(notes);
-      await provider.create(resource, news, { isPreview: true, ignoreChanges: [], show: async () => true });
-    }
-    const { provider, logged } = open(notes);
     const { inputs } = await provider.check(resource, { values: {}, secrets: [] }, news);
+    await provider.create(resource, news, { isPreview: true, ignoreChanges: [], show: async () => true });
+    expect(moves()).toEqual([]);
+    provider.configure({ values: test.settings, secrets: [] });
     await provider.create(resource, inputs, { isPreview: false, ignoreChanges: [], show: async () => false });
-    expect(logged.filter((text) => /from pricing {2}to checkout/.test(text))).toHaveLength(hasPreview ? 0 : 1);
+    expect(moves()).toHaveLength(1);
   });
-});
-
-it('the notes of a run are those of its CLI, for the processes after this one too', () => {
-  const first = createRunNotes(0);
-  first.add(['one', 'two']);
-  first.remove(['one']);
-  const second = createRunNotes(0);
-  expect([second.has('one'), second.has('two'), createRunNotes(1).has('two')]).toEqual([false, true, false]);
 });

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
-import { ownNotes } from '../../providers/core/runNotes.ts';
 import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
@@ -27,7 +26,6 @@ export async function openTestStack(): Promise<TestStack> {
   const account = await readAccount(accounts.plain);
   const [emulator, serving] = await Promise.all([startEmulator(account, { port: 0, managerPort: 0 }), openServing()]);
   const printed: string[] = [];
-  const notes = ownNotes();
   const machine = await mkdtemp(join(tmpdir(), 'webdata-stack-'));
   const before = process.env.WEBDATA_STATE_FOLDER;
   process.env.WEBDATA_STATE_FOLDER = machine;
@@ -47,7 +45,6 @@ export async function openTestStack(): Promise<TestStack> {
     open: () =>
       openStack((key) => settings[key.replace(/^webdata:/, '')], {
         print: async (text) => printed.push(text) > 0,
-        notes,
       }),
     async [Symbol.asyncDispose]() {
       if (before === undefined) delete process.env.WEBDATA_STATE_FOLDER;

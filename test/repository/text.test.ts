@@ -12,7 +12,6 @@ function matching(pattern: RegExp): string[] {
 
 /** Files that read only what this package brings along, the system provides, or a check is done on. */
 const readers = [
-  'providers/core/runNotes.ts',
   'src/engine/run/siblings.ts',
   'src/report/html/html.ts',
   'src/triggers/server/pageRoutes.ts',
@@ -20,7 +19,6 @@ const readers = [
 
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [
-  'providers/core/runNotes.ts',
   'src/ci/outputs.ts',
   'src/cli/output/reporting.ts',
   'src/engine/backend/folder/machineLock.ts',

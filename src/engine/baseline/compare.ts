@@ -6,7 +6,7 @@ import { callTypeOf, effectOf } from '../../kinds/knownCalls.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/seam/comparison.ts';
 import { isSameResource, resourceKey } from '../plan/plan.ts';
-import { expectDone } from '../plan/planner.ts';
+import { expectDone } from '../plan/planResource.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';

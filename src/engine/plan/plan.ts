@@ -7,6 +7,7 @@ import type { Call } from '../../kinds/seam/call.ts';
 import type { PropertyChange } from '../../kinds/seam/changes.ts';
 import type { ZoneInventory } from '../../kinds/seam/kind.ts';
 import type { Note } from '../../kinds/seam/notes.ts';
+import { resolvableProblems } from '../../kinds/seam/resolvable.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 
 export interface Plan {
@@ -79,6 +80,13 @@ const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.
 /** Reports whether the problem is a broken guard: it stops calls, and the differences are known nevertheless. */
 export function isGuardProblem({ code }: Problem): boolean {
   return guardCodes().has(code);
+}
+
+const resolvableCodes = fromKinds(() => new Set(kinds.flatMap((kind) => resolvableProblems.of(kind) ?? [])));
+
+/** Reports whether later declarations or writes of other resources may resolve all of these problems. */
+export function mayBeResolved(problems: readonly Problem[]): boolean {
+  return problems.length > 0 && problems.every(({ code }) => resolvableCodes().has(code));
 }
 
 export function driftIn({ resources }: Plan): Plan {

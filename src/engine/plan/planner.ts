@@ -1,14 +1,13 @@
 /** Plans all declared resources. Reads only. Resources with the same concurrency key are planned one after the other. */
 
 import pLimit from 'p-limit';
-import { mergeByItem, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { isKeyRefusal, ServiceError } from '../../client/errors.ts';
-import { callTypeOf } from '../../kinds/knownCalls.ts';
-import type { Call } from '../../kinds/seam/call.ts';
-import type { Views } from '../../kinds/seam/views.ts';
+import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../client/errors.ts';
 import type { Config } from '../declaration/config.ts';
+import type { InFlight } from '../run/inFlight.ts';
 import type { Session } from '../run/sessionViews.ts';
 import type { Plan } from './plan.ts';
+import { planInRounds, planResource, problemsOfError } from './planResource.ts';
 import type { Declared, Intent, Planned } from './resources.ts';
 import { type DeclaredBy, type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
@@ -24,6 +23,8 @@ interface PlanOptions {
   warn?: ((problem: Problem) => void) | undefined;
   /** The session whose views the plan uses. By default, one with new views. */
   planning?: Session;
+  /** The calls that may be on their way: they are not planned again. */
+  inFlight?: Pick<InFlight, 'problems'> | undefined;
 }
 
 export function planOf(planned: readonly Planned[]): Plan {
@@ -38,7 +39,9 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
   const planned = await Promise.all(
     [...groups].map(([concurrencyKey, group]) =>
       limit(() =>
-        planGroup(group, (declared) => planOne(declared, concurrencyKey, intent, config, planning), planning),
+        planGroup(group, (declared) =>
+          planOne(declared, concurrencyKey, intent, config, { session: planning, inFlight: options.inFlight }),
+        ),
       ),
     ),
   );
@@ -90,36 +93,18 @@ export function concurrencyKeyOf(declared: Declared, session: Session): string {
   }
 }
 
-/**
- * Plans each resource as if those before it were applied. Retries resources with problems after the others, because they may need IPs
- * that others release. Does not retry after the API key was refused.
- */
+/** Plans the resources of a group one after the other. */
 async function planGroup(
   group: readonly Declared[],
   planDeclared: (declared: Declared) => Promise<Planned>,
-  session: Session,
 ): Promise<Planned[]> {
   const done: Planned[] = [];
-  let waiting = group;
-  for (;;) {
-    const postponed: Planned[] = [];
-    for (const declared of waiting) {
-      const planned = await planDeclared(declared);
-      if (planned.plan.problems.length > 0) postponed.push(planned);
-      else {
-        for (const call of planned.plan.calls) expectDone(call, session);
-        done.push(planned);
-      }
-    }
-    const isRefused = postponed.some(({ unread }) => isKeyRefusal(unread));
-    if (isRefused || postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
-    waiting = postponed.map(({ declared }) => declared);
-  }
-}
-
-/** Changes the views as if the call were sent, for the resources that are planned after it. */
-export function expectDone(call: Call, session: Views): void {
-  callTypeOf(call).expect?.(call, session);
+  const hasProblems = (planned: Planned) => {
+    if (planned.plan.problems.length === 0) done.push(planned);
+    return planned.plan.problems.length > 0;
+  };
+  const postponed = await planInRounds(group, planDeclared, hasProblems);
+  return [...done, ...postponed.map(({ planned }) => planned)];
 }
 
 async function planOne(
@@ -127,30 +112,20 @@ async function planOne(
   concurrencyKey: string,
   intent: Intent,
   config: Config,
-  session: Session,
+  { session, inFlight }: { session: Session; inFlight: PlanOptions['inFlight'] },
 ): Promise<Planned> {
   const { definition, spec, kind, collection, name } = declared;
   const locate = (problem: Problem) => config.locate(problem, [collection, name]);
-  const { place } = locate({ code: '', found: '', at: 'key' });
-  const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [] };
-  try {
+  const placeOf = (path?: PropertyKey[]) => locate({ code: '', found: '', ...(path && { path }), at: 'key' }).place;
+  const compare = async () => {
     const state = await definition.observe(spec, session.contextFor(declared));
-    const diff = intent === 'delete' ? definition.removal.diff(spec, state) : definition.diff(spec, state);
-    const inventory = diff.inventory?.map((zone) => {
-      return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
-    });
-    const plan = { ...nothing, ...diff, inventory, problems: mergeByItem(diff.problems.map(locate)) };
-    return { declared, intent, plan, state, concurrencyKey };
-  } catch (error) {
-    const problems = mergeByItem(problemsOfError(error).map(locate));
-    const unread = error instanceof ServiceError ? error : undefined;
-    return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
-  }
-}
-
-/** Turns expected errors into problems. @throws other errors, which are bugs */
-export function problemsOfError(error: unknown): Problem[] {
-  if (error instanceof ProblemError) return [...error.problems];
-  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];
-  throw error;
+    return { state, diff: intent === 'delete' ? definition.removal.diff(spec, state) : definition.diff(spec, state) };
+  };
+  const { diff, state, unread, ...found } = await planResource(compare, { views: session, inFlight });
+  const inventory = diff?.inventory?.map((zone) => ({ ...zone, place: zone.path && placeOf(zone.path) }));
+  const withheld = found.withheld.map((problem) => ({ ...problem, at: 'key' as const }));
+  const own = found.problems.filter((problem) => !found.withheld.includes(problem));
+  const problems = [...mergeByItem(own.map(locate)), ...withheld.map(locate)];
+  const nothing = { kind, collection, name, place: placeOf(), changes: [], calls: [], notes: [] };
+  return { declared, intent, plan: { ...nothing, ...diff, inventory, problems }, state, concurrencyKey, unread };
 }

@@ -3,7 +3,8 @@ import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
-import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';
+import { concurrencyKeyOf } from '../plan/planner.ts';
+import { problemsOfError } from '../plan/planResource.ts';
 import type { Declared } from '../plan/resources.ts';
 import type { Session } from '../run/sessionViews.ts';
 

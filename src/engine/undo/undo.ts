@@ -9,7 +9,7 @@ import type { Kind } from '../../kinds/seam/kind.ts';
 import type { Note } from '../../kinds/seam/notes.ts';
 import type { Config } from '../declaration/config.ts';
 import { type Plan, type ResourceId, type ResourcePlan, resourceKey } from '../plan/plan.ts';
-import { expectDone, problemsOfError } from '../plan/planner.ts';
+import { expectDone, problemsOfError } from '../plan/planResource.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import type { Session } from '../run/sessionViews.ts';

@@ -1,7 +1,6 @@
 /** The commands on every backend: the same runs, lock, baseline, history and undo, also from another machine. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ownNotes } from '../../../../providers/core/runNotes.ts';
 import { openStack } from '../../../../providers/core/stack.ts';
 import { openFolderBackend } from '../../../../src/engine/backend/folder/folderBackend.ts';
 import { openMemories } from '../../../../src/engine/backend/open.ts';
@@ -233,10 +232,11 @@ function sharedSuite(newAddress: Address, server: StoreServer): void {
       ['webdata:apiUrl', place.emulator.apiUrl],
       ['webdata:backend', address],
     ]);
-    const stack = openStack((key) => settings.get(key), { print: async () => true, notes: ownNotes() });
+    const stack = openStack((key) => settings.get(key), { print: async () => true });
     const written = await stack.run.write('account', {
       resource: { kind: zoneIpAllocation.name, collection: zoneIpAllocation.collection, name: 'static' },
-      contextWith: (recorder) => stack.live.contextFor({ definition: zoneIpAllocation, name: 'static' }, { recorder }),
+      contextWith: (recorder) =>
+        stack.run.live.contextFor({ definition: zoneIpAllocation, name: 'static' }, { recorder }),
       send: () => run('apply', '--yes', '--lock-timeout', '0'),
     });
     expect(written.state?.stderr).toContain('`pulumi` has held the lock');
