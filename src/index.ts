@@ -44,13 +44,13 @@ export type {
   AccountDrift,
   AccountPlan,
   AccountRun,
+  PlanFile,
   PlanOutcome,
   ResourceId,
   ResourcePlan,
   ResourceResult,
   RunOutcome,
 } from './engine/doors/plan.ts';
-export type { PlanFile } from './engine/doors/planFile.ts';
 export type { AccountEvent, CallEvent, SendingOptions } from './engine/doors/run.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
 export { addKind, kinds } from './kinds/knownKinds.ts';

@@ -7,12 +7,14 @@ import {
   type AccountPlan,
   type AccountRun,
   hasChanges,
+  type PlanFile,
   type PlanOutcome,
+  planFileFrom,
   type ResourcePlan,
   type ResourceResult,
   type RunOutcome,
+  readPlanFile,
 } from './engine/doors/plan.ts';
-import { type PlanFile, planFileFrom, readPlanFile } from './engine/doors/planFile.ts';
 import type { CallEvent } from './engine/doors/run.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
 import { type Cost, costOf } from './report/model/cost.ts';

@@ -11,11 +11,7 @@ function matching(pattern: RegExp): string[] {
 }
 
 /** Files that read only what this package brings along, the system provides, or a check is done on. */
-const readers = [
-  'src/engine/run/siblings.ts',
-  'src/report/html/html.ts',
-  'src/triggers/server/pageRoutes.ts',
-];
+const readers = ['src/engine/run/siblings.ts', 'src/report/html/html.ts', 'src/triggers/server/pageRoutes.ts'];
 
 /** Files that append to a file of GitHub, or write one that no user names. */
 const writers = [

@@ -14,4 +14,4 @@ export {
 export { AccountBackend } from '../identity/accountBackend.ts';
 export { isSameAccount, serverKey, serverOf } from '../identity/accountIdentity.ts';
 export { accountRemarks } from '../identity/accountRemarks.ts';
-export { type TakenOver, takeOver } from '../identity/takeOver.ts';
+export { type TakenOver, takeOverLocked } from '../identity/takeOver.ts';

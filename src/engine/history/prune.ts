@@ -1,8 +1,11 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
+import type { LockOptions } from '../backend/backend.ts';
+import type { AccountBackend } from '../identity/accountBackend.ts';
 import { serverKey } from '../identity/accountIdentity.ts';
-import type { Run } from '../run/journal.ts';
+import { type Run, removeRuns } from '../run/journal.ts';
+import { ageOfLog, readJournal } from '../run/journalReader.ts';
 import { openCalls } from '../run/outcome.ts';
 import { runToUndo } from '../undo/target.ts';
 
@@ -15,6 +18,21 @@ interface KeptRun {
   run: Run;
   /** A phrase that follows the run: `has calls whose outcome is open`. */
   why: string;
+}
+
+/** Removes the runs that are older and not needed. Under the lock, so that no run that is going on is among them. */
+export function pruneRuns(
+  backend: AccountBackend,
+  options: LockOptions,
+  ages: Omit<Ages, 'ageMs'>,
+): Promise<Pruning & { cutoff: string }> {
+  return backend.withLock(options, async () => {
+    const [runs, ageMs] = [await readJournal(backend), await ageOfLog(backend)];
+    const cutoff = cutoffOf(runs, { ...ages, ageMs });
+    const chosen = chooseRuns(runs, cutoff);
+    await removeRuns(backend, chosen.removed);
+    return { ...chosen, cutoff };
+  });
 }
 
 interface Ages {

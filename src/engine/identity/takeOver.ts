@@ -1,5 +1,5 @@
 /** Copies the runs and the baseline of an account to another place or key. It may be repeated after an interruption. */
-import { type Backend, logStart, type NumberedLine } from '../backend/backend.ts';
+import { type Backend, type LockOptions, logStart, type NumberedLine } from '../backend/backend.ts';
 import { type Adopted, adoptBaseline } from '../baseline/baselineDocument.ts';
 import type { Run } from '../run/journal.ts';
 import { parseLine } from '../run/journalEntry.ts';
@@ -14,6 +14,16 @@ export interface TakenOver {
   others: number;
   /** The fate of the baseline; absent if there is none. */
   baseline?: Adopted | undefined;
+}
+
+/** Takes over runs and baseline under the lock of `to`, which includes the one of a folder on this machine. */
+export function takeOverLocked(
+  from: Backend,
+  to: Backend,
+  options: LockOptions,
+  isOfAccount: (run: Run) => boolean,
+): Promise<TakenOver> {
+  return to.withLock(options, () => takeOver(from, to, isOfAccount));
 }
 
 /** Call it with the lock of `to`, and with that of `from` if others may write there. */

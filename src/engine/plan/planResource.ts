@@ -8,12 +8,12 @@ import type { Views } from '../../kinds/seam/views.ts';
 import type { InFlight, WithheldMove } from '../run/inFlight.ts';
 
 /** A resource as its kind sees it. */
-export interface Compared {
+export interface LiveComparison {
   diff: Diff;
   state: unknown;
 }
 
-export interface PlannedDiff extends Partial<Compared> {
+export interface PlannedDiff extends Partial<LiveComparison> {
   /** Why nothing may be sent: those of the diff, those of reading, and `withheld`. */
   problems: Problem[];
   /** Problems of calls that were sent before and whose effect no listing shows yet. */
@@ -33,7 +33,7 @@ interface PlanningViews {
 
 /** Compares a resource with the live state. Its calls count as done for those that are planned later, unless it has problems. */
 export async function planResource(
-  compare: () => Promise<Compared>,
+  compare: () => Promise<LiveComparison>,
   { views, inFlight, unseen }: PlanningViews,
 ): Promise<PlannedDiff> {
   const found = await comparedOrProblems(compare);
@@ -46,8 +46,8 @@ export async function planResource(
 
 /** Compares a resource. What cannot be read is a problem of it. */
 export async function comparedOrProblems(
-  compare: () => Promise<Compared>,
-): Promise<Partial<Compared> & Pick<PlannedDiff, 'problems' | 'unread'>> {
+  compare: () => Promise<LiveComparison>,
+): Promise<Partial<LiveComparison> & Pick<PlannedDiff, 'problems' | 'unread'>> {
   try {
     const { diff, state } = await compare();
     return { diff, state, problems: diff.problems };

@@ -7,7 +7,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import type { Diff } from '../../kinds/seam/kind.ts';
 import { mayBeResolved } from '../plan/plan.ts';
-import { type Compared, type PlannedDiff, planInRounds, planResource } from '../plan/planResource.ts';
+import { type LiveComparison, type PlannedDiff, planInRounds, planResource } from '../plan/planResource.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';
 import type { Session } from './sessionViews.ts';
 
@@ -16,7 +16,7 @@ export interface FrontTarget {
   /** Equal for equal declarations. */
   key: string;
   /** Reads the live state in the session for planning, and compares. */
-  compare(): Promise<Compared>;
+  compare(): Promise<LiveComparison>;
   /** Accepted moves of an earlier update that no listing shows. */
   unseen?: readonly WithheldMove[] | undefined;
 }

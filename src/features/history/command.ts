@@ -13,15 +13,7 @@ import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../.
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { backendConfig, lockFor, withBackend } from '../../engine/doors/backend.ts';
 import { configIfAny } from '../../engine/doors/declaration.ts';
-import {
-  accountLogOf,
-  ageOfLog,
-  chooseRuns,
-  cutoffOf,
-  damageWarning,
-  readJournal,
-  removeRuns,
-} from '../../engine/doors/history.ts';
+import { accountLogOf, damageWarning, pruneRuns } from '../../engine/doors/history.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
 import { historyJson } from './historyJson.ts';
 import { pruningDocument, pruningText } from './pruning.ts';
@@ -68,20 +60,13 @@ function age(text: string): number {
   throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 90d.');
 }
 
-/** Removes old runs under the lock, so that no run that is going on is among them. */
 async function prune(flags: Flags, io: Io): Promise<ExitCode> {
-  const { olderThan, format } = flags;
-  if (olderThan === undefined) throw new ProblemError([noAge]);
+  const { olderThan: olderThanMs, format } = flags;
+  if (olderThanMs === undefined) throw new ProblemError([noAge]);
   return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
-    const removeOld = async () => {
-      const [runs, ageMs] = [await readJournal(backend), await ageOfLog(backend)];
-      const cutoff = cutoffOf(runs, { olderThanMs: olderThan, now: Date.now(), ageMs });
-      const chosen = chooseRuns(runs, cutoff);
-      await removeRuns(backend, chosen.removed);
-      return { ...chosen, cutoff };
-    };
     const lock = lockFor('history --prune', flags, surroundingsOf(flags, io));
-    const pruning = await withProgress('removing old runs', io, () => backend.withLock(lock, removeOld));
+    const removeOld = () => pruneRuns(backend, lock, { olderThanMs, now: Date.now() });
+    const pruning = await withProgress('removing old runs', io, removeOld);
     io.stdout.write(format === 'json' ? jsonText(pruningDocument(pruning)) : pruningText(pruning, pruning.cutoff));
     return exitCodes.done;
   });

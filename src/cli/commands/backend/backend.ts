@@ -7,7 +7,7 @@ import {
   folderMemories,
   lockFor,
   type TakenOver,
-  takeOver,
+  takeOverLocked,
   withBackend,
 } from '../../../engine/doors/backend.ts';
 import { configIfAny } from '../../../engine/doors/declaration.ts';
@@ -61,10 +61,9 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
   const folder = await AccountBackend.open({ memories: folderMemories({ ...flags, journal: from }, io) }, config);
   return withBackend(flags, io, config, async (shared) => {
     if (!shared.isShared) throw new ProblemError([notShared]);
-    const push = () => takeOver(folder, shared, isOnAccount(shared));
-    // It includes the lock of this machine, which is that of the folder.
     const lock = lockFor('backend push', flags, surroundingsOf(flags, io));
-    const pushed = await withProgress('copying the runs', io, () => shared.withLock(lock, push));
+    const push = () => takeOverLocked(folder, shared, lock, isOnAccount(shared));
+    const pushed = await withProgress('copying the runs', io, push);
     io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
     return exitCodes.done;
   });

@@ -7,7 +7,7 @@ import { printableLine } from '../../../base/values/printable.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { configIfAny } from '../../../engine/doors/declaration.ts';
 import type { JournaledCall } from '../../../engine/doors/history.ts';
-import { declaredGuards } from '../../../engine/doors/run.ts';
+import { byHandName, declaredGuards, runAdHoc } from '../../../engine/doors/run.ts';
 import type { PlanningContext } from '../../../engine/doors/session.ts';
 import { callTypeOf } from '../../../kinds/knownCalls.ts';
 import { accountView, type Listings } from '../../../kinds/seam/accountView.ts';
@@ -17,14 +17,7 @@ import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigration
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import { unclearListingProblems } from '../../../kinds/zoneIpAllocation/unclearListings.ts';
-import {
-  type AdHocFlags,
-  byHandName,
-  isJournaled,
-  runAdHoc,
-  unjournaledNote,
-  withAdHocJournal,
-} from '../../execution/adHocCall.ts';
+import { type AdHocFlags, isJournaled, unjournaledNote, withAdHocJournal } from '../../execution/adHocCall.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { accountFrom } from '../../execution/openedAccount.ts';
 import { resendOption, unclearListingOption } from '../../options/coreCommands.ts';

@@ -1,0 +1,42 @@
+/** Calls that belong to no declared resource. */
+import type { Context } from '../../kinds/seam/context.ts';
+import type { PlanningContext } from '../context.ts';
+import type { Declared } from '../plan/resources.ts';
+import { ActiveRun } from './activeRun.ts';
+import type { AdHocCommand, JournaledCall } from './journal.ts';
+
+/** The name that the journal has for calls of no declared resource. */
+export const byHandName = 'by-hand';
+
+interface AdHocRun extends Pick<Declared, 'definition'> {
+  command: AdHocCommand;
+  isJournaled: boolean;
+}
+
+interface AdHocResult {
+  /** The calls that were sent. */
+  calls: readonly JournaledCall[];
+  error?: unknown;
+}
+
+/**
+ * Makes calls, and journals each before it is sent and after its answer. Returns an error of `act` instead of throwing it, with the calls
+ * made until then.
+ */
+export async function runAdHoc(
+  { command, definition, isJournaled }: AdHocRun,
+  { session, meta, log, inFlight, during }: PlanningContext,
+  act: (context: Context) => Promise<unknown>,
+): Promise<AdHocResult> {
+  const run = new ActiveRun({ begin: () => log.begin({ command, ...meta }, { isJournaled }), inFlight });
+  const resource = { kind: definition.name, collection: definition.collection, name: byHandName };
+  const { sent, error } = await during('making the calls', () =>
+    run.write({
+      resource,
+      contextWith: (recorder) => session.contextFor({ definition, name: resource.name }, { recorder }),
+      send: act,
+    }),
+  );
+  await run.end(error === undefined ? 'done' : 'failed');
+  return { calls: sent, error };
+}
