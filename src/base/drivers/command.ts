@@ -32,7 +32,7 @@ export async function outputOf([program = '', ...args]: readonly string[], optio
     throw new CommandError(whyFailed(error));
   }
   const output = decodeUtf8(printed);
-  if ('fault' in output) throw new CommandError('it printed text that is not UTF-8');
+  if ('wrongLine' in output) throw new CommandError('it printed text that is not UTF-8');
   if (output.text.trim() === '') throw new CommandError('it printed nothing');
   return withoutMark(output.text);
 }

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import { decodeUtf8, type EncodingFault } from '../values/utf8.ts';
+import { decodeUtf8 } from '../values/utf8.ts';
 
 export interface TextSource {
   /** The folder that relative names start from. */
@@ -35,7 +35,7 @@ export async function readTextFile(path: string, name = path): Promise<string> {
 /** Decodes the bytes of a text that has a name. @throws ProblemError, also for both versions of a merge in one text */
 export function decodedText(bytes: Uint8Array, name: string): string {
   const decoded = decodeUtf8(bytes);
-  if ('fault' in decoded) throw new ProblemError([notUtf8(decoded.fault, name)]);
+  if ('wrongLine' in decoded) throw new ProblemError([notUtf8(decoded.wrongLine, name)]);
   const { text } = decoded;
   const conflict = text.search(conflictMarker);
   if (conflict >= 0) throw new ProblemError([unresolved(text.slice(0, conflict).split('\n').length, name)]);
@@ -55,14 +55,13 @@ function unresolved(line: number, file: string): Problem {
   };
 }
 
-function notUtf8({ found, encoding, line, column }: EncodingFault, file: string): Problem {
-  const from = encoding === undefined ? '' : `, for example with \`iconv -f ${encoding} -t UTF-8\``;
+function notUtf8(line: number, file: string): Problem {
   return {
     code: 'not-utf-8',
-    found,
+    found: `line ${line} is not text in UTF-8`,
     allowed: 'text in UTF-8',
-    fix: `save it as UTF-8${from}`,
-    place: { file, line, column },
+    fix: 'save it as UTF-8',
+    place: { file, line, column: 1 },
   };
 }
 

@@ -219,8 +219,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> | undefine
 function faultIn(bytes: Uint8Array): string {
   const decodedBytes = decodeUtf8(bytes);
   if ('text' in decodedBytes) return 'text that is not in its declared encoding';
-  const { found, line, column } = decodedBytes.fault;
-  return `text that is not UTF-8 (line ${line}, column ${column}: ${found})`;
+  return `text that is not UTF-8 (line ${decodedBytes.wrongLine})`;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -9,11 +9,8 @@ import type { Environment } from '../../base/yaml/variables.ts';
 /** Reports whether a file is in a folder or below it, with no hidden name between both. Follows links. */
 export async function isVisibleIn(file: string, folder: string): Promise<boolean> {
   const parts = relative(await realPath(folder), await realPath(file)).split(sep);
-  return parts.every((part) => !part.startsWith('.') || mountFolder.test(part)) && !parts[0]?.includes(':');
+  return parts.every((part) => !part.startsWith('.')) && !parts[0]?.includes(':');
 }
-
-/** The folder that holds the files of a ConfigMap or a Secret. Kubernetes mounts it beside links to these files. */
-const mountFolder = /^\.\.\d{4}(?:_\d\d){5}\.\d+$/;
 
 /**
  * Reports whether a file below `folder` may be read: there is no link between both, or the file that it leads to is visible in one of

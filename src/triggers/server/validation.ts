@@ -4,7 +4,7 @@ import type { ZodType } from 'zod';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { parse } from '../../base/diagnostics/zodProblems.ts';
 import { isDeeper } from '../../base/values/plain.ts';
-import { decodeUtf8, type EncodingFault, withoutMark } from '../../base/values/utf8.ts';
+import { decodeUtf8, withoutMark } from '../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
 import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../base/yaml/treeProblems.ts';
@@ -16,7 +16,7 @@ export function refuseInexactBodies(server: FastifyInstance): void {
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const decoded = decodeUtf8(bytes);
-    if ('fault' in decoded) return done(new RefusedRequest(400, [notUtf8(decoded.fault)]));
+    if ('wrongLine' in decoded) return done(new RefusedRequest(400, [notUtf8(decoded.wrongLine)]));
     const body = withoutMark(decoded.text);
     parseJson(request, body, (error, value) => {
       const problem = error ? undefined : lossIn(body);
@@ -36,9 +36,9 @@ function lossIn(body: string): Problem | undefined {
   return { ...problem, found: `line ${repeated.line} of the body: ${found}` };
 }
 
-function notUtf8({ found, line, column }: EncodingFault): Problem {
-  const at = `line ${line}, column ${column} of the body`;
-  return { code: 'not-utf-8', found: `${at}: ${found}`, allowed: 'JSON in UTF-8', fix: 'send it as UTF-8' };
+function notUtf8(line: number): Problem {
+  const found = `line ${line} of the body is not text in UTF-8`;
+  return { code: 'not-utf-8', found, allowed: 'JSON in UTF-8', fix: 'send it as UTF-8' };
 }
 
 export const validator: FastifySchemaCompiler<ZodType> =

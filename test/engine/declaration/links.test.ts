@@ -93,35 +93,6 @@ describe('a declaration that is a link', () => {
   });
 });
 
-describe('a ConfigMap of Kubernetes', () => {
-  /** The files are links to `..data`, which is a link to the folder of the newest version. */
-  async function mounted(parent: string): Promise<string> {
-    const mount = join(parent, 'mount');
-    const version = '..2026_11_27_09_30_00.123456789';
-    await mkdir(join(mount, version), { recursive: true });
-    await symlink(version, join(mount, '..data'));
-    for (const [name, text] of Object.entries({
-      'webdata.yaml': 'include: more.yaml\n',
-      'more.yaml': declaration,
-    })) {
-      await writeFile(join(mount, version, name), text);
-      await symlink(`..data/${name}`, join(mount, name));
-    }
-    return mount;
-  }
-
-  it('is read as a file, as a folder and with included files, also in a CI job', async () => {
-    const mount = await mounted(folder);
-    for (const env of [{}, { CI: 'true' }]) {
-      const read = (file: string, cwd: string) => loadConfig([file], { env, folder: cwd, isDefaultFile: true });
-      expect((await read('webdata.yaml', mount)).declared).toHaveLength(1);
-      expect((await read(join(mount, 'webdata.yaml'), checkout)).declared).toHaveLength(1);
-    }
-    const inCheckout = await mounted(checkout);
-    expect((await load({ file: inCheckout, env: { CI: 'true' } })).declared).toHaveLength(1);
-  });
-});
-
 it('a folder that -f names is no way to the files beside it', async () => {
   await writeFile(join(folder, 'beside.yaml'), declaration);
   await mkdir(join(folder, 'infra'));

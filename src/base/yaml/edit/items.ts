@@ -35,7 +35,7 @@ export function withItems(text: string, change: ItemsChange): Edit[] | undefined
   return change.collection.flow === true ? inBrackets(text, change) : inBlock(text, change);
 }
 
-/** Writes the brackets anew. Items that stay keep their text and the text between them. */
+/** Rewrites the brackets. Items that stay keep their text and the text between them. */
 function inBrackets(text: string, { collection, items, style }: ItemsChange): Edit[] | undefined {
   const [start = 0, end = 0] = collection.range ?? [];
   // A comment between the items may belong to one that goes.

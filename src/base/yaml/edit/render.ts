@@ -35,7 +35,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0');
 }
 
-/** How new texts are written: without quotes, in quotes, or as JSON, where keys are in double quotes too and YAML's other escapes are not allowed. */
+/** Style of new texts: without quotes, in quotes, or as JSON, where keys are in double quotes too and YAML's other escapes are not allowed. */
 export type TextStyle = Scalar.Type | 'JSON';
 
 /** Returns the value in one line. */
