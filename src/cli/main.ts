@@ -6,7 +6,6 @@ import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
 import { assertNoEmptyNames } from './options/emptyNames.ts';
-import { assertNoOtherTool, withFileOption } from './otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -23,9 +22,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     assertUtf8(args);
     const { words, isAll } = withoutHelpAll(args);
     const program = programFor(shell, isAll);
-    const asked = withHelpFlag(withAllAfterCommand(words));
-    assertNoOtherTool(program, asked);
-    await program.parseAsync(asked, { from: 'user' });
+    await program.parseAsync(withHelpFlag(withAllAfterCommand(words)), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
@@ -110,10 +107,6 @@ function programFor(shell: Shell, isAll: boolean): Command {
 async function fill(command: Command, shell: Shell): Promise<void> {
   const add = await commands[command.name()]?.load();
   add?.(command, shell);
-  if (command.options.some(({ short }) => short === '-f')) {
-    const { stderr } = shell.io;
-    command.configureOutput({ outputError: (text) => stderr.write(printableLines(withFileOption(text))) });
-  }
   for (const subcommand of command.commands) {
     subcommand.copyInheritedSettings(command).showHelpAfterError(helpHint(commandPath(subcommand)));
   }

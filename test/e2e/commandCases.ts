@@ -36,11 +36,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
         /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nYour account is connected\. [\s\S]*\n\nNext:\n/,
     },
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
-    {
-      ...bad,
-      line: 'init --full --zone x',
-      stderr: mistyped("option '--full' cannot be used with option '--zone <names>'"),
-    },
+    { ...bad, line: 'init --nope', stderr: mistyped("unknown option '--nope'") },
   ],
   fmt: [
     { ...good, line: 'fmt', stdout: 'webdata.yaml\n' },

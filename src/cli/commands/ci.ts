@@ -8,7 +8,6 @@ import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
 import { errorText } from '../execution/errorText.ts';
 import { assertNoEmptyNames } from '../options/emptyNames.ts';
 import { addExamples, wholeNumber } from '../options/values.ts';
-import { assertNoOtherTool, withFileOption } from '../otherTools.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
 import { type DriftCommandFlags, runDrift, withDriftOptions } from './drift.ts';
@@ -102,13 +101,12 @@ function webdataCommand(name: CiCommand, args: readonly string[]): WebdataComman
     .configureOutput({
       writeOut: () => undefined,
       writeErr: (text) => {
-        printed += printableLines(withFileOption(text));
+        printed += printableLines(text);
       },
     })
     .action(() => undefined);
   let parse = () => {};
   try {
-    assertNoOtherTool(command, args);
     command.parse(args, { from: 'user' });
     assertNoEmptyNames(command);
   } catch (error) {

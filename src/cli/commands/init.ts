@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { readTextFile } from '../../base/files/textFile.ts';
 import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
-import { commonTemplate, declarationSchema, declarationTemplate, schemaText } from '../../engine/doors/schema.ts';
+import { commonTemplate, declarationSchema, schemaText } from '../../engine/doors/schema.ts';
 import { type LiveFlags, withLiveOptions, withPulled } from '../../features/pull/command.ts';
 import { version } from '../../version.ts';
 import { type ConnectionFlags, withService } from '../options/options.ts';
@@ -16,7 +16,6 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, isStdout, newFilePath, writeOutput } from '../output/outputFile.ts';
 
 interface Flags extends LiveFlags {
-  full?: boolean;
   force?: boolean;
 }
 
@@ -24,7 +23,6 @@ const schemaFile = 'webdata.schema.json';
 
 const usage = {
   'webdata init': 'the most common fields, commented out',
-  'webdata init --full': 'every field, commented out',
   'webdata init --live': 'the live account: how many IPs of each country its zones hold',
   'webdata init prod.yaml --zone checkout,pricing --by-ip': 'the addresses that two zones hold',
 };
@@ -32,22 +30,21 @@ const usage = {
 export function addInit(command: Command, { io, end }: Shell): void {
   withLiveOptions(withService(command))
     .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
-    .addOption(new Option('--full', 'write every field').conflicts(['zone', 'live', 'byIp']))
     .option('--force', 'overwrite an existing file')
     .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
   addExamples(command, usage);
 }
 
-async function init(name: string, { full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+async function init(name: string, { force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const target = await newFilePath(name, name, force, io);
   if (isStdout(name)) {
-    await declare(target, { full, ...flags }, io, async (text) => void io.stdout.write(text));
+    await declare(target, flags, io, async (text) => void io.stdout.write(text));
     return exitCodes.done;
   }
   const schemaTarget = join(dirname(target), schemaFile);
   if (!force && !(await isOurs(schemaTarget))) await newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
-  await declare(target, { full, ...flags }, io, async (text) => {
+  await declare(target, flags, io, async (text) => {
     await writeOutput(name, target, `${editorLine}${text}`, io);
     io.stdout.write(printableLine(`Wrote ${name}.`));
     if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
@@ -63,16 +60,13 @@ function isLive({ live, zone, byIp }: LiveFlags): boolean {
 
 async function declare(
   target: string,
-  { full, ...flags }: Omit<Flags, 'force'>,
+  flags: LiveFlags,
   io: Io,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
   if (isLive(flags)) return withPulled(flags, target, io, (yaml) => write(`\n${yaml}`));
-  const template = full ? remarks + declarationTemplate(declarationSchema(version)) : commonTemplate;
   const { account } = flags;
-  return write(
-    account === undefined ? template : `\n${stringify({ account })}\n${template.replace(/^#account:.*\n/m, '')}`,
-  );
+  return write(account === undefined ? commonTemplate : `\n${stringify({ account })}\n${commonTemplate}`);
 }
 
 /** Returns true if the schema was written by any version of this tool, or does not exist. */
@@ -93,11 +87,6 @@ function existingText(file: string): Promise<string> {
 }
 
 const editorLine = `# yaml-language-server: $schema=${schemaFile}\n`;
-
-const remarks = `#
-# The IPs, settings and schedules that the account should have. To set a field, uncomment it and its parent keys.
-# \${NAME} is replaced by an environment variable. Every field that stays commented out has a default.
-`;
 
 /** Reports whether an account can be asked what is live. */
 function isConnected({ apiUrl }: ConnectionFlags, { env }: Io): boolean {

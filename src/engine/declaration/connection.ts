@@ -139,7 +139,7 @@ export const connectionFields = {
         .describe(
           'The store of the schedules, in place of `url`: a file, relative to the declaration, or `postgres://USER@HOST:PORT/DATABASE`. No server is needed: `webdata triggers round` fires what is due. Do not write a password into the file.',
         )
-        .meta({ examples: ['./triggers.db'], alternativeTo: 'url' }),
+        .meta({ examples: ['./triggers.db'] }),
     })
     .prefault({})
     .describe('The trigger service, which fires schedules, or the store that is used without one.'),

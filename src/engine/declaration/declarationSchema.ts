@@ -23,8 +23,6 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
-  /** An extension: the field that excludes this one. */
-  alternativeTo?: string;
   [keyword: string]: unknown;
 }
 
@@ -139,4 +137,4 @@ function apart(schema: JsonSchema): { annotations: JsonSchema; checks: JsonSchem
   };
 }
 
-const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly', 'alternativeTo']);
+const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly']);

@@ -25,7 +25,7 @@ const exceptionSchema = z
     path: words
       .optional()
       .describe('The part of a resource, as reports print it.')
-      .meta({ examples: ['zoneIpAllocations.main.zones.checkout'], alternativeTo: 'resource' }),
+      .meta({ examples: ['zoneIpAllocations.main.zones.checkout'] }),
     reason: words
       .describe('Why the drift is accepted for now. Reports show it.')
       .meta({ examples: ['moved by support during an incident'] }),

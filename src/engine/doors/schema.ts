@@ -6,4 +6,4 @@ export {
   jsonSchemaOf,
   schemaText,
 } from '../declaration/declarationSchema.ts';
-export { commonTemplate, declarationTemplate } from '../declaration/declarationTemplate.ts';
+export { commonTemplate } from '../declaration/declarationTemplate.ts';

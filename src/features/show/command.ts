@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { assertNoProblems } from '../../base/diagnostics/problem.ts';
-import { jsonText, printableLine } from '../../base/values/printable.ts';
+import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
@@ -16,7 +16,6 @@ import { formatProblems } from '../../report/text/problems.ts';
 import { version } from '../../version.ts';
 import { type Overview, readOverview } from './overview.ts';
 import { overviewText } from './text.ts';
-import type { LeftOutIp } from './zoneGroups.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];
@@ -46,10 +45,11 @@ export function addShow(command: Command, { io, end }: Shell): void {
       collect,
     )
     .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
-    .option('--ip <address>', 'only this IP, with its zone; repeatable', (text, before: string[] = []) => [
-      ...before,
-      ipAddress(text),
-    ])
+    .addOption(
+      new Option('--ip <address>', 'only this IP, with its zone; repeatable')
+        .argParser((text, before: string[] = []) => [...before, ipAddress(text)])
+        .conflicts(['country', 'unmanaged']),
+    )
     .option('--cost', 'the cost of each zone this month, if the service shows it')
     .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
@@ -97,20 +97,11 @@ function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ip
 }
 
 /** Returns a note for each IP that was named and is not shown. */
-function notesOnIps(ips: readonly string[], { zones, leftOut }: Overview): string[] {
+function notesOnIps(ips: readonly string[], { zones }: Overview): string[] {
   const shown = zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []);
-  const known = new Set([...shown, ...leftOut.map(({ ip }) => ip)]);
   const isAllRead = zones.every(({ group }) => group !== undefined);
   const which = isAllRead ? 'none of these zones' : 'none of the zones that could be read';
-  return [
-    ...leftOut.map((each) => printableLine(`note: ${each.ip} is in ${each.zone}, but ${reasonOf(each)}`)),
-    ...ips.filter((ip) => !known.has(ip)).map((ip) => `note: ${ip} is in ${which}\n`),
-  ];
-}
-
-function reasonOf({ by, country }: LeftOutIp): string {
-  if (by === 'unmanaged') return '--unmanaged leaves it out, because it is not unmanaged there';
-  return `--country leaves it out, because its country is ${country === '' ? 'unknown' : country}`;
+  return ips.filter((ip) => !shown.includes(ip)).map((ip) => `note: ${ip} is in ${which}\n`);
 }
 
 function countryCode(text: string, before: string[] = []): string[] {

@@ -9,7 +9,7 @@ import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import type { ZoneClaim, ZoneClaims } from '../../kinds/seam/zoneClaims.ts';
 import { showing } from './kinds.ts';
-import { groupIps, type IpFilter, type LeftOutIp, leftOutIps, type ZoneGroup } from './zoneGroups.ts';
+import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 
 interface OverviewOptions extends IpFilter {
   /** Reads what the zones cost, too. */
@@ -26,8 +26,6 @@ export interface Overview {
   recentZones: 'all' | 'read' | 'not-asked' | 'failed';
   /** True if only some of the IPs are counted. Zones without such IPs are left out. */
   isFiltered: boolean;
-  /** IPs that were named and are in one of the zones, but that another filter leaves out. */
-  leftOut: LeftOutIp[];
   /** Undefined if only zones were asked for. */
   objects?: ObjectOverview[] | undefined;
   /** Why parts of the account could not be read. */
@@ -69,8 +67,7 @@ export async function readOverview(config: Config, session: Session, options: Ov
   const chosen = await chooseZones(options.zones, claims, session, problems);
   const isFiltered =
     [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
-  const leftOut: LeftOutIp[] = [];
-  const zones = await readZones(chosen.zones, claims, session, options, { problems, leftOut });
+  const zones = await readZones(chosen.zones, claims, session, options, problems);
   const isZonesOnly = isFiltered || options.zones !== undefined;
   const objects = isZonesOnly ? undefined : await readObjects(config, session, { problems, warnings });
   const isRead = zones.some(({ group }) => group !== undefined) || objects?.some(({ facts }) => facts !== undefined);
@@ -80,7 +77,6 @@ export async function readOverview(config: Config, session: Session, options: Ov
     zones: isFiltered ? zones.filter(({ group }) => group === undefined || group.countries.length > 0) : zones,
     recentZones: chosen.recentZones,
     isFiltered,
-    leftOut,
     objects,
     problems,
     warnings,
@@ -119,7 +115,7 @@ async function readZones(
   claims: ZoneClaims,
   session: Session,
   filter: OverviewOptions,
-  { problems, leftOut }: Pick<Overview, 'problems' | 'leftOut'>,
+  problems: Problem[],
 ): Promise<ZoneOverview[]> {
   return Promise.all(
     zones.map(async ({ zone, found }): Promise<ZoneOverview> => {
@@ -128,7 +124,6 @@ async function readZones(
         const { ips, ...rest } = await session.client().zones.listing(zone);
         const remarks = listingRemarks(zone, rest);
         const cost = filter.hasCosts ? await costOfMonth(zone, session) : undefined;
-        leftOut.push(...leftOutIps(zone, ips, claims, filter));
         return { zone, found, role, keepAtLeast, remarks, cost, group: groupIps(zone, ips, claims, filter) };
       } catch (error) {
         problems.push(...problemsOfError(error));

@@ -70,29 +70,6 @@ export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClai
   return { ...sumOf(countries), ...(wanted !== undefined && { wanted }), countries };
 }
 
-/** An IP that was asked for and is in a zone, but that another filter leaves out. */
-export interface LeftOutIp {
-  ip: string;
-  zone: string;
-  /** Empty if it is not known. */
-  country: string;
-  by: 'country' | 'unmanaged';
-}
-
-export function leftOutIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClaims, filter: IpFilter): LeftOutIp[] {
-  const { countries, ips: only, unmanagedOnly = false } = filter;
-  if (only === undefined || (countries === undefined && !unmanagedOnly)) return [];
-  const stateOf = claims.classifier(zone);
-  const leftOut: LeftOutIp[] = [];
-  for (const { ip, country } of ips) {
-    if (!only.has(ip)) continue;
-    if (countries?.has(country) === false) leftOut.push({ ip, zone, country, by: 'country' });
-    else if (unmanagedOnly && stateOf(ip, country) !== 'unmanaged')
-      leftOut.push({ ip, zone, country, by: 'unmanaged' });
-  }
-  return leftOut;
-}
-
 /** Returns the sum of groups, without what is wanted: some may want none. */
 export function sumOf(groups: readonly IpGroup[]): IpGroup {
   const sum: IpGroup = { ips: 0, protected: 0, states: {} };

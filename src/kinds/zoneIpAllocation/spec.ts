@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { nearest } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
-import { countryCodeFor } from '../../base/values/countryCodes.ts';
 import { memoized } from '../../base/values/memoized.ts';
 import { wrongIpv4 } from '../seam/addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
@@ -35,12 +34,10 @@ const country = z
   .string()
   .check((payload) => {
     if (letters.test(payload.value)) return;
-    const code = countryCodeFor(payload.value);
     problemIssue(payload, {
       code: 'unusable-key',
       found: `\`${payload.value}\` is not a country code`,
       allowed: 'a country code of two letters',
-      ...(code !== undefined && { fix: `did you mean \`${code}\`?` }),
     });
   })
   .meta({ pattern: letters.source, examples: ['us'] });

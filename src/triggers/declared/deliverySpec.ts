@@ -134,7 +134,6 @@ export const deliverySpec = z
       .optional()
       .describe('The destination of results instead of a webhook; collectors only.')
       .meta({
-        alternativeTo: 'endpoint',
         examples: [{ type: 'sftp', host: 'files.example.com' }],
       }),
     notify: notify

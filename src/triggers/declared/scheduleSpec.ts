@@ -59,18 +59,18 @@ const target = {
     .regex(/^gd_\S+$/, 'must be a dataset ID, which starts with gd_')
     .optional()
     .describe('The dataset scraper to trigger instead of a collector, `gd_…`.')
-    .meta({ examples: ['gd_profiles'], alternativeTo: 'collector' }),
+    .meta({ examples: ['gd_profiles'] }),
   format: z
     .enum(['json', 'ndjson', 'csv'])
     .optional()
     .describe('The format of the results of a dataset; `json` by default.')
-    .meta({ examples: ['json'], alternativeTo: 'collector' }),
+    .meta({ examples: ['json'] }),
   cron: cronText.optional(),
   timeZone: timeZoneName.optional().describe('The time zone of `cron`; UTC by default.'),
   every: duration
     .optional()
     .describe('The time from one trigger to the next: a number with `s`, `m`, `h` or `d`.')
-    .meta({ examples: ['15m'], alternativeTo: 'cron' }),
+    .meta({ examples: ['15m'] }),
 };
 
 /** Everything but target, timing and inputs. */

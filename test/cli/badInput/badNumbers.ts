@@ -86,7 +86,6 @@ zoneIpAllocations:
 webdata.yaml:4:28: \`usa\` is not a country code
   at: zoneIpAllocations.static.zones.checkout.count.usa
   allowed: a country code of two letters
-  fix: did you mean \`us\`?
 `,
   },
   {
@@ -101,7 +100,6 @@ zoneIpAllocations:
 webdata.yaml:4:28: \`Germany\` is not a country code
   at: zoneIpAllocations.static.zones.checkout.count.Germany
   allowed: a country code of two letters
-  fix: did you mean \`de\`?
 webdata.yaml:4:40: \`Europe\` is not a country code
   at: zoneIpAllocations.static.zones.checkout.count.Europe
   allowed: a country code of two letters

@@ -2,8 +2,6 @@
 import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
-import { commands } from '../../../src/cli/commands.ts';
-import { commandsOfOtherTools, optionsOfOtherTools } from '../../../src/cli/otherTools.ts';
 import { openHarness } from '../harness.ts';
 
 const { program } = await loadedProgram();
@@ -119,25 +117,10 @@ it('leaves what only scripts call out of the help', async () => {
 describe('what is mistyped', () => {
   it.each([
     ['a command', ['valdate'], "unknown command 'valdate'\n(Did you mean validate?)"],
-    [
-      'a command of another tool',
-      ['diff', '-f', 'a.yaml'],
-      "unknown command 'diff'\n(Did you mean plan?)\n(see webdata --help)",
-    ],
-    ['a command of another tool, for help', ['help', 'import'], "unknown command 'import'\n(Did you mean pull?)"],
     ['a command that help is asked of', ['help', 'plna'], "unknown command 'plna'\n(Did you mean plan?)"],
     ['a command with --help', ['pul', '--help'], "unknown command 'pul'\n(Did you mean pull?)"],
     ['a command of a command', ['ci', 'pln'], "unknown command 'pln'\n(Did you mean plan?)"],
     ['an option', ['plan', '--fromat', 'json'], "unknown option '--fromat'\n(Did you mean --format?)"],
-    ['an option of another tool', ['apply', '-auto-approve'], "unknown option '-auto-approve'\n(Did you mean --yes?)"],
-    [
-      'an option of another tool with a value',
-      ['plan', '--target=x.y'],
-      "unknown option '--target'\n(Did you mean --select?)",
-    ],
-    ['a command for what is an option here', ['version'], "unknown command 'version'\n(Did you mean --version?)"],
-    ['a short option of other tools', ['-v'], "unknown option '-v'\n(Did you mean --version?)"],
-    ['a declaration as an argument', ['validate', 'a.yaml'], '(Did you mean -f a.yaml?)'],
     ['an option of one command only', ['init', '--zon', 'x'], "unknown option '--zon'\n(Did you mean --zone?)"],
     [
       'an option of a command of a command',
@@ -151,29 +134,10 @@ describe('what is mistyped', () => {
     expect(stderr).toContain(says);
   });
 
-  it('nothing is meant by a name after two dashes', async () => {
-    await using harness = await openHarness('plain');
-    const paused = await harness.webdata('triggers', 'pause', '--owner', 'a', '--', '-v');
-    expect(paused.stderr).not.toContain('unknown option');
-  });
-
   it('a choice: the choices are named', async () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('completion', 'tcsh');
     expect(code).toBe(1);
     expect(stderr).toContain('Allowed choices are bash, zsh, fish.');
   });
-});
-
-it('the commands of other tools stand for commands that there are, and for none of the same name', () => {
-  for (const [other, meant] of commandsOfOtherTools) {
-    if (!meant.startsWith('--')) expect(Object.keys(commands)).toContain(meant);
-    expect(Object.keys(commands)).not.toContain(other);
-  }
-});
-
-it('no command has an option of another tool', () => {
-  const commandsAndTheirs = [program, ...visibleIn(program).flatMap((command) => [command, ...visibleIn(command)])];
-  const options = commandsAndTheirs.flatMap((command) => command.options.flatMap(({ short, long }) => [short, long]));
-  expect(options.filter((option) => option !== undefined && optionsOfOtherTools.has(option))).toEqual([]);
 });

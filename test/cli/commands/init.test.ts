@@ -8,14 +8,6 @@ import { type AccountName, openDeclared, openHarness, writesOf } from '../harnes
 
 const firstLine = '# yaml-language-server: $schema=webdata.schema.json\n';
 
-function namesIn({ properties = {}, additionalProperties: entry, anyOf = [] }: JsonSchema): string[] {
-  return [
-    ...Object.entries(properties).flatMap(([name, schema]) => [name, ...namesIn(schema)]),
-    ...(typeof entry === 'object' ? namesIn(entry) : []),
-    ...anyOf.flatMap(namesIn),
-  ];
-}
-
 describe('from nothing', () => {
   it('offers what is live if an account is connected', async () => {
     await using harness = await openHarness('plain');
@@ -57,42 +49,6 @@ describe('from nothing', () => {
     for (const file of ['webdata.yaml', 'whole.yaml']) {
       expect(ajv.validate(schema, parse(await harness.read(file)))).toBe(true);
     }
-  });
-
-  it('is valid with every field, and shows all there are', async () => {
-    await using harness = await openHarness('plain');
-    await harness.webdata('init', '--full');
-    const text = await harness.read('webdata.yaml');
-    const schema: JsonSchema = JSON.parse(await harness.read('webdata.schema.json'));
-    const whole = text.replaceAll(/^( *)#(?=\S)/gm, '$1');
-    await harness.write('whole.yaml', whole);
-    const env = { WEBDATA_API_KEY: '12', WEBDATA_MANAGER_TOKEN: '34', WEBDATA_TRIGGERS_TOKEN: '56' };
-    expect(await harness.webdataWith({ env }, 'validate', '-f', 'whole.yaml')).toMatchObject({
-      code: 0,
-      stdout:
-        'whole.yaml is valid: 1 zone IP allocation, 1 manager settings, 1 webhook delivery, 1 collector schedule.\n',
-    });
-    const shown = new Set([...whole.matchAll(/(\w+):/g)].map(([, name]) => name));
-    // The profile stands as one line, because `webdata doctor` prints it.
-    expect(whole).toContain('profile: {}');
-    delete schema.properties?.service?.properties?.profile?.properties;
-    expect(namesIn(schema).filter((name) => !shown.has(name))).toEqual([]);
-    const ajv = new Ajv({ strict: false });
-    ajvFormats.default(ajv);
-    for (const yaml of [text, whole]) expect(ajv.validate(schema, parse(yaml))).toBe(true);
-  });
-
-  it('says above each field what it is', async () => {
-    await using harness = await openHarness('plain');
-    await harness.webdata('init', '--full');
-    const text = await harness.read('webdata.yaml');
-    expect(text).toContain(
-      '        # IPs that must be in the zone, by address.\n        #ips: [ 192.0.2.10, 192.0.2.11 ]\n',
-    );
-    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
-    const lines = text.split('\n');
-    const bare = lines.filter((line, index) => /^ *#?[a-z]\w*:/.test(line) && !/^ *# \S/.test(lines[index - 1] ?? ''));
-    expect(bare).toEqual([]);
   });
 
   it('says what it wrote and what is next', async () => {
@@ -166,7 +122,7 @@ describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('from what is l
   });
 });
 
-it.each([[['--full']], [['--live']], [[]]])('invents no name for the account: %j', async (args) => {
+it.each([[['--live']], [[]]])('invents no name for the account: %j', async (args) => {
   await using harness = await openHarness('plain');
   expect(await harness.webdata('init', 'accounts/acme-eu.yaml', ...args)).toMatchObject({ code: 0 });
   expect(parse(await harness.read('accounts/acme-eu.yaml')) ?? {}).not.toHaveProperty('account');

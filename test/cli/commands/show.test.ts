@@ -81,20 +81,6 @@ describe('options of show', () => {
     expect((await harness.webdata('show', '--ip', '192.0.2.0/24')).stderr).toContain('It must be an IPv4 address.');
   });
 
-  it('says which filter leaves out an IP that is in a zone', async () => {
-    await using harness = await openDeclared('plain', declaration);
-    const notes = async (...args: string[]) => (await harness.webdata('show', '--ip', '192.0.2.80', ...args)).stderr;
-    const archive = ['--zone', 'archive'];
-    expect(await notes(...archive, '--country', 'de')).toBe(
-      'note: 192.0.2.80 is in archive, but --country leaves it out, because its country is gb\n',
-    );
-    expect(await notes(...archive, '--unmanaged')).toBe(
-      'note: 192.0.2.80 is in archive, but --unmanaged leaves it out, because it is not unmanaged there\n',
-    );
-    expect(await notes(...archive, '--country', 'gb')).toBe('');
-    expect(await notes('--zone', 'parked', '--country', 'gb')).toBe('note: 192.0.2.80 is in none of these zones\n');
-  });
-
   it('does not say that an IP is in none of the zones if one of them cannot be read', async () => {
     await using harness = await openDeclared('plain', declaration);
     const { stderr } = await harness.webdata('show', '--zone', 'nowhere', '--zone', 'archive', '--ip', '192.0.2.250');

@@ -20,7 +20,6 @@ const overview: Overview = {
   service: 'https://api.example.com',
   recentZones: 'read',
   isFiltered: false,
-  leftOut: [],
   problems: [],
   warnings: [],
   zones: [

@@ -14,14 +14,9 @@ export interface ValueChange {
 }
 
 /** The reason why a value is not edited. */
-export class NotEditable {
-  readonly code: string;
-  readonly why: string;
-
-  constructor(code: 'not-editable' | 'shared-value' | 'value-from-variable', why: string) {
-    this.code = code;
-    this.why = why;
-  }
+export interface NotEditable {
+  code: string;
+  why: string;
 }
 
 type Mapping = YAMLMap<Node, Node | null>;
@@ -36,11 +31,11 @@ export function textEdits(text: string, parsed: ParsedYaml, change: ValueChange)
   const { path, value } = change;
   const parent = entryAt(root, path.slice(0, -1));
   const map = path.length === 1 ? root : parent?.value;
-  if (!isMap<Node, Node | null>(map)) return new NotEditable('shared-value', 'an alias or `<<` shares it');
+  if (!isMap<Node, Node | null>(map)) return { code: 'shared-value', why: 'an alias or `<<` shares it' };
   const entry = ownEntry(map, path.at(-1));
   const style = isJson(root) ? 'JSON' : Scalar.PLAIN;
   if (value !== undefined && entry !== undefined) return valueEdits(text, parsed, change, entry, style);
-  if (entry === undefined && value === undefined) return new NotEditable('shared-value', '`<<` shares it');
+  if (entry === undefined && value === undefined) return { code: 'shared-value', why: '`<<` shares it' };
   const items: Items = map.items.filter((item) => item !== entry);
   if (value !== undefined) items.push({ fresh: { [String(path.at(-1))]: value } });
   return withItems(text, { collection: map, key: parent?.key, items, style }) ?? unusual;
@@ -53,7 +48,7 @@ function valueEdits(
   { key, value: node }: Pair<Node, Node | null>,
   style: TextStyle,
 ): Edit[] | NotEditable {
-  if (isAlias(node)) return new NotEditable('shared-value', `it is the value of the anchor of \`*${node.source}\``);
+  if (isAlias(node)) return { code: 'shared-value', why: `it is the value of the anchor of \`*${node.source}\`` };
   if (isSeq<Node | null>(node) && Array.isArray(value)) {
     const matched = matchItems(valueAt(parsed.value, path) as unknown[], value);
     const items: Items = value.map((item, index) => node.items[matched[index] ?? -1] ?? { fresh: [item] });
@@ -67,8 +62,8 @@ function valueEdits(
   return from === to ? unusual : [{ from, to, text: inlineText(value, styleOf(node, style)) }];
 }
 
-const unusual = new NotEditable('not-editable', 'it has several lines, is empty, or has a comment in brackets');
-const fromVariable = new NotEditable('value-from-variable', 'it comes from a variable');
+const unusual = { code: 'not-editable', why: 'it has several lines, is empty, or has a comment in brackets' };
+const fromVariable = { code: 'value-from-variable', why: 'it comes from a variable' };
 
 function entryAt(root: Node | null, path: readonly PropertyKey[]): Pair<Node, Node | null> | undefined {
   let entry: Pair<Node, Node | null> | undefined;

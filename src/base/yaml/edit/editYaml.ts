@@ -8,7 +8,7 @@ import { isMapValue } from '../../values/plain.ts';
 import { byteOrderMark } from '../../values/utf8.ts';
 import { type ParsedYaml, readYaml } from '../source.ts';
 import type { Environment } from '../variables.ts';
-import { isOfKey, NotEditable, textEdits, type ValueChange } from './changes.ts';
+import { isOfKey, type NotEditable, textEdits, type ValueChange } from './changes.ts';
 import { lostComments } from './comments.ts';
 import type { Edit } from './items.ts';
 import { inlineText } from './render.ts';
@@ -31,13 +31,13 @@ export function editYaml(text: string, changes: readonly ValueChange[], { file, 
     const source = readYaml(current, file, { env });
     const edits = group.flatMap((change) => {
       const made = textEdits(current, source, change);
-      return made instanceof NotEditable ? refuse(change, parsed, made) : made;
+      return Array.isArray(made) ? made : refuse(change, parsed, made);
     });
     return applied(current, edits);
   }, text.slice(mark.length));
   const fault = faultOf(edited);
   const [first] = changes;
-  if (fault !== undefined && first !== undefined) refuse(first, parsed, new NotEditable('not-editable', fault));
+  if (fault !== undefined && first !== undefined) refuse(first, parsed, { code: 'not-editable', why: fault });
   return mark + edited;
 
   /** The text must have the new values, and all others and all comments as before. */
