@@ -16,9 +16,9 @@ const record = z.record(z.string(), z.unknown());
 
 const content = {
   inputs: z
-    .record(z.string().min(1), inputField.prefault({}))
+    .union([z.record(z.string().min(1), inputField.prefault({})), z.literal('any')], 'must be fields, or `any`')
     .default({ url: { type: 'string', required: true } })
-    .describe('Fields of an input; by default a `url` only.'),
+    .describe('Fields of an input, or `any`; by default a `url` only.'),
   seconds: z.number().nonnegative().default(0).describe('Duration of a job, in seconds.'),
   row: record
     .default({})
@@ -50,20 +50,22 @@ const collector = source.extend({
     .describe('Destination of a job whose trigger has no `deliver`, in the form of that parameter.'),
 });
 
-/** Returns the source of this name, which may be any text, including names of built-in properties. */
+/** Returns the source of this name, or the one with the longest matching start. The name may be any text. */
 export function sourceOf<Of extends Source>(sources: Readonly<Record<string, Of>>, name: string): Of | undefined {
-  return Object.hasOwn(sources, name) ? sources[name] : undefined;
+  if (Object.hasOwn(sources, name)) return sources[name];
+  const starts = Object.keys(sources).filter((id) => id.endsWith('*') && name.startsWith(id.slice(0, -1)));
+  return sources[starts.sort((a, b) => b.length - a.length)[0] ?? ''];
 }
 
 export const collectorsSchema = z
   .record(z.string().startsWith('c_', 'must be a text that begins with c_'), collector.prefault({}))
   .default({})
-  .describe('Collectors by ID (B).');
+  .describe('Collectors by ID (B), or by the start of IDs followed by *.');
 
 export const datasetsSchema = z
   .record(z.string().startsWith('gd_', 'must be a text that begins with gd_'), source.prefault({}))
   .default({})
-  .describe('Dataset scrapers by ID (C).');
+  .describe('Dataset scrapers by ID (C), or by the start of IDs followed by *.');
 
 export const maxConcurrentSchema = z
   .strictObject({
@@ -86,14 +88,16 @@ export function filledInputs(
   fields: Source['inputs'],
   refuse: (fault: string) => Error,
 ): SourceRow[] {
+  const named = fields === 'any' ? [] : Object.keys(fields);
   return inputs.map((input, index) => {
     const fault = isMapValue(input) ? faultIn(input, fields) : 'not an object';
     if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
-    return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as SourceRow) };
+    return { ...Object.fromEntries(named.map((name) => [name, null])), ...(input as SourceRow) };
   });
 }
 
 function faultIn(input: SourceRow, fields: Source['inputs']): string | undefined {
+  if (fields === 'any') return undefined;
   const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return `unknown field ${unknown}`;
   for (const [name, { type, required }] of Object.entries(fields)) {

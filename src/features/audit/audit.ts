@@ -59,27 +59,25 @@ interface ReadList extends Omit<AuditedList, 'entries'> {
 }
 
 /**
- * Without names, reads all zones that were used recently, and those with an allow list of their own.
+ * Without names, reads all zones that were used recently, those with an allow list of their own, and those that the service lists.
  *
  * @throws ServiceError, ProblemError if the callers cannot be read
  */
 export async function readAudit(config: Config, session: Session, named: readonly string[]): Promise<Audit> {
   const problems: Problem[] = [];
-  const [recent, managerLists] = await Promise.all([
-    session.client().zones.recentIps(named.length > 0 ? named : '*'),
+  const { account, origin: service, zones } = session.client();
+  const [recent, listed, managerLists] = await Promise.all([
+    zones.recentIps(named.length > 0 ? named : '*'),
+    named.length > 0 ? undefined : account.activeZones(),
     readManagerLists(config, session, problems),
   ]);
   const isChosen = (zone: string) => named.length === 0 || named.includes(zone);
   const zoneLists = Object.entries(config.allowedCallers)
     .filter(([zone]) => isChosen(zone))
     .map(([zone, entries]) => zoneList(zone, entries));
-  const callers = new Map(zoneLists.map(({ zone }) => [zone, [] as string[]]));
-  for (const [zone, ips] of Object.entries(recent)) callers.set(zone, ips);
-  return {
-    service: session.client().origin,
-    ...matched(callers, zoneLists, managerLists),
-    problems,
-  };
+  const quiet = [...zoneLists.map(({ zone }) => zone), ...(listed ?? []).map(({ name }) => name)];
+  const callers = new Map([...quiet.map((zone) => [zone, [] as string[]] as const), ...Object.entries(recent)]);
+  return { service, ...matched(callers, zoneLists, managerLists), problems };
 }
 
 interface ZoneList extends ReadList {

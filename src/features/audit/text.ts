@@ -69,6 +69,7 @@ function totalWords(zones: readonly AuditedZone[], { paint }: Style): string[] {
     ...(counts['not-allowed'] > 0 ? [paint.red(`${counts['not-allowed']} not allowed`)] : []),
     ...(counts.allowed > 0 ? [`${counts.allowed} allowed`] : []),
     ...(counts.unknown > 0 ? [paint.yellow(`${counts.unknown} not compared`)] : []),
+    ...(called < zones.length ? [`${counted(zones.length - called, 'zone')} without callers`] : []),
   ];
   return parts.map((part, index) => (index === parts.length - 1 ? part : `${part},`));
 }

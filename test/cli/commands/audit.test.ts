@@ -1,6 +1,6 @@
 /** `webdata audit` on an emulator: callers against the allow lists of the declaration and of the manager. */
 import { describe, expect, it } from 'vitest';
-import { type AccountName, accounts, openDeclared, openHarness, writesOf } from '../harness.ts';
+import { type AccountName, accounts, accountWith, openDeclared, openHarness, writesOf } from '../harness.ts';
 
 // The `service` of the accounts has a profile only.
 const declared = `
@@ -67,6 +67,24 @@ describe.each(Object.keys(accounts) as AccountName[])('audit, on the %s account'
     expect(stdout).toContain('203.0.113.205  not compared: no allow list for this zone is known');
     const strict = await harness.webdataWith({ env: { WEBDATA_MANAGER_URL: undefined } }, 'audit', '--strict');
     expect(strict.code).toBe(2);
+  });
+});
+
+describe('audit of a service that lists all zones', () => {
+  it('counts those without callers, and refuses a mistyped one with the nearest name', async () => {
+    const account = await accountWith('open', ({ dialect }) => {
+      dialect.unknownZone = 'empty';
+    });
+    await using harness = await openHarness(account);
+    const { stdout } = await harness.webdata('audit');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/4 callers of 3 zones, .*3 zones without callers/);
+    const listed = JSON.parse((await harness.webdata('audit', '--format', 'json')).stdout).zones;
+    expect(listed.map(({ zone }: { zone: string }) => zone)).toContain('old-pricing');
+    await harness.write('webdata.yaml', 'service: { profile: { accountRoutes: true } }\n');
+    expect(await harness.webdata('audit', '--zone', 'chekout')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/`chekout` does not exist[\s\S]*`checkout`/),
+    });
   });
 });
 

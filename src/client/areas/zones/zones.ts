@@ -101,9 +101,11 @@ export function createZones(
     });
   }
 
-  function recentIpsOf(zone: string, { signal }: CallOptions): Promise<Record<string, string[]>> {
+  async function recentIpsOf(zone: string, { signal }: CallOptions): Promise<Record<string, string[]>> {
     const request = { method: 'GET', path: '/zone/recent_ips', query: { zones: zone }, signal } as const;
-    return transport.read(request, recentIps(zone === '*' ? undefined : zone));
+    const found = await transport.read(request, recentIps(zone === '*' ? undefined : zone));
+    if (zone !== '*' && Object.values(found).flat().length === 0) await assertExists(zone, signal);
+    return found;
   }
 
   return {
