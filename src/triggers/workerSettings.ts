@@ -4,6 +4,7 @@ import type { ServiceProfileInput } from '../client/profile.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import { createSealer } from './secrets/secrets.ts';
+import type { TriggerPrices } from './timing/prices.ts';
 import type { WorkerOptions } from './worker/round.ts';
 import { createRowKeeper } from './worker/rowKeeper.ts';
 import type { SecretSources } from './worker/secretSources.ts';
@@ -20,6 +21,7 @@ export interface WorkerSettings {
   /** The service that runs the jobs. */
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
   limits?: ActiveRunLimits | undefined;
+  prices?: TriggerPrices | undefined;
   /** The folder that relative places of rows start from, and the variables of the client for buckets. */
   keeping?: { folder: string; env: Readonly<Record<string, string | undefined>> };
   /** The time that stopping waits for answers; see `worker/worker.ts`. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { createStoreAlerts } from '../../src/triggers/worker/alerts.ts';
+import { createServiceAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
@@ -78,18 +78,18 @@ it('that the store cannot be written is told to all who can be told, whatever el
   );
   const problem = { code: 'store-full', found: 'no space is left', fix: 'free some' };
   const alert = { why: 'store', code: 'store-full', reason: 'no space is left', fix: 'free some' };
-  const alerts = createStoreAlerts({
+  const alerts = createServiceAlerts({
     database: serving.database,
     sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
     guard: createEndpointGuard(true),
     signal: new AbortController().signal,
   });
-  expect(await alerts.send(problem)).toEqual(['other-encryption-key']);
+  expect(await alerts.send('store', problem)).toEqual(['other-encryption-key']);
   const slack = { text: 'Scheduled runs do not fire: no space is left. Fix: free some' };
   expect(told.map((body) => JSON.parse(body))).toEqual(expect.arrayContaining([alert, slack]));
   expect(told).toHaveLength(2);
   // The endpoints are known although the store is away.
   await serving.database.close();
-  await alerts.send(problem);
+  await alerts.send('store', problem);
   expect(told).toHaveLength(4);
 });

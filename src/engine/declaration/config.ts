@@ -20,7 +20,6 @@ import {
 import { sentVariableProblems } from './destinationVariables.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import type { Place } from './places.ts';
-import { type Prices, pricesSchema } from './prices.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
 export interface Config extends Connection {
@@ -32,7 +31,6 @@ export interface Config extends Connection {
   places: readonly Place[];
   /** The folders whose files the declaration may name. */
   folders: readonly string[];
-  prices?: Prices | undefined;
   /** Known drift. */
   exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
@@ -53,7 +51,6 @@ const collections = () =>
 /** The settings of a file: everything but its resources. */
 const settings = {
   ...connectionFields,
-  prices: pricesSchema,
   exceptions: exceptionsSchema,
 };
 
@@ -78,7 +75,6 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     declared,
     places: [],
     folders: [settings.folder ?? '.'],
-    prices: parsed.prices,
     exceptions,
     locate: (problem, prefix) => locate(withoutVariables(problem, source, prefix), source, prefix),
   });

@@ -16,6 +16,7 @@ import { serverUrl } from '../../kinds/seam/serverUrl.ts';
 import { storeAddressProblem } from '../../triggers/store/address.ts';
 import type { LedgerAddress } from '../../triggers/storeClient.ts';
 import { backendAddressProblem } from '../backend/store/address.ts';
+import { type Prices, pricesSchema } from './prices.ts';
 import { connectionVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 import { zoneDetails, zoneTypesIn } from './zoneDetails.ts';
 
@@ -29,6 +30,7 @@ export interface Connection {
   manager: { url?: string | undefined; token?: string | undefined };
   /** The trigger service, or the ledger that is used in its place. */
   triggers: { url?: string | undefined; token?: string | undefined; ledger?: LedgerAddress | undefined };
+  prices?: Prices | undefined;
   /** The folder for relative names of files in the declaration. */
   folder: string;
 }
@@ -143,6 +145,7 @@ export const connectionFields = {
     })
     .prefault({})
     .describe('The trigger service, which fires schedules, or the store that is used without one.'),
+  prices: pricesSchema,
 };
 
 const connectionSchema = z.strictObject(connectionFields);
@@ -191,7 +194,7 @@ const serviceAndStore: Problem = {
 
 /** Options override the file, and the file overrides the environment. */
 export function connectionOf(
-  { name, account, backend, service, manager, triggers }: ConnectionFields,
+  { name, account, backend, service, manager, triggers, prices }: ConnectionFields,
   { env, apiUrl, managerUrl, folder = '.' }: Settings,
 ): Connection {
   return {
@@ -213,6 +216,7 @@ export function connectionOf(
       token: triggers.token ?? setVariable(env.WEBDATA_TRIGGERS_TOKEN),
       ledger: triggers.store === undefined ? undefined : ledgerAddress(triggers.store, env, folder),
     },
+    prices,
     folder,
   };
 }

@@ -3,7 +3,6 @@ export { bareConfigFrom, configFrom, configIfAny, journalFile } from '../configu
 export { type Config, configOf, liveTarget } from '../declaration/config.ts';
 export { declaredFileProblems } from '../declaration/declaredFile.ts';
 export { recordedPlace } from '../declaration/places.ts';
-export type { Prices } from '../declaration/prices.ts';
 export { readLists } from '../declaration/readLists.ts';
 export { expandShortLists, type ListContents, withShortLists } from '../declaration/shortLists.ts';
 export {

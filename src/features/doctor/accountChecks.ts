@@ -2,7 +2,7 @@
 import type { Config } from '../../engine/doors/declaration.ts';
 import type { Session } from '../../engine/doors/session.ts';
 import { firing } from '../../kinds/seam/firing.ts';
-import { ticksBetween } from '../../triggers/timing/timing.ts';
+import { costOfNextDay, moneyText } from '../../triggers/timing/prices.ts';
 import { attempt, type Check } from './check.ts';
 
 /** Returns no checks for a service without these routes. */
@@ -31,27 +31,13 @@ async function balanceCheck(config: Config, session: Session): Promise<Check[]> 
   const found = await session.client().account.balance();
   if (found === undefined) return [];
   const name = 'balance';
-  const currency = config.prices?.currency === undefined ? '' : ` ${config.prices.currency}`;
-  const words = (amount: number) => `${amount.toFixed(2)}${currency}`;
-  const pending = found.pending ? `, ${words(found.pending)} pending` : '';
-  const cost = costOfNextDay(config, Date.now());
-  if (cost === undefined) return [{ name, result: 'ok', text: `${words(found.balance)}${pending}` }];
-  const text = `${words(found.balance)}${pending}; the declared schedules cost ${words(cost)} in the next 24 hours`;
-  if (found.balance >= cost) return [{ name, result: 'ok', text }];
-  return [{ name, result: 'failed', text, fix: 'add funds, or pause schedules' }];
-}
-
-const dayMs = 86_400_000;
-
-/** Returns what the declared schedules cost by the prices of the declaration; undefined without a price. */
-function costOfNextDay({ declared, prices }: Config, now: number): number | undefined {
-  if (prices === undefined) return undefined;
-  const { trigger, targets = {} } = prices;
-  const priced = declared.flatMap(({ definition, spec }) => {
-    const schedule = firing.of(definition)?.scheduled(spec);
-    const price = schedule && (Object.hasOwn(targets, schedule.target) ? targets[schedule.target] : trigger);
-    if (schedule === undefined || price === undefined) return [];
-    return [price * ticksBetween(schedule.timing, now, now + dayMs, Number.POSITIVE_INFINITY).length];
-  });
-  return priced.length === 0 ? undefined : priced.reduce((sum, each) => sum + each, 0);
+  const { prices = {} } = config;
+  const pending = found.pending ? `, ${moneyText(found.pending, prices)} pending` : '';
+  const text = `${moneyText(found.balance, prices)}${pending}`;
+  const scheduled = config.declared.flatMap(({ definition, spec }) => firing.of(definition)?.scheduled(spec) ?? []);
+  const cost = costOfNextDay(scheduled, prices, Date.now());
+  if (cost === undefined) return [{ name, result: 'ok', text }];
+  const compared = `${text}; the declared schedules cost ${moneyText(cost, prices)} in the next 24 hours`;
+  if (found.balance >= cost) return [{ name, result: 'ok', text: compared }];
+  return [{ name, result: 'failed', text: compared, fix: 'add funds, or pause schedules' }];
 }

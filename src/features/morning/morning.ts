@@ -1,10 +1,10 @@
 /** The model of `webdata triggers report`: the runs of each schedule since a moment. */
 import { utcTime } from '../../base/values/utcTime.ts';
-import type { Prices } from '../../engine/doors/declaration.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { RunState, ScheduledRun } from '../../triggers/api/runs.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
+import { type TriggerPrices, triggerPrice } from '../../triggers/timing/prices.ts';
 
 export interface Morning {
   since: string;
@@ -41,7 +41,7 @@ export interface MorningProblem {
 interface Asked {
   since: number;
   owner?: string | undefined;
-  prices?: Prices | undefined;
+  prices?: TriggerPrices | undefined;
 }
 
 const pageSize = 1000;
@@ -113,7 +113,7 @@ async function usualRows(
 
 interface Facts {
   now: number;
-  prices: Prices | undefined;
+  prices: TriggerPrices | undefined;
   usualRows: number | null;
 }
 
@@ -123,7 +123,7 @@ function scheduleMorning(
   { now, prices, usualRows: usual }: Facts,
 ): ScheduleMorning {
   const target = String(spec.collector ?? spec.dataset);
-  const price = prices?.targets?.[target] ?? prices?.trigger;
+  const price = prices && triggerPrice(target, prices);
   const older = unresolved.filter(({ id }) => !runs.some((run) => run.id === id));
   const isOverdue = nextTickAt !== null && nextTickAt + durationMs(String(spec.lateAfter)) < now;
   const triggered = runs.filter(({ triggeredAt }) => triggeredAt !== null).length;

@@ -121,7 +121,7 @@ const manner = {
     .enum(['skip', 'queue', 'cancel', 'allow'])
     .default('skip')
     .describe(
-      'The rule for a tick while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run (collectors only), or `allow` both.',
+      'The rule for a tick while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run, or `allow` both. A run of a dataset goes on if the service has no route to cancel it.',
     ),
   catchUp: z
     .union([
@@ -279,10 +279,7 @@ function collectorProblems({ format }: DeclaredScheduleSpec): Problem[] {
 const collectorFields = ['queueNext', 'dev', 'runName', 'queue', 'noMedia', 'maxTime'] as const;
 
 function datasetProblems(spec: DeclaredScheduleSpec): Problem[] {
-  const foreign = collectorFields
-    .filter((field) => spec[field] !== undefined)
-    .map((field) => only(field, 'collectors'));
-  return [...foreign, ...(spec.overlap === 'cancel' ? [noCancel] : [])];
+  return collectorFields.filter((field) => spec[field] !== undefined).map((field) => only(field, 'collectors'));
 }
 
 function timingProblems({ cron, every, timeZone }: DeclaredScheduleSpec): Problem[] {
@@ -341,11 +338,4 @@ const zoneWithoutCron: Problem = {
   found: '`timeZone` has no effect on `every`',
   allowed: '`timeZone` beside `cron`',
   fix: 'remove `timeZone`',
-};
-
-const noCancel: Problem = {
-  code: 'not-for-datasets',
-  path: ['overlap'],
-  found: 'the service cannot cancel runs of a dataset',
-  allowed: 'skip, queue or allow',
 };

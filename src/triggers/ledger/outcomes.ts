@@ -111,8 +111,8 @@ async function acceptAll(queries: Queries, accepted: readonly Accepted[], at: nu
     queries,
     overdue.map(({ run }) => ({ run: run.id, why: 'late', at })),
   );
-  const cancelling = running.filter(({ spec }) => spec.overlap === 'cancel');
-  await inParallel(cancelling, ({ run }) => cancelOthers(queries, run.id, at));
+  const cancelling = running.filter(({ spec }) => spec.overlap === 'cancel' && spec.dataset === undefined);
+  await inParallel(cancelling, async ({ run }) => recordCancelled(queries, await runsBeside(queries, run.id), run.id));
 }
 
 function acceptance(accepted: Accepted, at: number): Transition {
@@ -143,14 +143,20 @@ async function noteLate(queries: Queries, run: string, collectionId: string, at:
   await addEvents(queries, [{ run, at, state: row.state, text }]);
 }
 
-async function cancelOthers(queries: Queries, run: string, at: number): Promise<void> {
-  const others = await queries.query<{ id: string }>(
-    `SELECT id FROM runs WHERE schedule_id = (SELECT schedule_id FROM runs WHERE id = ?) AND state = 'running' AND id <> ?`,
+/** Returns the other running runs of the schedule of a run. */
+export function runsBeside(queries: Queries, run: string): Promise<{ id: string; collection_id: string }[]> {
+  return queries.query(
+    `SELECT id, collection_id FROM runs
+     WHERE schedule_id = (SELECT schedule_id FROM runs WHERE id = ?) AND state = 'running' AND id <> ?`,
     [run, run],
   );
-  const text = `cancelled by the run ${run} (overlap: cancel)`;
+}
+
+export async function recordCancelled(queries: Queries, runs: readonly { id: string }[], by: string): Promise<void> {
+  const at = await ledgerNow(queries);
+  const text = `cancelled by the run ${by} (overlap: cancel)`;
   await makeTransitions(
     queries,
-    others.map(({ id }) => ({ run: id, from: ['running'], to: 'cancelled', text, at })),
+    runs.map(({ id }) => ({ run: id, from: ['running'], to: 'cancelled', text, at })),
   );
 }

@@ -8,7 +8,7 @@ import { type RunRow, runOf } from '../ledger/rows.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
-import { slackRun, slackStore } from './slackText.ts';
+import { type ServiceAlert, slackRun, slackService } from './slackText.ts';
 
 interface AlertOptions {
   database: Database;
@@ -118,15 +118,15 @@ async function post(
   return response.ok ? undefined : `was answered ${response.status}`;
 }
 
-/** The endpoints of all schedules with alerts, for problems of the store, which cannot queue alerts of its own. */
-interface StoreAlerts {
+/** The endpoints of all schedules with alerts, for problems of the store, which cannot queue alerts of its own, and of the balance. */
+interface ServiceAlerts {
   /** Reads the endpoints, for when the store cannot be read. */
   remember(): Promise<void>;
   /** Notifies each endpoint once. Returns why deliveries failed. */
-  send(problem: Problem): Promise<string[]>;
+  send(why: ServiceAlert, problem: Problem): Promise<string[]>;
 }
 
-export function createStoreAlerts({ database, sealer, ...options }: AlertOptions): StoreAlerts {
+export function createServiceAlerts({ database, sealer, ...options }: AlertOptions): ServiceAlerts {
   let known: Alerts[] = [];
   async function remember(): Promise<void> {
     const rows = await database.query<{ spec: string }>(
@@ -137,14 +137,14 @@ export function createStoreAlerts({ database, sealer, ...options }: AlertOptions
   }
   return {
     remember,
-    async send({ code, found: reason, fix }) {
+    async send(why, { code, found: reason, fix }) {
       await remember().catch(() => undefined);
-      const document = { why: 'store', code, reason, fix };
+      const document = { why, code, reason, fix };
       const bodies = new Map<string, object>();
       const failed = new Set<string>();
       for (const { endpoint, format } of known) {
         try {
-          bodies.set(String(sealer.open(endpoint)), format === 'slack' ? slackStore(document) : document);
+          bodies.set(String(sealer.open(endpoint)), format === 'slack' ? slackService(document) : document);
         } catch (error) {
           failed.add(codeOf(error));
         }

@@ -10,6 +10,7 @@ import { claimPolls, type PollClaim } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
+import type { TriggerPrices } from '../timing/prices.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';
 import type { RoundHealth } from './roundHealth.ts';
 import type { RowKeeper } from './rowKeeper.ts';
@@ -24,6 +25,8 @@ export interface WorkerOptions {
   secrets: SecretSources;
   limits: ActiveRunLimits;
   retention: Retention;
+  /** With prices, alerts say when the balance does not cover the next day. */
+  prices?: TriggerPrices | undefined;
   /** True if alerts may go to private addresses. */
   allowPrivate: boolean;
   /** The only hosts that endpoints may have; any by default. */

@@ -29,8 +29,22 @@ export function slackRun({ why, owner, schedule, run, tickAt, reason }: RunAlert
   return message(`${owner}/${schedule} ${verbs[why]}${cause} — tick of ${utcTime(tickAt)}, run ${run}`);
 }
 
-export function slackStore({ reason, fix }: { reason: string; fix?: string | undefined }): SlackMessage {
-  return message(`Scheduled runs do not fire: ${reason}${fix === undefined ? '' : `. Fix: ${fix}`}`);
+/** What an alert about all schedules is about. */
+export type ServiceAlert = 'store' | 'balance';
+
+const leads: Readonly<Record<ServiceAlert, string>> = {
+  store: 'Scheduled runs do not fire',
+  balance: 'The balance is low',
+};
+
+interface ServiceFacts {
+  why: ServiceAlert;
+  reason: string;
+  fix?: string | undefined;
+}
+
+export function slackService({ why, reason, fix }: ServiceFacts): SlackMessage {
+  return message(`${leads[why]}: ${reason}${fix === undefined ? '' : `. Fix: ${fix}`}`);
 }
 
 /** Slack takes these three characters for control sequences. */

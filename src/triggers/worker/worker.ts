@@ -5,7 +5,9 @@ import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
-import { createStoreAlerts, sendAlerts } from './alerts.ts';
+import { createServiceAlerts, sendAlerts } from './alerts.ts';
+import { lowBalance } from './balance.ts';
+import { cancelEarlier } from './cancelEarlier.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type FiringDependencies, fire } from './fire.ts';
 import { createIdleSleep } from './idleSleep.ts';
@@ -14,6 +16,7 @@ import { pollJob } from './pollJob.ts';
 import { createProblemReport } from './problemReport.ts';
 import { runRound, type Tasks, type WorkerOptions } from './round.ts';
 import { createRoundHealth } from './roundHealth.ts';
+import type { ServiceAlert } from './slackText.ts';
 import { createTaskPool } from './taskPool.ts';
 
 export interface Worker {
@@ -55,8 +58,11 @@ export function startWorker(options: WorkerOptions): Worker {
   let idle = createIdleSleep(options.database);
   const crew = createCrew(options, () => idle.wake());
   const { tasks, stopping } = crew;
-  const tidy = createTidying(options, tasks.rememberEndpoints);
-  const report = createProblemReport(health, log, (problem) => tasks.alerts.add(tasks.alertStore(problem)));
+  const tidy = createTidying(options, async () => {
+    await tasks.rememberEndpoints();
+    tasks.alerts.add(tasks.checkBalance());
+  });
+  const report = createProblemReport(health, log, (problem) => tasks.alerts.add(tasks.alertAll('store', problem)));
   // A round that hangs cannot report itself.
   const watching = setInterval(report, reportEveryMs).unref();
 
@@ -149,9 +155,10 @@ interface Signals {
   storeLost: AbortSignal;
 }
 
-interface StoreTasks {
-  /** Sends an alert about the store, which cannot queue it. */
-  alertStore(problem: Problem): Promise<void>;
+interface ServiceTasks {
+  /** Sends an alert about all schedules, which the ledger does not queue. */
+  alertAll(why: ServiceAlert, problem: Problem): Promise<void>;
+  checkBalance(): Promise<void>;
   rememberEndpoints(): Promise<void>;
 }
 
@@ -160,7 +167,7 @@ function createTasks(
   guard: EndpointGuard,
   { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
-): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & StoreTasks {
+): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & ServiceTasks {
   const { database, client, sealer, keeper, log, onOutcome } = options;
   const dependencies: FiringDependencies = {
     ...options,
@@ -182,15 +189,21 @@ function createTasks(
     // A poll whose answer is lost is repeated.
     givingUp: signal,
   });
-  const storeAlerts = createStoreAlerts({ database, sealer, guard, signal });
+  const serviceAlerts = createServiceAlerts({ database, sealer, guard, signal });
+  const alertAll: ServiceTasks['alertAll'] = async (why, problem) => {
+    for (const found of await serviceAlerts.send(why, problem)) log.warn({ found }, 'alert delivery failed');
+  };
   return {
     async trigger(claim, sinceClaim) {
       const outcome = await fire(claim, sinceClaim, dependencies);
       const state = await outcomes.write({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.status };
-      if (outcome.status === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
-      else log.warn({ ...fields, reason: outcome.text }, logText(outcome));
+      if (outcome.status === 'accepted') {
+        log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
+        for (const job of await cancelEarlier(claim, { database, client }))
+          log.warn({ run: id, schedule, job }, 'the service cannot cancel the earlier job; it goes on');
+      } else log.warn({ ...fields, reason: outcome.text }, logText(outcome));
       if (state === undefined) log.warn({ run: id }, 'the outcome was not recorded: the run will be unknown');
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
@@ -204,10 +217,14 @@ function createTasks(
       for (const missed of await sendAlerts({ database, sealer, guard, signal }))
         log.warn({ ...missed }, 'alert delivery failed');
     },
-    async alertStore(problem) {
-      for (const found of await storeAlerts.send(problem)) log.warn({ found }, 'alert delivery failed');
+    alertAll,
+    async checkBalance() {
+      const problem = await lowBalance(options);
+      if (problem === undefined) return;
+      log.warn({ reason: problem.found }, 'the balance is low');
+      await alertAll('balance', problem);
     },
-    rememberEndpoints: storeAlerts.remember,
+    rememberEndpoints: serviceAlerts.remember,
   };
 }
 
@@ -221,13 +238,13 @@ function logText(outcome: Exclude<TriggerOutcome, { status: 'accepted' }>): stri
     : 'not triggered yet';
 }
 
-/** Deletes old records at intervals, and remembers the endpoints of alerts. While more records are left, deletes a part with each round. */
-function createTidying({ database, retention }: WorkerOptions, remember: () => Promise<void>): () => Promise<void> {
+/** Deletes old records and looks after the rest at intervals. While more records are left, deletes a part with each round. */
+function createTidying({ database, retention }: WorkerOptions, lookAfter: () => Promise<void>): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() < next) return;
     next = performance.now() + tidyEveryMs;
-    await remember();
+    await lookAfter();
     if (await forgetOld(database, retention)) next = performance.now();
   };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { receiver } from '../../emulator/receiver.ts';
 import { moveClock } from '../../triggers/moveClock.ts';
 import { accountWith, type Harness, openDeclared, openHarness, serviceYaml } from '../harness.ts';
 
@@ -104,6 +105,57 @@ describe('doctor', () => {
       text: expect.stringMatching(/the declared schedules cost 4[68]0\.00 USD/),
     });
   });
+});
+
+it('the endpoints of alerts are told before the balance ends: it does not cover the next 24 hours', async () => {
+  const hook = await receiver();
+  const schedule = (timing: string) =>
+    `{ collector: c_prices, ${timing}, inputs: [{ url: a }], alerts: { endpoint: "${hook.url}", format: slack } }`;
+  await using harness = await openWith(
+    `name: acme
+triggers: { store: ./triggers.db }
+prices: { currency: USD, trigger: 20 }
+collectorSchedules:
+  often: ${schedule('every: 1h')}
+  yearly: ${schedule('cron: "0 0 1 1 *"')}
+`,
+  );
+  const store = ['--allow-private-endpoints'];
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  await harness.webdata('triggers', 'round', ...store);
+  await harness.webdata('triggers', 'round', ...store);
+  const sentence = 'the balance is 250.50 USD, and the schedules cost 480.00 USD in the next 24 hours';
+  expect(hook.received.map(({ body }) => JSON.parse(String(body)))).toEqual([
+    { text: `The balance is low: ${sentence}. Fix: add funds, or pause schedules` },
+  ]);
+});
+
+it.each([
+  ['open', 'cancelled', 'cancelled'],
+  ['plain', 'running', 'building'],
+] as const)('overlap: cancel for a data set, on the %s account: the earlier run is %s', async (name, state, job) => {
+  const account = await accountWith(name, (its) => {
+    its.datasets = { gd_people: { seconds: 3600 } } as never;
+  });
+  await using harness = await openHarness(account);
+  await harness.write(
+    'webdata.yaml',
+    'name: acme\ntriggers: { store: ./triggers.db }\ncollectorSchedules: { nightly: { dataset: gd_people, every: 1d, overlap: cancel, inputs: [{ url: a }] } }\n',
+  );
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  const order = async () => {
+    const { stdout } = await harness.webdata('triggers', 'run-now', 'nightly', '--yes');
+    return [stdout.split(' ')[0] ?? '', await harness.webdata('triggers', 'round')] as const;
+  };
+  const [first] = await order();
+  const [, round] = await order();
+  const runs = JSON.parse((await harness.webdata('triggers', 'runs', '--format', 'json')).stdout);
+  expect(runs.map((run: { id: string; state: string }) => [run.id === first, run.state])).toEqual([
+    [false, 'running'],
+    [true, state],
+  ]);
+  expect(harness.emulator.runs()[0]).toMatchObject({ state: job });
+  expect(round.stderr.includes('cannot cancel the earlier job')).toBe(state === 'running');
 });
 
 it('a service without these routes is asked for them once by a command that shows, and never by a plan', async () => {

@@ -109,6 +109,7 @@ export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<Wor
     endpointHosts: flags.endpointHost,
     service: knownService(config),
     keeping: { folder: resolve(io.cwd, flags.keepFolder ?? config.folder), env: io.env },
+    prices: config.prices,
     limits: { account: flags.maxRunning, target: flags.maxRunningEach },
   };
 }
