@@ -84,9 +84,8 @@ export function createApi(options: ApiOptions, { env, signal, stderr }: Pick<Job
     async *list(path, item) {
       for (let page: URL | undefined = at(path); page !== undefined; ) {
         const answer: Answer = await call('GET', page);
-        const items = valueIn(answer, item.array(), host);
-        yield* items;
-        page = nextPage(answer.headers, page, items.length);
+        yield* valueIn(answer, item.array(), host);
+        page = nextPage(answer.headers, page);
       }
     },
     send: async (method, path, body, schema) => valueIn(await call(method, at(path), body), schema, host),
@@ -100,8 +99,6 @@ interface Answer {
   text: string;
 }
 
-const unlockIt = 'unlock the conversation of the pull or merge request, or the issue';
-
 const reachable = 'check that the code host can be reached from this job';
 
 interface Refusal {
@@ -112,8 +109,6 @@ interface Refusal {
   denied?: boolean;
   /** Nothing exists under this path, or the token may not see it. */
   missing?: boolean;
-  /** The current state does not allow it: for example, it exists already. */
-  conflict?: boolean;
 }
 
 class CodeHostError extends ProblemError {
@@ -134,10 +129,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof CodeHostError && error.refusal.missing === true;
 }
 
-export function isConflict(error: unknown): boolean {
-  return error instanceof CodeHostError && error.refusal.conflict === true;
-}
-
 /** Returns undefined if nothing exists under the path. */
 export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
@@ -153,14 +144,9 @@ function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendA
   const said = redactor([token])(messageIn(text));
   const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
   if (isLimit(answer, said)) return limited(found, answer, sendAgain);
-  if (status === 403 && /\b(?:is|been) locked\b/i.test(said)) return new CodeHostError(found, unlockIt);
   if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
   if ([404, 410].includes(status)) return new CodeHostError(found, fix, { missing: true });
-  const conflict = [400, 409, 422].includes(status);
-  return new CodeHostError(found, 'see the message of the code host', {
-    conflict,
-    transient: sendAgain && status >= 500,
-  });
+  return new CodeHostError(found, 'see the message of the code host', { transient: sendAgain && status >= 500 });
 }
 
 /**
@@ -227,22 +213,15 @@ function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host:
 
 /**
  * Returns the next page of a list, always at the address of the current one, so that the token is sent nowhere else. Behind a proxy, links have
- * the address of the code host itself: then only their query counts. A proxy may also remove the headers: a full page has a next one.
+ * the address of the code host itself, so only their query counts.
  */
-function nextPage(headers: Headers, current: URL, count: number): URL | undefined {
+function nextPage(headers: Headers, current: URL): URL | undefined {
   const next = new URL(current);
   const linked = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers.get('link') ?? '')?.[1];
   const number = headers.get('x-next-page');
   if (linked !== undefined && URL.canParse(linked, current.href)) next.search = new URL(linked, current).search;
   else if (number) next.searchParams.set('page', number);
-  else if (hasNoPaging(headers) && count > 0 && count === Number(current.searchParams.get('per_page')))
-    next.searchParams.set('page', String(Number(current.searchParams.get('page') ?? 1) + 1));
   return next.search === current.search ? undefined : next;
-}
-
-/** GitHub has no `Link` on the only page of a list, GitLab always has `X-Page`. */
-function hasNoPaging(headers: Headers): boolean {
-  return headers.get('link') === null && headers.get('x-next-page') === null;
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,18 +1,16 @@
 /**
  * GitHub or GitLab, as far as `webdata ci` writes to it: one comment on a change request and one issue about drift. Both are found
- * again by a hidden marker, so neither is ever created twice.
+ * again by a hidden marker.
  */
 import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
-import { orMissing } from './api.ts';
 import type { CiEnvironment } from './environment.ts';
 import { gitHubApi } from './github.ts';
 import { gitLabApi } from './gitlab.ts';
 import type { CodeHostApi, Post, ProposalHost } from './post.ts';
 import type { JobIo } from './runner.ts';
-import { driftMarkStart } from './texts.ts';
 
 export interface CodeHost {
-  /** Updates the comment that begins with the marker, or creates it. Leaves one, even if two first runs create it at once. Returns its URL. */
+  /** Updates the comment that begins with the marker, or creates it. Returns its URL. */
   upsertComment(marker: string, body: string): Promise<string>;
   openOrUpdateIssue(issue: DriftIssue): Promise<{ url: string; was: 'opened' | 'updated' | 'changed' }>;
   /** Closes every open issue with the marker and adds a comment with the reason. Returns their URLs. */
@@ -43,15 +41,13 @@ function createCodeHost(api: CodeHostApi): CodeHost {
   return {
     upsertComment: (marker, body) => upsertComment(api, marker, body),
     async openOrUpdateIssue(issue) {
-      const [oldest, ...others] = oldestFirst(await marked(api.openIssues('all'), issue.marker, 'nearby'));
+      const [oldest, ...others] = oldestFirst(await marked(api.openIssues(), issue.marker));
       // Two first runs at once open two issues.
       for (const { id } of others) await closeIssue(api, id, `The same drift is reported in ${oldest?.url}`);
-      // Someone may have deleted the issue meanwhile.
-      const updated = oldest && (await orMissing(updateIssue(api, oldest, issue)));
-      return updated ?? openIssue(api, issue);
+      return oldest === undefined ? openIssue(api, issue) : updateIssue(api, oldest, issue);
     },
     async closeIssue(marker, reason) {
-      const found = await marked(api.openIssues('recent'), marker);
+      const found = await marked(api.openIssues(), marker);
       for (const { id } of found) await closeIssue(api, id, reason);
       return found.map(({ url }) => url);
     },
@@ -61,33 +57,11 @@ function createCodeHost(api: CodeHostApi): CodeHost {
 }
 
 async function upsertComment(api: CodeHostApi, marker: string, body: string): Promise<string> {
-  const list = async () => oldestFirst(await marked(api.comments(), marker));
-  const before = await list();
-  const updated = await updateOldest(api, before, body);
-  if (updated !== undefined) {
-    await removeOthers(api, before, updated);
-    return updated.url;
-  }
-  const created = await api.createComment(body);
-  // Another first run may have created one at the same time: the older one stays.
-  const after = await list();
-  const older = after.filter(({ id }) => id < created.id);
-  const kept = (await updateOldest(api, older, body)) ?? created;
-  await removeOthers(api, after, kept);
-  return kept.url;
-}
-
-/** Skips comments that were deleted meanwhile. Returns undefined if none is left. */
-async function updateOldest(api: CodeHostApi, comments: readonly Post[], body: string): Promise<Post | undefined> {
-  for (const { id } of comments) {
-    const updated = await orMissing(api.updateComment(id, body));
-    if (updated !== undefined) return updated;
-  }
-  return undefined;
-}
-
-async function removeOthers(api: CodeHostApi, comments: readonly Post[], kept: Post): Promise<void> {
-  for (const { id } of comments) if (id !== kept.id) await orMissing(api.deleteComment(id));
+  const [oldest, ...others] = oldestFirst(await marked(api.comments(), marker));
+  // Two first runs at once write two comments.
+  for (const { id } of others) await api.deleteComment(id);
+  const { url } = await (oldest === undefined ? api.createComment(body) : api.updateComment(oldest.id, body));
+  return url;
 }
 
 async function openIssue(api: CodeHostApi, { title, body }: DriftIssue) {
@@ -99,42 +73,28 @@ async function openIssue(api: CodeHostApi, { title, body }: DriftIssue) {
 
 /** Closes first: an issue that cannot be closed would otherwise get this comment on every run. */
 async function closeIssue(api: CodeHostApi, id: number, reason: string): Promise<void> {
-  await orMissing(api.closeIssue(id).then(() => api.commentIssue(id, reason)));
+  await api.closeIssue(id);
+  await api.commentIssue(id, reason);
 }
 
 async function updateIssue(api: CodeHostApi, found: Post, { driftMark, body, changed }: DriftIssue) {
   const isSame = found.body.includes(driftMark);
   // Comment first: once the body holds the mark, the next run takes the comment as written.
-  if (!isSame && !(await isAnnounced(api, found.id, driftMark)))
-    await api.commentIssue(found.id, `${driftMark}\n${changed}`);
+  if (!isSame) await api.commentIssue(found.id, changed);
   const { url } = await api.updateIssue(found.id, body);
   return { url, was: isSame ? ('updated' as const) : ('changed' as const) };
-}
-
-/** Reports whether the newest comment about changed drift is about this drift: an issue that cannot be updated is commented once. */
-async function isAnnounced(api: CodeHostApi, id: number, driftMark: string): Promise<boolean> {
-  const [newest] = oldestFirst(await marked(api.issueComments(id), driftMarkStart)).toReversed();
-  return newest?.body.startsWith(driftMark) === true;
 }
 
 function oldestFirst(posts: readonly Post[]): Post[] {
   return posts.toSorted((one, other) => one.id - other.id);
 }
 
-/** Our own posts that begin with the marker; `nearby`: only those on the page of the first one. A marker that someone else quotes or plants is ignored. */
-async function marked(posts: AsyncIterable<Post>, marker: string, which: 'all' | 'nearby' = 'all'): Promise<Post[]> {
+/** Our own posts that begin with the marker. A marker that someone else quotes or plants is ignored. */
+async function marked(posts: AsyncIterable<Post>, marker: string): Promise<Post[]> {
   const found: Post[] = [];
-  let seen = 0;
-  for await (const post of posts) {
-    if (post.own && post.body.startsWith(marker)) found.push(post);
-    seen += 1;
-    if (which === 'nearby' && found.length > 0 && seen % pageSize === 0) break;
-  }
+  for await (const post of posts) if (post.own && post.body.startsWith(marker)) found.push(post);
   return found;
 }
-
-/** The number of posts that the lists ask for at a time. */
-const pageSize = 100;
 
 const noGitHubToken: Problem = {
   code: 'no-forge-token',

@@ -22,32 +22,28 @@ export function gitHubApi(token: string, request: number | undefined, io: JobIo)
   const post = async (method: 'POST' | 'PATCH', path: string, body: object) =>
     toPost(await api.send(method, path, body, itemSchema));
 
-  async function* commentsOn(number: number | undefined): AsyncGenerator<Post> {
-    // This request may fail, so it comes before anything is written.
-    await author();
-    for await (const item of api.list(`${issues}/${number}/comments?per_page=100`, itemSchema)) yield toPost(item);
-  }
-
   return {
-    comments: () => commentsOn(request),
+    async *comments() {
+      // This request may fail, so it comes before anything is written.
+      await author();
+      for await (const item of api.list(`${issues}/${request}/comments?per_page=100`, itemSchema)) yield toPost(item);
+    },
     createComment: (body) => post('POST', `${issues}/${request}/comments`, { body }),
     updateComment: (id, body) => post('PATCH', `${issues}/comments/${id}`, { body }),
     deleteComment: (id) => api.send('DELETE', `${issues}/comments/${id}`, {}, z.unknown()),
-    async *openIssues(scope) {
+    async *openIssues() {
       const { login } = await author();
       const by = login === undefined ? '' : `&creator=${encodeURIComponent(login)}`;
-      const most = scope === 'recent' && login === undefined ? mostRecent : Number.POSITIVE_INFINITY;
       const path = `${issues}?state=open&sort=updated&direction=desc&per_page=100${by}`;
       let seen = 0;
       for await (const item of api.list(path, itemSchema)) {
         if (item.pull_request === undefined) yield toPost(item);
         seen += 1;
-        if (seen >= most) return;
+        if (seen >= mostRecent) return;
       }
     },
     createIssue: (title, body) => post('POST', issues, { title, body }),
     updateIssue: (id, body) => post('PATCH', `${issues}/${id}`, { body }),
-    issueComments: commentsOn,
     commentIssue: (id, body) => api.send('POST', `${issues}/${id}/comments`, { body }, z.unknown()),
     closeIssue: (id) =>
       api.send('PATCH', `${issues}/${id}`, { state: 'closed', state_reason: 'completed' }, z.unknown()),
@@ -74,7 +70,7 @@ const itemSchema = z.object({
 
 type Item = z.infer<typeof itemSchema>;
 
-/** Every drift run updates its issue, so the issue to close is among the most recently updated. */
+/** Every drift run updates its issue, so it is among the most recently updated. */
 const mostRecent = 1000;
 
 interface Author {

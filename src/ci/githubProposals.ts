@@ -13,13 +13,10 @@ export function gitHubProposals(api: Api, repository: string, toPost: (item: Pul
   const commitOf = (id: string) => api.get(`${at}/git/commits/${id}`, commitSchema);
 
   return {
-    async *requests(branch, state) {
+    async *requests(branch) {
       const head = encodeURIComponent(`${owner}:${branch}`);
-      const which = state === 'open' ? 'open' : 'closed';
-      const path = `${at}/pulls?state=${which}&head=${head}&sort=updated&direction=desc&per_page=20`;
-      for await (const item of api.list(path, pullSchema)) {
-        yield { ...(await toPost(item)), isMerged: Boolean(item.merged_at) };
-      }
+      for await (const item of api.list(`${at}/pulls?state=open&head=${head}&per_page=20`, pullSchema))
+        yield toPost(item);
     },
     async head(branch) {
       const found = await orMissing(api.get(`${at}/git/ref/${ref(branch)}`, refSchema));
@@ -63,7 +60,6 @@ const pullSchema = z.object({
   html_url: z.string(),
   body: z.string().nullish(),
   user: z.object({ login: z.string(), type: z.string() }).nullish(),
-  merged_at: z.string().nullish(),
 });
 
 type PullItem = z.infer<typeof pullSchema>;

@@ -29,14 +29,12 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
     own: issue.author.username === (await username()),
   });
 
-  async function* notesAt(path: string): AsyncGenerator<Post> {
-    // This request may fail, so it comes before anything is written.
-    await username();
-    for await (const note of api.list(`${path}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
-  }
-
   return {
-    comments: () => notesAt(notes),
+    async *comments() {
+      // This request may fail, so it comes before anything is written.
+      await username();
+      for await (const note of api.list(`${notes}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
+    },
     createComment: async (body) => fromNote(await api.send('POST', notes, { body }, noteSchema)),
     updateComment: async (id, body) => fromNote(await api.send('PUT', `${notes}/${id}`, { body }, noteSchema)),
     deleteComment: (id) => api.send('DELETE', `${notes}/${id}`, {}, z.unknown()),
@@ -49,7 +47,6 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
       fromIssue(await api.send('POST', issues, { title, description }, issueSchema)),
     updateIssue: async (id, description) =>
       fromIssue(await api.send('PUT', `${issues}/${id}`, { description }, issueSchema)),
-    issueComments: (id) => notesAt(`${issues}/${id}/notes`),
     commentIssue: (id, body) => api.send('POST', `${issues}/${id}/notes`, { body }, z.unknown()),
     closeIssue: (id) => api.send('PUT', `${issues}/${id}`, { state_event: 'close' }, z.unknown()),
     labelIssue: (id, label) => api.send('PUT', `${issues}/${id}`, { add_labels: label }, z.unknown()),

@@ -18,13 +18,10 @@ export function gitLabProposals(api: Api, project: string, username: () => Promi
   });
 
   return {
-    async *requests(branch, state) {
-      const which = state === 'open' ? 'opened' : 'all';
-      const path = `${requests}?state=${which}&source_branch=${encodeURIComponent(branch)}&order_by=updated_at&per_page=20`;
+    async *requests(branch) {
+      const path = `${requests}?state=opened&source_branch=${encodeURIComponent(branch)}&per_page=20`;
       for await (const item of api.list(path, requestSchema)) {
-        if (item.source_project_id !== item.target_project_id || (state === 'ended' && item.state === 'opened'))
-          continue;
-        yield { ...(await toPost(item)), isMerged: item.state === 'merged' };
+        if (item.source_project_id === item.target_project_id) yield toPost(item);
       }
     },
     head: async (branch) => (await orMissing(api.get(branchPath(branch), branchSchema)))?.commit,
@@ -62,8 +59,6 @@ const requestSchema = z.object({
   iid: z.number(),
   web_url: z.string(),
   description: z.string().nullish(),
-  /** `opened`, `closed`, `locked` or `merged`. */
-  state: z.string(),
   source_project_id: z.number(),
   target_project_id: z.number(),
   author: z.object({ username: z.string() }),

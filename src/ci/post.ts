@@ -6,11 +6,10 @@ export interface CodeHostApi {
   createComment(body: string): Promise<Post>;
   updateComment(id: number, body: string): Promise<Post>;
   deleteComment(id: number): Promise<unknown>;
-  /** Most recently updated first. `recent` may leave out issues that have not been updated for long. */
-  openIssues(scope: 'all' | 'recent'): AsyncIterable<Post>;
+  /** Most recently updated first. May leave out issues that have not been updated for long. */
+  openIssues(): AsyncIterable<Post>;
   createIssue(title: string, body: string): Promise<Post>;
   updateIssue(id: number, body: string): Promise<Post>;
-  issueComments(id: number): AsyncIterable<Post>;
   commentIssue(id: number, body: string): Promise<unknown>;
   closeIssue(id: number): Promise<unknown>;
   labelIssue(id: number, label: string): Promise<unknown>;
@@ -26,13 +25,6 @@ export interface Post {
   own: boolean;
 }
 
-export interface RequestPost extends Post {
-  isMerged: boolean;
-}
-
-/** `ended` requests are closed or merged. */
-export type RequestState = 'open' | 'ended';
-
 export interface Commit {
   id: string;
   message: string;
@@ -40,8 +32,8 @@ export interface Commit {
 
 /** The calls for proposals: a branch with one commit, and the pull or merge request that asks for it. */
 export interface ProposalHost {
-  /** Pull or merge requests from this branch of the repository itself, most recently updated first. */
-  requests(branch: string, state: RequestState): AsyncIterable<RequestPost>;
+  /** Open pull or merge requests from this branch of the repository itself. */
+  requests(branch: string): AsyncIterable<Post>;
   /** The last commit of a branch; undefined if the branch does not exist. */
   head(branch: string): Promise<Commit | undefined>;
   /** The blob id of a file in a commit; undefined if it does not exist. */

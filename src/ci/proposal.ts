@@ -8,9 +8,8 @@ import { printableText } from '../base/values/printable.ts';
 import { environmentSecrets } from '../client/environmentSecrets.ts';
 import type { AcceptedEdit } from '../features/accept/acceptedEdit.ts';
 import { code } from '../report/markdown/markup.ts';
-import { isConflict } from './api.ts';
 import { type CiEnvironment, nameInCheckout } from './environment.ts';
-import type { Commit, Post, ProposalHost, ProposedFile, RequestPost, RequestState } from './post.ts';
+import type { Commit, Post, ProposalHost, ProposedFile } from './post.ts';
 import type { JobIo, Outcome } from './runner.ts';
 import { type About, atMinute, driftEnded, folded, hashOf, linkTo, markerOf, messageBody } from './texts.ts';
 
@@ -41,7 +40,7 @@ export async function propose(
     const path = files[index]?.path ?? '';
     if ((await host.blobId(path, commit)) !== gitBlobId(before)) throw new ProblemError([notCommitted(path, commit)]);
   }
-  return putAgain(proposal, { outcome, edit, files, base, commit });
+  return put(proposal, { outcome, edit, files, base, commit });
 }
 
 interface Proposal {
@@ -58,51 +57,24 @@ interface Proposed {
   commit: string;
 }
 
-async function put(proposal: Proposal, proposed: Proposed): Promise<string> {
+async function put(proposal: Proposal, { outcome, edit, files, base, commit }: Proposed): Promise<string> {
   const { host, about, branch } = proposal;
-  const { outcome, edit, files, base, commit } = proposed;
-  const [open] = await ownRequests(proposal, 'open');
-  const [ended] = open === undefined ? await ownRequests(proposal, 'ended') : [];
-  const mark = `${proposedMark}${hashOf(outcome.fingerprint)} -->`;
-  // A request that `webdata` closed has another mark.
-  if (ended?.body.includes(mark) && !ended.isMerged) {
-    return `The proposal was closed by a person, and is not opened again while the drift is the same: ${ended.url}`;
-  }
+  const [open] = await ownRequests(proposal);
   const head = await host.head(branch);
-  if (head !== undefined && !isOwnCommit(head, open ?? ended, about)) return othersCommits(open, branch);
+  if (head !== undefined && !isOwnCommit(head, open, about)) return othersCommits(open, branch);
   const title = `Accept drift: ${shorten(printableText(about.key))}`;
-  const trailer = trailerOf(about.key, edit);
-  let id = head?.id;
-  if (!head?.message.includes(trailer)) {
-    // If this run ends after the commit, the next one recognizes it.
-    if (open) await host.update(open.id, { title, body: open.body.replace(markLine, writingMarkOf(edit)) });
-    id = await host.commit(branch, { parent: commit, files, message: `${title}\n\n${trailer}\n` });
-  }
-  const marks = [markerOf('proposal', about.key), mark, `${commitMark}${id} -->`];
-  const body = proposalBody(marks, outcome, edit, about);
+  const trailer = `${trailerKey(about.key)} ${hashOfEdit(edit)}`;
+  const isWritten = head?.message.includes(trailer) === true;
+  const message = `${title}\n\n${trailer}\n`;
+  const id = isWritten ? head.id : await host.commit(branch, { parent: commit, files, message });
+  const body = proposalBody([markerOf('proposal', about.key), commitMarkOf(id)], outcome, edit, about);
   if (open === undefined) return `Opened the proposal: ${(await host.create({ branch, base, title, body })).url}`;
   return `Updated the proposal: ${(await host.update(open.id, { title, body })).url}`;
 }
 
-/** Starts again if another run has created the branch or the request at the same time. */
-async function putAgain(proposal: Proposal, proposed: Proposed, tries = 2): Promise<string> {
-  try {
-    return await put(proposal, proposed);
-  } catch (error) {
-    if (!isConflict(error) || tries === 0) throw error;
-    return putAgain(proposal, proposed, tries - 1);
-  }
-}
-
-/**
- * Reports whether a run made the last commit of the branch. Its request names it by its id, because a person who amends a commit keeps the message.
- * Only a run that ended between the two left no id.
- */
+/** Reports whether a run made the last commit of the branch. A person who amends a commit keeps its message, so a request names it by its id. */
 function isOwnCommit(head: Commit, request: Post | undefined, { key }: About): boolean {
-  if (request === undefined) return head.message.includes(trailerKey(key));
-  const written = request.body.match(writingMark)?.[1];
-  const isWritten = written !== undefined && head.message.includes(`${trailerKey(key)} ${written}`);
-  return isWritten || request.body.includes(`${commitMark}${head.id} -->`);
+  return request === undefined ? head.message.includes(trailerKey(key)) : request.body.includes(commitMarkOf(head.id));
 }
 
 function othersCommits(open: Post | undefined, branch: string): string {
@@ -113,15 +85,10 @@ function othersCommits(open: Post | undefined, branch: string): string {
 /** Closes the proposal, and removes its branch unless others have committed to it. */
 async function withdraw(proposal: Proposal, hasDrift: boolean): Promise<string | undefined> {
   const { host, about, branch } = proposal;
-  const requests = await ownRequests(proposal, 'open');
-  for (const { id, body } of requests) {
-    const reason = hasDrift ? noEdit(about) : driftEnded(about);
-    await host.update(id, {
-      title: `Accept drift: ${shorten(printableText(about.key))}`,
-      body: body.replace(proposedMark, withdrawnMark),
-    });
+  const requests = await ownRequests(proposal);
+  for (const { id } of requests) {
     await host.close(id);
-    await host.comment(id, reason);
+    await host.comment(id, hasDrift ? noEdit(about) : driftEnded(about));
   }
   if (requests.length === 0) return undefined;
   const head = await host.head(branch);
@@ -131,9 +98,9 @@ async function withdraw(proposal: Proposal, hasDrift: boolean): Promise<string |
 }
 
 /** Requests that this tool opened for the declaration. A marker that someone else plants is ignored. */
-async function ownRequests({ host, about, branch }: Proposal, state: RequestState): Promise<RequestPost[]> {
-  const found: RequestPost[] = [];
-  for await (const post of host.requests(branch, state)) {
+async function ownRequests({ host, about, branch }: Proposal): Promise<Post[]> {
+  const found: Post[] = [];
+  for await (const post of host.requests(branch)) {
     if (post.own && post.body.startsWith(markerOf('proposal', about.key))) found.push(post);
   }
   return found;
@@ -154,24 +121,14 @@ function hashOfEdit({ files }: AcceptedEdit): string {
   return hashOf(JSON.stringify(files.map(({ file, before, after }) => [file, before, after])));
 }
 
-/** Marks in the body of a request: the drift that it accepts, whether a run closed it, the commit that a run made or was about to make. */
-const proposedMark = '<!-- webdata:proposed:';
-const withdrawnMark = '<!-- webdata:withdrawn:';
-const commitMark = '<!-- webdata:commit:';
-const markLine = /<!-- webdata:(?:proposed|writing):[0-9a-f]{16} -->/;
-const writingMark = /<!-- webdata:writing:([0-9a-f]{16}) -->/;
-
-function writingMarkOf(edit: AcceptedEdit): string {
-  return `<!-- webdata:writing:${hashOfEdit(edit)} -->`;
+/** A mark in the body of a request: the commit that a run made. */
+function commitMarkOf(id: string): string {
+  return `<!-- webdata:commit:${id} -->`;
 }
 
 /** A line of the commit message, by which later runs see that the last commit of the branch is their own. */
 function trailerKey(key: string): string {
   return `Webdata-Proposal: ${hashOf(key)}`;
-}
-
-function trailerOf(key: string, edit: AcceptedEdit): string {
-  return `${trailerKey(key)} ${hashOfEdit(edit)}`;
 }
 
 function proposalBody(

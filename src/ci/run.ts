@@ -41,7 +41,7 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const { runner } = options;
   const environment = await readCiEnvironment(io.env, options.request);
   const about: About = { ...environment, key: options.key ?? commentKey(options, environment, io) };
-  const ran = await explainWithheld((held) => runnerOutcome(command, options, held), environment, io);
+  const ran = explainWithheld(await runnerOutcome(command, options, io), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   // `webdata` writes a step summary itself.
   if (runner.name === 'pulumi') await writeStepSummary(messageBody([], outcome, about), io);

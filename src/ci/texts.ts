@@ -23,11 +23,9 @@ export function markerOf(kind: 'plan' | 'drift' | 'proposal', key: string): stri
   return `<!-- webdata:${kind}:${encoded.replaceAll('--', '-%2D')} -->`;
 }
 
-export const driftMarkStart = '<!-- webdata:drifted:';
-
-/** An HTML comment: identifies the drift that an issue, a comment or a proposal reports. */
+/** An HTML comment: identifies the drift that an issue reports. */
 export function driftMarkOf(fingerprint: string): string {
-  return `${driftMarkStart}${hashOf(fingerprint)} -->`;
+  return `<!-- webdata:drifted:${hashOf(fingerprint)} -->`;
 }
 
 export function hashOf(text: string): string {

@@ -1,22 +1,12 @@
-/** Jobs for changes from outside get no secrets. Says so, in place of the advice to set a variable that is set. */
+/** Jobs for changes from outside get no secrets. Says so, beside the error about the variable that is missing. */
 import type { Problem } from '../base/diagnostics/problem.ts';
 import { formatProblem } from '../report/text/problems.ts';
 import type { CiEnvironment } from './environment.ts';
 import { writeProblem } from './outputs.ts';
 import type { JobIo, Outcome } from './runner.ts';
 
-type Run = (io: JobIo) => Promise<Outcome>;
-
-/** Holds the output back until it is known whether a secret is missing. */
-export async function explainWithheld(run: Run, { withheldSecrets }: CiEnvironment, io: JobIo): Promise<Outcome> {
-  if (withheldSecrets === undefined) return run(io);
-  const held: (() => unknown)[] = [];
-  const hold = (stream: JobIo['stdout']) => ({ write: (text: string) => held.push(() => stream.write(text)) });
-  const outcome = await run({ ...io, stdout: hold(io.stdout), stderr: hold(io.stderr) });
-  if (outcome.code !== 1 || !missingSecret.test(outcome.text)) {
-    for (const write of held) write();
-    return outcome;
-  }
+export function explainWithheld(outcome: Outcome, { withheldSecrets }: CiEnvironment, io: JobIo): Outcome {
+  if (withheldSecrets === undefined || outcome.code !== 1 || !missingSecret.test(outcome.text)) return outcome;
   const problem: Problem = { code: 'secrets-withheld', found: withheldSecrets, fix };
   writeProblem(problem, 'error', io);
   return { ...outcome, summary: `Failed: ${withheldSecrets}.`, markdown: '', json: '', text: formatProblem(problem) };

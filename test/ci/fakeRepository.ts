@@ -9,7 +9,7 @@ interface FakeRequest {
   base: string;
   title: string;
   body: string;
-  state: 'open' | 'closed' | 'merged';
+  state: 'open' | 'closed';
 }
 
 interface FakeCommit {
@@ -65,14 +65,13 @@ export function addGitHubRepository({ app, nextId }: FakeState, at: string, auth
   const repository = new FakeRepository();
   const { commits, branches, trees, requests } = repository;
   const notFound = { message: 'Not Found' };
-  const pullJson = ({ id, author: login, title, body, state, branch }: FakeRequest) => ({
+  const pullJson = ({ id, author: login, title, body, branch }: FakeRequest) => ({
     id: id + 2_000_000,
     number: id,
     title,
     body,
     html_url: `https://forge.test${at.replace('/repos', '')}/pull/${id}`,
     user: { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' },
-    merged_at: state === 'merged' ? '2026-01-01T00:00:00Z' : null,
     head: { ref: branch },
   });
   app.get<{ Params: { '*': string } }>(`${at}/git/ref/heads/*`, async ({ params }, reply) => {

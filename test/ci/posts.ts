@@ -29,10 +29,6 @@ export interface FakeForge {
   calls: string[];
   /** Answers this to each write (`reads: true`: to each call) instead of doing it. */
   refuse(status: number, message: string, options?: RefuseOptions): void;
-  /** Does this once, before the first call that matches. */
-  before(call: RegExp, action: () => unknown): void;
-  /** Leaves out the headers that name the next page. */
-  withoutPaging: boolean;
   /** The comments on a pull request or an issue. */
   on(number: number): FakePost[];
 }
@@ -43,8 +39,6 @@ interface RefuseOptions {
   only?: RegExp;
   /** How often, before calls are done again. */
   times?: number;
-  /** How many calls are done before. */
-  skip?: number;
   headers?: Record<string, string>;
   /** More fields of the body. */
   more?: object;
@@ -62,7 +56,6 @@ export interface FakeState extends FakeForge {
 export async function openFake(message: (text: string) => object): Promise<FakeState> {
   const app = fastify();
   let last = 100;
-  let awaited: { call: RegExp; action: () => unknown } | undefined;
   let refusal: ({ status: number; text: string } & RefuseOptions) | undefined;
   const state: FakeState = {
     app,
@@ -73,34 +66,20 @@ export async function openFake(message: (text: string) => object): Promise<FakeS
     calls: [],
     nextId: () => ++last,
     refuse(status, text, options = {}) {
-      refusal = options.times === 0 ? undefined : { status, text, ...options };
+      refusal = { status, text, ...options };
     },
-    before(call, action) {
-      awaited = { call, action };
-    },
-    withoutPaging: false,
     on: (number) => state.comments.filter((comment) => comment.on === number),
   };
   app.addHook('onRequest', async ({ method, url, headers }, reply) => {
     state.calls.push(`${method} ${url}`);
-    if (awaited?.call.test(`${method} ${url}`)) {
-      awaited.action();
-      awaited = undefined;
-    }
     if (headers.authorization !== `Bearer ${token}`) return reply.code(401).send(message('Bad credentials'));
     if (refusal === undefined || !concerns(refusal, method, url)) return;
-    const { skip = 0 } = refusal;
-    refusal.skip = skip - 1;
-    if (skip > 0) return;
     const { status, text, times = Number.POSITIVE_INFINITY, headers: sent = {}, more } = refusal;
     refusal = times > 1 ? { ...refusal, times: times - 1 } : undefined;
     return reply
       .code(status)
       .headers(sent)
       .send({ ...message(text), ...more });
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    if (state.withoutPaging) for (const name of ['link', 'x-next-page']) reply.removeHeader(name);
   });
   // `npm run recipes` is no test: there, the server ends with the process.
   if (process.env.VITEST === undefined) app.server.unref();
