@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import type { Finished } from '../../test/e2e/process.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
-import { type Machine, newMachine } from '../races/machine.ts';
+import { hoursOff, type Machine, newMachine } from '../races/machine.ts';
 import type { CrashServer } from './crashStores.ts';
 import { ended, startVictim } from './killed.ts';
 import { movesAccount, movesDeclaration, placesOf, relayTo } from './moves.ts';
@@ -37,7 +37,7 @@ export async function openBackendPlace(
   const { relay, armed } = await relayTo(emulator);
   const service = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
   const machineWith = (name: string, env: Readonly<Record<string, string>>) =>
-    newMachine(folder, name, movesDeclaration, { ...service, ...env }, store.isShared ? Math.random : undefined);
+    newMachine(folder, name, movesDeclaration, { ...service, ...env }, store.isShared ? hoursOff(Math.random) : 0);
   const first = await machineWith('first', { ...store.victim, WEBDATA_LEASE_SECONDS: String(leaseMs / 1000) });
 
   return {

@@ -1,4 +1,4 @@
-/** A machine of a team: a folder, a home, locks and temporary files of its own, and a clock that is hours off. */
+/** A machine of a team: a folder, a home, locks and temporary files of its own, and a clock that may be wrong. */
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finished, type Running, start } from '../../test/e2e/process.ts';
@@ -19,23 +19,27 @@ export async function newMachine(
   name: string,
   declaration: string,
   env: Readonly<Record<string, string>>,
-  /** Draws the error of its clock; without it, the clock is right. */
-  random?: () => number,
+  /** The error of its clock. */
+  clockMs = 0,
 ): Promise<Machine> {
   const root = await mkdtemp(join(under, `${name}-`));
   const [cwd, home, temporary] = [join(root, 'infra'), join(root, 'home'), join(root, 'tmp')];
   await Promise.all([cwd, home, temporary].map((folder) => mkdir(folder)));
   await writeFile(join(cwd, 'webdata.yaml'), declaration);
-  const hours = random === undefined ? 0 : 24 * (random() - 0.5);
   const own = {
-    ...env,
     HOME: home,
     TMPDIR: temporary,
     WEBDATA_STATE_FOLDER: join(temporary, 'locks'),
     MACHINE_NAME: name,
-    MACHINE_CLOCK_MS: String(Math.round(hours * 3_600_000)),
+    MACHINE_CLOCK_MS: String(clockMs),
     NODE_OPTIONS: `--import=${preload}`,
+    ...env,
   };
   const begin = (...args: string[]) => start(args, { cwd, env: own });
   return { name, cwd, env: own, start: begin, run: (...args) => begin(...args).finished };
+}
+
+/** Draws an error of hours. */
+export function hoursOff(random: () => number): number {
+  return Math.round(24 * 3_600_000 * (random() - 0.5));
 }

@@ -13,7 +13,7 @@ export interface Race {
   /** It needs the whole machine, and runs alone. */
   isLarge?: boolean;
   /** Wraps all its runs, for example in a server that they share. */
-  around?<T>(runs: () => Promise<T>): Promise<T>;
+  around?<T>(runs: () => Promise<T>, stage: CampaignStage): Promise<T>;
   run(stage: CampaignStage, random: () => number): Promise<Raced>;
 }
 

@@ -12,7 +12,7 @@ import { after, before, changesInAll, movesAccount, movesDeclaration, placesOf }
 import { openRelay, type PassedWrite } from '../crashes/relay.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { endedInWords, saidMoved } from './agreement.ts';
-import { type Machine, newMachine } from './machine.ts';
+import { hoursOff, type Machine, newMachine } from './machine.ts';
 import type { Race, Raced } from './race.ts';
 import { type History, historyFaults, ipsOf, readHistory, without } from './sharedHistory.ts';
 
@@ -72,7 +72,7 @@ async function playRound(stage: CampaignStage, random: () => number, store: Stor
   const env = { ...account.env, ...store.env, WEBDATA_BACKEND: store.address(name) };
   const short = { WEBDATA_LEASE_SECONDS: String(leaseMs / 1000) };
   const machine = (as: string, more: Readonly<Record<string, string>> = {}) =>
-    newMachine(folder, as, `account: ${name}\n${movesDeclaration}`, { ...env, ...more }, random);
+    newMachine(folder, as, `account: ${name}\n${movesDeclaration}`, { ...env, ...more }, hoursOff(random));
   const count = stage.short ? 3 : 2 + Math.floor(random() * 7);
   const team = await Promise.all(Array.from({ length: count }, (_, index) => machine(`m${index + 1}`, short)));
   const ends = await Promise.all(team.map((each) => playMachine(each, account, random)));

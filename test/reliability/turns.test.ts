@@ -1,0 +1,4 @@
+import { turnRaces } from '../../reliability/races/races.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(turnRaces);
