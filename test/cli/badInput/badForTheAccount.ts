@@ -77,7 +77,7 @@ zoneIpAllocations.static
 
 webdata.yaml:4:32: checkout needs 4 more IPs in us; only 2 are available
   at: zoneIpAllocations.static.zones.checkout.count.us
-  allowed: IPs that parked and exceeded counts can give
+  allowed: IPs that parked and exceeded counts can give, which are in de, jp, us
   fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
 webdata.yaml:6:25: pricing needs 90 more IPs; only 4 are available
   at: zoneIpAllocations.static.zones.pricing.count

@@ -3,7 +3,7 @@
  * order that keeps every floor. Pure, and independent of the order of the listing.
  */
 import type { Problem } from '../../../base/diagnostics/problem.ts';
-import { counted } from '../../../base/diagnostics/valueWords.ts';
+import { counted, firstOf } from '../../../base/diagnostics/valueWords.ts';
 import type { Move } from '../../seam/move.ts';
 import { type Demand, demandOf, type Supply } from './demand.ts';
 import { withFewestCalls } from './fewestCalls.ts';
@@ -21,7 +21,11 @@ export function planAllocation(
 ): AllocationPlan {
   const demand = demandOf(allocation, live, neighbours, limits);
   const filling = fill(demand);
-  const problems = [...demand.problems, ...shortages(filling, allocation), ...withoutSpare(filling, allocation)];
+  const problems = [
+    ...demand.problems,
+    ...shortages(filling, demand, allocation),
+    ...withoutSpare(filling, allocation),
+  ];
   if (problems.length > 0) return { batches: [], unmanaged: demand.unmanaged, problems };
 
   const shipments = shipmentsOf(demand, filling, allocation.spare);
@@ -29,19 +33,21 @@ export function planAllocation(
   return { ...scheduled(moves, allocation, live, neighbours, limits), unmanaged: demand.unmanaged };
 }
 
-function shortages({ unmet }: Filling, { spare, sources }: Allocation): Problem[] {
-  const donors = [...(spare === undefined ? [] : [spare]), ...sources];
+function shortages({ unmet }: Filling, { donors, surpluses }: Demand, { spare, sources }: Allocation): Problem[] {
+  const giving = [...(spare === undefined ? [] : [spare]), ...sources];
+  const supplies = [...donors, ...surpluses.flatMap((surplus) => surplus.supplies)];
+  const countries = [...new Set(supplies.map(({ country }) => country))].filter((country) => country !== '').sort();
+  const inCountries = countries.length > 0 ? `, which are in ${firstOf(countries, fewCountries)}` : '';
   return unmet.map(({ deficit: { zone, country, need }, missing }) => ({
     code: 'count-not-met',
     path: ['zones', zone, 'count', ...(country ? [country] : [])],
     found: `${zone} needs ${need} more ${need === 1 ? 'IP' : 'IPs'}${country ? ` in ${country}` : ''}; ${availableOf(need - missing)}`,
-    allowed:
-      donors.length > 0
-        ? `IPs that ${donors.join(', ')} and exceeded counts can give`
-        : 'IPs that exceeded counts can give',
+    allowed: `IPs that ${giving.length > 0 ? `${giving.join(', ')} and ` : ''}exceeded counts can give${country ? inCountries : ''}`,
     fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
   }));
 }
+
+const fewCountries = 10;
 
 function availableOf(count: number): string {
   if (count === 0) return 'none is available';

@@ -48,7 +48,7 @@ describe('a count that cannot be reached', () => {
           code: 'count-not-met',
           path: ['zones', 'shop', 'count', 'us'],
           found: 'shop needs 4 more IPs in us; only 3 are available',
-          allowed: 'IPs that parked, old and exceeded counts can give',
+          allowed: 'IPs that parked, old and exceeded counts can give, which are in de, us',
           fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
         },
       ],
