@@ -9,7 +9,7 @@ import { errorText } from '../execution/errorText.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { type ValidatedDeclaration, validationDocument } from '../output/validationDocument.ts';
+import type { ValidatedDeclaration } from '../output/validationDocument.ts';
 
 interface Flags extends ConnectionFlags, AllFlags {
   format: 'text' | 'json';
@@ -35,8 +35,10 @@ async function validate(flags: Flags, io: Io): Promise<ExitCode> {
   const validations: Validation[] = [];
   for (const { files } of accounts) validations.push(await validationOf(files, flags, io));
   const invalid = validations.filter(({ error }) => error !== undefined).length;
-  if (flags.format === 'json') io.stdout.write(jsonText(validationDocument(validations)));
-  else {
+  if (flags.format === 'json') {
+    const { validationDocument } = await import('../output/validationDocument.ts');
+    io.stdout.write(jsonText(validationDocument(validations)));
+  } else {
     for (const each of validations) {
       if (each.error === undefined) io.stdout.write(validText(each));
       else (isAll ? io.stdout : io.stderr).write(errorText(each.error, io));

@@ -10,7 +10,7 @@ import { isMapValue } from '../../base/values/plain.ts';
 import { locate, parseWith } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import type { ZoneTypes } from '../../client/areas/zones/zoneTypes.ts';
-import { type ServiceProfile, serviceProfile } from '../../client/profile.ts';
+import { parseProfile, type ServiceProfile, serviceProfile } from '../../client/profile.ts';
 import { redactor } from '../../client/redact.ts';
 import { serverUrl } from '../../kinds/seam/serverUrl.ts';
 import { storeAddressProblem } from '../../triggers/store/address.ts';
@@ -97,7 +97,7 @@ export const connectionFields = {
         .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
         .describe('The API key, by default WEBDATA_API_KEY. Do not write the key itself into the file.'),
       profile: serviceProfile
-        .prefault({})
+        .optional()
         .describe('Details that the specification of the service leaves open. The defaults are often right.'),
       zones: zoneDetails,
     })
@@ -192,6 +192,9 @@ const serviceAndStore: Problem = {
   fix: 'remove one of them',
 };
 
+/** Made when it is first asked for: commands that stay offline need none. */
+let usualProfile: ServiceProfile | undefined;
+
 /** Options override the file, and the file overrides the environment. */
 export function connectionOf(
   { name, account, backend, service, manager, triggers, prices }: ConnectionFields,
@@ -204,7 +207,10 @@ export function connectionOf(
     service: {
       url: apiUrl ?? service.url ?? setVariable(env.WEBDATA_API_URL),
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
-      profile: service.profile,
+      get profile() {
+        usualProfile ??= parseProfile();
+        return service.profile ?? usualProfile;
+      },
       zoneTypes: zoneTypesIn(service.zones),
     },
     manager: {
