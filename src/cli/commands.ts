@@ -134,7 +134,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/service/asns.ts')).addAsns,
   },
   manager: {
-    summary: 'Show settings and state of the proxy manager; delete ports',
+    summary: 'Show settings and state of the proxy manager',
     group: 'Service',
     load: async () => (await import('./commands/service/manager.ts')).addManager,
   },

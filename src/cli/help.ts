@@ -1,11 +1,14 @@
-/** The text of `--help`: the commands in groups, and of each command the options that most people need. */
+/** The text of `--help`: the commands and the options that most people need; `--all` shows the others. */
 import { type Command, Help, type Option } from 'commander';
 import { counted } from '../base/diagnostics/valueWords.ts';
 
 /** The most options that the help of a command shows without `--all`. */
 const mostOptions = 12;
 
-/** Makes the help of a program. `isAll` shows every option. */
+/** Commands that few people need by hand. */
+const rareCommands: ReadonlySet<string> = new Set(['fmt', 'schema', 'completion', 'rotate-key']);
+
+/** Makes the help of a program. `isAll` shows every option and every command. */
 export function helpConfiguration(isAll: boolean): Partial<Help> {
   const standard = new Help();
   return {
@@ -14,10 +17,18 @@ export function helpConfiguration(isAll: boolean): Partial<Help> {
       const options = standard.visibleOptions(command);
       return isAll ? ordered(options) : usual(options);
     },
+    visibleCommands: (command) =>
+      standard.visibleCommands(command).filter((each) => isAll || !rareCommands.has(each.name())),
     formatHelp(command, help) {
       const left = standard.visibleOptions(command).length - help.visibleOptions(command).length;
+      const hidden = standard.visibleCommands(command).length - help.visibleCommands(command).length;
+      const all = `${commandPath(command)} --help --all\n`;
       const more =
-        left > 0 ? `${counted(left, 'more option')}, such as connections: ${commandPath(command)} --help --all\n` : '';
+        hidden > 0
+          ? `${counted(hidden, 'more command')}: ${all}`
+          : left > 0
+            ? `${counted(left, 'more option')}, such as connections: ${all}`
+            : '';
       return `${standard.formatHelp.call(this, command, help).trimEnd()}\n${more === '' ? '' : `\n${more}`}`;
     },
   };

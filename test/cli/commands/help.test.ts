@@ -107,11 +107,17 @@ it('an option that there is not would be noticed in an example', async () => {
   await expect(parse(['ci', 'plan', '--outt', 'x'])).rejects.toThrow(CommanderError);
 });
 
-it('leaves what only scripts call out of the help', async () => {
+it('leaves out what few people need, but not from --help --all, and always what only scripts call', async () => {
   await using harness = await openHarness('plain');
-  const { stdout } = await harness.webdata('--help');
-  expect(stdout).toContain('  completion ');
-  expect(stdout).not.toContain('  complete ');
+  const listed = async (...args: string[]) => {
+    const { stdout } = await harness.webdata(...args);
+    return ['fmt', 'schema', 'completion', 'rotate-key', 'complete'].filter((name) => stdout.includes(`  ${name} `));
+  };
+  expect(await listed('--help')).toEqual([]);
+  expect((await harness.webdata('--help')).stdout).toContain('3 more commands: webdata --help --all\n');
+  expect(await listed('--help', '--all')).toEqual(['fmt', 'schema', 'completion']);
+  expect(await listed('triggers', '--help')).toEqual([]);
+  expect(await listed('triggers', '--help', '--all')).toEqual(['rotate-key']);
 });
 
 describe('what is mistyped', () => {
