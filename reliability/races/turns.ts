@@ -61,7 +61,7 @@ async function play(stage: CampaignStage, random: () => number, server: CrashSer
     const end = await world.turn(name, goals[name], drawnPoint(random));
     figures.turns += 1;
     if (wasKilled(end)) figures.kills += 1;
-    else faults.push(...endedInWords(`turn ${figures.turns}`, end));
+    else if (end.code !== 0) faults.push(...endedInWords(`turn ${figures.turns}`, end));
     if (end.code === 1) figures['turns that were refused'] += 1;
   }
   faults.push(...(await world.endFaults(goals)));

@@ -73,7 +73,7 @@ export async function openContext(
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
-  const log = accountLogOf(backend, { env: surroundings.env, cwd: config.folder });
+  const log = accountLogOf(backend, { env: surroundings.env, cwd: config.folder, apiKey: config.service.apiKey });
   const lagMs = config.service.profile.settleSeconds * 1000;
   const { runs: recentRuns, facts: ofRuns } = await log.recent();
   const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;

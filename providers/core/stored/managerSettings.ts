@@ -1,5 +1,6 @@
 /** Manager settings as a stored resource. */
 import { z } from 'zod';
+import { urlKey } from '../../../src/base/values/serverUrl.ts';
 import { settingSchemas } from '../../../src/client/areas/manager/settings.ts';
 import { isDeletePortsCall } from '../../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { differingSettings, liveSettings, wantedSettings } from '../../../src/kinds/managerSettings/diff.ts';
@@ -38,7 +39,7 @@ export const storedManagerSettings: DeclaredStored<Spec, State> = {
     deletedPorts: stored.state?.ports ? [] : deletedPorts(stored),
   }),
   replaces: ({ manager }, { url }, context) =>
-    manager === undefined || context.manager(url).url === manager ? [] : ['url'],
+    manager === undefined || urlKey(context.manager(url).url) === urlKey(String(manager)) ? [] : ['url'],
   withOlds: (context, olds) => {
     const deleted = new Set([...portsIn(olds)].map(String));
     return context.overrides.forcePorts ? context : { ...context, facts: () => deleted };

@@ -1,7 +1,7 @@
 /** Deliveries and schedules as stored resources. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import { serverKey } from '../../../src/engine/doors/backend.ts';
+import { serverKey } from '../../../src/base/values/serverUrl.ts';
 import { changesTo, type RegistryRecord } from '../../../src/kinds/registered/registryRecord.ts';
 import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import { mapSealed } from '../../../src/triggers/secrets/secrets.ts';

@@ -12,6 +12,6 @@ export {
   withBackend,
 } from '../configuredBackend.ts';
 export { AccountBackend } from '../identity/accountBackend.ts';
-export { isSameAccount, serverKey, serverOf } from '../identity/accountIdentity.ts';
+export { isSameAccount, serverOf } from '../identity/accountIdentity.ts';
 export { accountRemarks } from '../identity/accountRemarks.ts';
 export { type TakenOver, takeOverLocked } from '../identity/takeOver.ts';

@@ -1,9 +1,9 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { serverKey } from '../../base/values/serverUrl.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
 import type { LockOptions } from '../backend/backend.ts';
 import type { AccountBackend } from '../identity/accountBackend.ts';
-import { serverKey } from '../identity/accountIdentity.ts';
 import { type Run, removeRuns } from '../run/journal.ts';
 import { ageOfLog, readJournal } from '../run/journalReader.ts';
 import { openCalls } from '../run/outcome.ts';

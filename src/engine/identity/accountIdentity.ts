@@ -2,6 +2,7 @@
  * The identity of an account: a server and, if several accounts share it, a name. Neither the API key nor the spelling of the URL makes another
  * account. What a front without a name belongs to is decided by what the backend and this machine know of the server: `accountBackend.ts`.
  */
+import { serverKey } from '../../base/values/serverUrl.ts';
 import type { Config } from '../declaration/config.ts';
 
 type Servers = Pick<Config, 'service' | 'manager' | 'triggers'>;
@@ -30,26 +31,4 @@ export function isSameAccount(one: AccountIdentity, other: AccountIdentity): boo
 
 export function isSameServer(one: Pick<AccountIdentity, 'origin'>, other: Pick<AccountIdentity, 'origin'>): boolean {
   return serverKey(one.origin) === serverKey(other.origin);
-}
-
-/**
- * Returns the host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
- * path.
- */
-export function serverKey(url: string): string {
-  if (!URL.canParse(url)) return url;
-  const { hostname: host, port } = new URL(url);
-  const name = host.toLowerCase().replace(/\.$/, '');
-  return `${isLoopback(name) ? 'loopback' : name}:${port === '80' || port === '443' ? '' : port}`;
-}
-
-/** Reports whether a host is loopback. `URL` has already normalized `127.1`, `0x7f.1` and `[0:0::1]`. */
-function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    /^127\.\d+\.\d+\.\d+$/.test(host) ||
-    host === '0.0.0.0' ||
-    /^\[(::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4})\]$/.test(host)
-  );
 }

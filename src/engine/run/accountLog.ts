@@ -2,6 +2,7 @@
  * The log of an account: the runs in its backend, and the paid calls of everyone who works on this machine. Every front records what it pays for
  * here, while it holds the lock of the account, and looks here before it sends anything.
  */
+import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
@@ -52,7 +53,7 @@ export interface AccountLog {
 /** Returns the log of an account over its backend. A front without a backend of its own has the log of this machine only. */
 export function accountLogOf(
   opened: Backend & Pick<AccountBackend, 'identity' | 'others'>,
-  { env, cwd }: { env: Readonly<Record<string, string | undefined>>; cwd: string },
+  { env, cwd, apiKey }: { env: Readonly<Record<string, string | undefined>>; cwd: string; apiKey?: string | undefined },
 ): AccountLog {
   const machine = openMachineLog(env);
   const backend = opened.address === machine?.address ? undefined : opened;
@@ -79,7 +80,7 @@ export function accountLogOf(
     async begin(header, { isJournaled } = { isJournaled: true }) {
       if (machine !== undefined) await forgetOldRuns(machine);
       const by = await startedBy({ env, cwd });
-      return beginRun(isJournaled ? backend : undefined, { ...header, by }, machine);
+      return beginRun(isJournaled ? backend : undefined, { ...header, by, key: keyDigest(apiKey) }, machine);
     },
     async recent() {
       const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log));
@@ -111,6 +112,11 @@ export function accountLogOf(
       await recordFindings(machine, paid);
     },
   };
+}
+
+/** Returns what a run keeps of the API key: enough to see that the key was another one. */
+export function keyDigest(apiKey: string | undefined): string | undefined {
+  return apiKey === undefined ? undefined : createHash('sha256').update(apiKey).digest('hex').slice(0, 8);
 }
 
 async function readWithAge(backend: Backend): Promise<Run[]> {

@@ -186,5 +186,6 @@ function nothingSeen(call: Call): SeenItems {
 async function openLog(config: Config): Promise<{ backend: AccountBackend; log: AccountLog }> {
   const { env } = process;
   const backend = await openStackBackend(config, { cwd: process.cwd(), env });
-  return { backend, log: accountLogOf(backend, { env, cwd: process.cwd() }) };
+  const { apiKey } = config.service;
+  return { backend, log: accountLogOf(backend, { env, cwd: process.cwd(), apiKey }) };
 }

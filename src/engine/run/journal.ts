@@ -29,6 +29,8 @@ export interface RunHeader {
   front?: string | undefined;
   /** The maker of the run, and the commit. */
   by?: StartedBy | undefined;
+  /** A digest of the API key. */
+  key?: string | undefined;
   /** The id of the plan file that was applied. */
   plan?: string | undefined;
   /** The run that was undone. */

@@ -42,6 +42,7 @@ const entrySchema = fromKinds(() =>
       account: z.string().optional(),
       front: z.string().optional(),
       by: startedBySchema.optional(),
+      key: z.string().optional(),
       plan: z.string().optional(),
       undoes: z.string().optional(),
       isEarlier: z.boolean().optional(),

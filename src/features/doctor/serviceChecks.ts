@@ -8,7 +8,7 @@ import { paymentFix, speaksOfPayment } from '../../client/reading/answers.ts';
 import { isSameAccount } from '../../engine/doors/backend.ts';
 import { knownService } from '../../engine/doors/connection.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
-import type { JournaledCall, Run } from '../../engine/doors/history.ts';
+import { type JournaledCall, keyDigest, type Run } from '../../engine/doors/history.ts';
 import { shortRunId } from '../../engine/doors/plan.ts';
 import { liveZones, type Session } from '../../engine/doors/session.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
@@ -54,12 +54,13 @@ async function listedZones(session: Session): Promise<{ zones: string[]; checks:
 
 /**
  * No read shows the role or the expiry of a key. Reads show that it may read; earlier runs show whether a key for this account was allowed to
- * move IPs.
+ * move IPs, or the one before it.
  */
-function roleCheck({ account, service: { url = '' } }: Config, runs: readonly Run[]): Check {
+function roleCheck({ account, service: { url = '', apiKey } }: Config, runs: readonly Run[]): Check {
   const name = 'role';
   const paid = runs
     .filter((run) => isSameAccount(run, { account, origin: url }))
+    .filter(({ key }) => key === undefined || key === keyDigest(apiKey))
     .flatMap((run) => run.calls.filter(({ call }) => mayIncurCharges(call)).map((sent) => ({ run, sent })));
   const last = paid.findLast(({ sent }) => wasForbidden(sent) || ['done', 'accepted'].includes(outcomeOf(sent)));
   const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';

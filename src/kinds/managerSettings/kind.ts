@@ -5,6 +5,7 @@
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
+import { urlKey } from '../../base/values/serverUrl.ts';
 import { type ManagerSettingsPatch, settingOf } from '../../client/areas/manager/settings.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { profileYaml } from '../../client/profile.ts';
@@ -61,8 +62,7 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
   const seen = new Map<string, string>();
   return [...specs].flatMap(([name, { url = managerUrl }]) => {
     if (url === undefined || !URL.canParse(url)) return [];
-    const { host, pathname } = new URL(url);
-    const place = host + pathname.replace(/\/+$/, '');
+    const place = urlKey(url);
     const first = seen.get(place);
     if (first === undefined) {
       seen.set(place, name);
@@ -72,7 +72,7 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
       {
         code: 'manager-twice',
         path: [name],
-        found: `the manager at ${place} is declared twice`,
+        found: `the manager at ${new URL(url).host} is declared twice`,
         allowed: 'one entry for each manager',
         also: [{ path: [first], what: 'is the other one' }],
       },

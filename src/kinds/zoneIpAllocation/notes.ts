@@ -25,6 +25,7 @@ export const allocationNoteTypes: readonly NoteType[] = [
     description: 'A geolocation database has changed or lost the country of an IP. It stays, and counts as before.',
     drift: 'strict',
   },
+  { code: 'taken-from-ignored', description: 'A zone takes declared IPs from one that `ignoreChanges` leaves alone.' },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
 ];
@@ -44,9 +45,19 @@ export function allocationNotes(
     ...unknownCountries(spec, listings),
     ...disagreeing(spec, listings, batches),
     ...unclearListingNotes(namesIn(spec), state),
+    ...takenFromIgnored(spec, batches),
     ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
     ...unknownProtected(spec, listings),
   ];
+}
+
+/** An IP that another zone declares leaves its zone, also where that is to be left alone. */
+function takenFromIgnored({ ignoreChanges }: ZoneIpAllocationSpec, batches: readonly MigrateBatch[]): Note[] {
+  return batches.flatMap(({ from, to, moves }): Note[] => {
+    if (!ignoreChanges.includes(`zones.${from}`)) return [];
+    const text = `${to} takes ${counted(moves.length, 'IP')} from ${from}, which \`ignoreChanges\` leaves alone otherwise`;
+    return [{ code: 'taken-from-ignored', text, ips: moves.map(({ ip }) => ip), path: ['zones', to] }];
+  });
 }
 
 function heldNote(held: HeldCountry): Note[] {

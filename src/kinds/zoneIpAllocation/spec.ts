@@ -124,7 +124,7 @@ export const allocationSpec = z
     ignoreChanges: z
       .array(z.string())
       .default([])
-      .describe('Zones to leave alone, as `zones.NAME`.')
+      .describe('Zones to leave alone, as `zones.NAME`. IPs that another zone declares still leave them.')
       .meta({ examples: [['zones.checkout']] }),
   })
   .superRefine((spec, context) => {

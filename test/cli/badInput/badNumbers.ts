@@ -273,10 +273,10 @@ webdata.yaml:2:17: \`url\` is a string "127.0.0.1:22999"
     yaml: `
 managerSettings:
   one: { url: "http://127.0.0.1:22999", logs: 1 }
-  two: { url: "http://127.0.0.1:22999/", logs: 2 }
+  two: { url: "http://localhost:22999/", logs: 2 }
 `,
     says: `
-webdata.yaml:3:8: the manager at 127.0.0.1:22999 is declared twice
+webdata.yaml:3:8: the manager at localhost:22999 is declared twice
   at: managerSettings.two
   allowed: one entry for each manager
   also: webdata.yaml:2:8 is the other one

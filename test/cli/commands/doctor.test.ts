@@ -140,6 +140,7 @@ describe('the backend', () => {
     expect(stdout).toMatch(/^note {3}role\s.*the service last refused a move in run /m);
     expect(stdout).toMatch(/fix: ask an admin for a key with the role Admin or Ops/);
     expect(code).toBe(0);
+    expect((await harness.webdata('doctor')).stdout).not.toContain('refused a move');
   });
 
   it('shows a call whose outcome is open', async () => {

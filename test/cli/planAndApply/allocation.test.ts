@@ -158,6 +158,16 @@ it('does not wait for IPs of an ignored zone that it finds nowhere', async () =>
   expect(harness.emulator.requests()).toHaveLength(2);
 });
 
+it('says that a zone takes IPs from an ignored one', async () => {
+  const zones = 'zones: { checkout: { keepAtLeast: 1 }, archive: { ips: [192.0.2.40] } }';
+  await using harness = await openDeclared('plain', allocation(`${zones}\nignoreChanges: [zones.checkout]`));
+  const { code, stdout } = await harness.webdata('plan');
+  expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+    0,
+    expect.stringContaining('archive takes 1 IP from checkout, which `ignoreChanges` leaves alone otherwise'),
+  ]);
+});
+
 it('keeps the floor of an ignored zone', async () => {
   const zones = 'zones: { checkout: { keepAtLeast: 8 }, archive: { ips: [192.0.2.40] } }';
   await using harness = await openDeclared('plain', allocation(`${zones}\nignoreChanges: [zones.checkout]`));

@@ -180,7 +180,7 @@ describe('the runs that matter to a plan', () => {
     );
     const { runs, facts } = await readRecentRuns(journalAt(file));
     expect(runs.map(({ id }) => id)).toEqual(['open', ...Array.from({ length: 20 }, (_, index) => `run-${index}`)]);
-    expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['24010', '24011'])]]);
+    expect([...facts]).toEqual([['deleted ports of loopback:22999', new Set(['24010', '24011'])]]);
   });
 
   it('are interrupted runs, too, of which the last ones are kept', async () => {
@@ -201,7 +201,7 @@ describe('the facts of all runs', () => {
     const file = await journal(...ports('a', [1, 2]), end('a'), ...ports('b', [2, 3]), end('b'), ...ports('c', [3, 4]));
     const { runs, facts } = await readRecentRuns(journalAt(file));
     expect(runs.map(({ id }) => id)).toEqual(['c']);
-    expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['1', '2', '3', '4'])]]);
+    expect([...facts]).toEqual([['deleted ports of loopback:22999', new Set(['1', '2', '3', '4'])]]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { urlKey } from '../../../base/values/serverUrl.ts';
 import { type SentCall, wholeResult } from '../../seam/call.ts';
 import type { CallType, Facts } from '../../seam/callType.ts';
 import { concurrencyKeys } from '../../seam/concurrencyKey.ts';
@@ -5,7 +6,7 @@ import { type DeletePortsCall, deletePortsSchema } from './managerCalls.ts';
 
 /** Returns the topic of the ports that were deleted at a manager. If the manager does not show its ports, nothing else is known about them. */
 export function deletedPortsTopic(manager: string): string {
-  return `deleted ports of ${manager}`;
+  return `deleted ports of ${urlKey(manager)}`;
 }
 
 /** The ports are gone if the call was answered. If a call with a single port was refused, that port does not exist either. */
