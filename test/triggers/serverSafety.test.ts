@@ -33,7 +33,6 @@ describe('the trigger service, asked by strangers', () => {
     }
     for (const [method, path] of [
       ['GET', `/v1/totals?token=${token}`],
-      ['GET', '/v1/events'],
       ['PUT', '/v1/owners/a/schedules/b'],
       ['POST', '/v1/runs/r_1/resolve'],
       ['GET', '/metrics'],

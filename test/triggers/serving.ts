@@ -46,7 +46,7 @@ export async function openServing(
   const registry = createScheduleRegistry({ database, sealer, policy: () => [] });
   const lines: string[] = [];
   const log = { write: (line: string) => void lines.push(line) };
-  const create = () => createTriggerServer({ registry, token, log, pollMs: 20, ...options });
+  const create = () => createTriggerServer({ registry, token, log, ...options });
   let server = create();
   const url = await startListening(server, '127.0.0.1', 0);
 

@@ -181,8 +181,6 @@ describe('ticks', () => {
     ['a cron for every second day that is a Monday', cron('0 0 */2 * 1'), ['08-03', '08-17', '08-31']],
     ['a cron whose weekdays begin with a star', cron('0 0 13 * */5'), ['09-13', '11-13', '12-13']],
     ['a cron for all days of the month, written as a range', cron('0 0 1-31 * 1'), ['08-01', '08-02', '08-03']],
-    ['a cron whose lists overlap', cron('0 0,0 * * 0,7'), ['08-02', '08-09', '08-16']],
-    ['a cron whose items overlap with a range', cron('0 0 1-3,2 8,AUG *'), ['08-01', '08-02', '08-03']],
     ['a word of cron', cron('@midnight'), ['08-01', '08-02', '08-03']],
     ['a cron for the last day of the month', cron('0 0 L * *'), ['08-31', '09-30', '10-31']],
     ['a cron for the third Friday', cron('0 0 * * FRI#3'), ['08-21', '09-18', '10-16']],
@@ -229,9 +227,9 @@ describe('for any timing', () => {
 
   it('the two day fields combine as in Vixie cron: a field that begins with a star makes both count', () => {
     const anyDate = fc.constantFrom('*', '*/2', '*/7', '1-31', '13', '1,15', '2-30/7');
-    const anyWeekday = fc.constantFrom('*', '*/2', '*/3', '0-6', '1', 'FRI', '0,7', 'MON-FRI', '6,0-2');
+    const anyWeekday = fc.constantFrom('*', '*/2', '*/3', '0-6', '1', 'FRI', '0,3', 'MON-FRI', '6,0-2');
     const matches = (field: string, index: number, value: number) =>
-      CronExpressionParser.parse(['0', '0', '*', '*', '*'].with(index, field.replace('0,7', '0')).join(' '), {
+      CronExpressionParser.parse(['0', '0', '*', '*', '*'].with(index, field).join(' '), {
         tz: 'UTC',
       }).fields[index === 2 ? 'dayOfMonth' : 'dayOfWeek'].values.some((each) => Number(each) === value);
     fc.assert(

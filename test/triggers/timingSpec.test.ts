@@ -18,8 +18,6 @@ describe('a cron expression', () => {
     '*/60 * * * *',
     '@daily',
     '@midnight',
-    '0 0 * * 0,7',
-    '0,0-5 0 * * *',
     // Mondays come, though the 30th does not.
     '0 0 30 2 1',
   ])('may be `%s`', (text) => {
@@ -49,6 +47,7 @@ describe('a cron expression', () => {
     ['0 3 , * *', 'the day of month of `0 3 , * *` is `,`', '1 to 31'],
     ['0 0 * * 1,5#3', 'the day of week of `0 0 * * 1,5#3` is `1,5#3`', 'neither in a list'],
     ['0 0 * * 5#2,5#3', 'is `5#2,5#3`', '5#3 is the third Friday'],
+    ['0 0 * * 0,7', 'is `0,7`', '0 to 7 (Sunday is both)'],
     ['H 3 * * *', 'the minute of `H 3 * * *` is `H`', '0 to 59'],
     ['0 3 * *', '`0 3 * *` has 4 fields', '5 fields (minute, hour, day of month, month, day of week), or 6'],
     ['0 0 0 3 * * *', '`0 0 0 3 * * *` has 7 fields', '5 fields'],
@@ -104,7 +103,6 @@ describe('a time zone', () => {
     ['Europe/Berln', 'did you mean `Europe/Berlin`?'],
     ['europe/berlin', 'did you mean `Europe/Berlin`?'],
     ['Europe/Paris ', 'did you mean `Europe/Paris`?'],
-    ['utc', 'did you mean `UTC`?'],
     ['+02:00', 'use the continent and a city of the zone'],
     ['us/eastern', 'use the continent and a city of the zone'],
   ])('is not `%s`, and the nearest is offered', (name, fix) => {
@@ -113,16 +111,10 @@ describe('a time zone', () => {
     ]);
   });
 
-  it.each([
-    ['BST', 'write Europe/London or Asia/Dhaka'],
-    ['cst', 'write America/Chicago or Asia/Shanghai'],
-    ['JST', 'write Asia/Tokyo'],
-    ['EDT', 'write America/New_York or America/Toronto'],
-  ])('is not the abbreviation `%s`, and the places that it may mean are named', (name, fix) => {
+  it.each(['BST', 'cst', 'CEST', 'utc'])('is not the abbreviation `%s`', (name) => {
     expect(valueProblems(timeZoneName, name)).toMatchObject([
-      { code: 'unknown-time-zone', found: `time zone \`${name}\` is an abbreviation`, fix },
+      { code: 'unknown-time-zone', found: `time zone \`${name}\` is an abbreviation` },
     ]);
-    for (const place of fix.match(/[A-Z]\w+\/\w+/g) ?? []) expect(valueProblems(timeZoneName, place)).toEqual([]);
   });
 
   it('is a name of the time zone database, whatever other names `Intl` takes', () => {

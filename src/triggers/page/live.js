@@ -1,20 +1,21 @@
 // @ts-check
-/** Listens for changes while the page is visible, and shows whether it is connected. */
-import { request } from './api.js';
+/** Asks for the totals while the page is visible, and shows whether the service answers. */
+import { get } from './api.js';
 import { byId } from './dom.js';
 
 /** @typedef {import('../api/runs.ts').Totals} Totals */
 
+const pauseMs = 1000;
 const longestPauseMs = 30_000;
 
-/** @param {(totals: Totals) => void} changed */
+/** @param {(totals: Totals) => void} changed is called with the first totals, and after each change */
 export function listen(changed) {
   /** @type {AbortController | undefined} */
   let open;
   const start = () => {
     if (document.hidden || open) return;
     open = new AbortController();
-    void keepListening(open.signal, changed);
+    void keepAsking(open.signal, changed);
   };
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) return start();
@@ -28,47 +29,24 @@ export function listen(changed) {
  * @param {AbortSignal} signal
  * @param {(totals: Totals) => void} changed
  */
-async function keepListening(signal, changed) {
-  for (let pauseMs = 1000; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+async function keepAsking(signal, changed) {
+  let known = '';
+  for (let waitMs = pauseMs; !signal.aborted; await new Promise((done) => setTimeout(done, waitMs))) {
     try {
-      const response = await request('/v1/events', { signal });
-      pauseMs = 500;
-      await hear(response, changed);
-    } catch {
-      // Any failure is retried below.
+      /** @type {Totals} */
+      const totals = await get('/v1/totals', signal);
+      waitMs = pauseMs;
+      showState('on', 'Live');
+      const seen = JSON.stringify({ ...totals, now: 0 });
+      if (seen !== known) changed(totals);
+      known = seen;
+    } catch (error) {
+      if (signal.aborted) return;
+      waitMs = Math.min(waitMs * 2, longestPauseMs);
+      const isStore = error instanceof Error && 'status' in error && error.status === 503;
+      showState('away', isStore ? 'The store does not answer' : 'Connection lost, retrying');
     }
-    if (signal.aborted) return;
-    showState('away', 'Connection lost, retrying');
-    await new Promise((done) => setTimeout(done, pauseMs));
   }
-}
-
-/**
- * @param {Response} response
- * @param {(totals: Totals) => void} changed
- */
-async function hear(response, changed) {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const { value, done } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done) return;
-    const events = (text + value).split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) hearOne(event, changed);
-  }
-}
-
-/**
- * @param {string} event
- * @param {(totals: Totals) => void} changed
- */
-function hearOne(event, changed) {
-  const { 1: name, 2: data = '{}' } = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-  if (name === 'away') showState('away', 'The store does not answer');
-  if (name !== 'changed') return;
-  showState('on', 'Live');
-  changed(JSON.parse(data));
 }
 
 /**

@@ -4,7 +4,6 @@ import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from 
 import { pinoLines } from '../../base/http/logLines.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
-import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { pageRoutes } from './pageRoutes.ts';
@@ -28,8 +27,6 @@ export interface TriggerServerOptions {
   openMetrics?: boolean;
   /** Further host names that clients use, for example through a proxy. */
   hosts?: readonly string[] | undefined;
-  /** The interval at which the registry is polled for changes while a client watches. */
-  pollMs?: number;
 }
 
 const second = 1000;
@@ -38,7 +35,7 @@ const maxConnections = 1000;
 
 /** Creates the server, which does not listen yet. The worker uses its `log` too. */
 export function createTriggerServer(options: TriggerServerOptions): FastifyInstance {
-  const { registry, token, log, openMetrics = false, pollMs = second } = options;
+  const { registry, token, log, openMetrics = false } = options;
   if (token === '') throw new RangeError('the trigger service needs a token');
   const health = options.health ?? createStoreHealth(registry);
   const metrics = options.metrics ?? createMetrics(registry, health);
@@ -80,7 +77,6 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
     apiRoutes(scope, registry);
-    eventRoutes(scope, { registry, pollMs });
   });
   return server;
 }

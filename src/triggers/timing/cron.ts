@@ -47,7 +47,7 @@ export const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 /** @throws Error for an invalid expression; `cronProblem` finds out what is wrong */
 export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
   const fields = fieldsOf(text);
-  const { second, minute, hour, month, dayOfMonth, dayOfWeek } = parsedFields(fields);
+  const { second, minute, hour, month, dayOfMonth, dayOfWeek } = parsed(fields);
   return {
     seconds: second.values,
     minutes: minute.values,
@@ -73,31 +73,6 @@ export function fieldsOf(text: string): string[] {
 }
 
 type ParsedFields = ReturnType<ReturnType<typeof cronParser>['CronExpressionParser']['parse']>['fields'];
-
-/** cron-parser refuses lists whose items overlap, such as `0,7` for days of the week. */
-function parsedFields(fields: readonly string[]): ParsedFields {
-  try {
-    return parsed(fields);
-  } catch (error) {
-    if (!fields.some((field) => field.includes(','))) throw error;
-    return parsed(
-      fields.map((field, index) => (field.includes(',') ? withoutOverlaps(field, index - fields.length) : field)),
-    );
-  }
-}
-
-/** `place` counts from the end: -1 is the day of the week. */
-function withoutOverlaps(list: string, place: number): string {
-  const values = list.split(',').flatMap((item): (number | string)[] => {
-    // Parsed by itself, an empty item would be left out and match everything, and a `#` would lose its number.
-    if (item === '' || item.includes('#')) throw new Error(`\`${item}\` cannot be an item of a list`);
-    const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parsed(
-      Array.from({ length: 6 }, (_, index) => (index === 6 + place ? item : '*')),
-    );
-    return [...([second, minute, hour, dayOfMonth, month, dayOfWeek].at(place)?.values ?? [])];
-  });
-  return [...new Set(values)].join(',');
-}
 
 function parsed(fields: readonly string[]): ParsedFields {
   return cronParser().CronExpressionParser.parse(fields.join(' '), { tz: 'UTC', currentDate: 0 }).fields;

@@ -30,7 +30,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     use: (page: Page, serving: Serving) => Promise<void>,
     { prepare = twoSchedules, noted, ...options }: PageOptions = {},
   ) {
-    await using serving = await openServing({ pollMs: 50 });
+    await using serving = await openServing();
     await prepare(serving);
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },

@@ -12,7 +12,7 @@ describe('the trigger service with 100,000 schedules', () => {
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    serving = await openServing({ pollMs: 1000 });
+    serving = await openServing();
     await fill(serving);
     if (!isMissing) browser = await launch();
   });
