@@ -60,7 +60,7 @@ export interface CollectorScheduleArgs {
   /** The endpoint that is notified of scheduled runs that did not go well. */
   alerts?: Input<{
     endpoint: Input<string>;
-    on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up' | 'unkept' | 'few-rows'>[]>;
+    on?: Input<Input<'failed' | 'late' | 'unknown' | 'given-up' | 'unkept' | 'undelivered' | 'few-rows'>[]>;
     format?: Input<'json' | 'slack'>;
   }>;
 }

@@ -21,6 +21,8 @@ export interface WebhookDeliveryArgs {
   compression?: Input<'gzip' | 'none'>;
   /** The Authorization header that results are sent with. It is a secret in the state. */
   authorization?: SecretInput;
+  /** The time after the end of a run within which a receiver must have its rows, such as `1h`. Requires `{run}` in `endpoint`. */
+  reportedWithin?: Input<string>;
   /** Storage that receives results instead of a webhook; collectors only. It is a secret in the state. */
   destination?: Input<DestinationArgs>;
   /** Notification when a job is finished and delivered; collectors only. */
@@ -102,6 +104,7 @@ export const deliveryInputs = {
   name: true,
   owner: true,
   endpoint: true,
+  reportedWithin: true,
   compression: true,
   authorization: true,
   destination: true,

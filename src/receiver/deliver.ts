@@ -15,17 +15,22 @@ import {
   restOf,
 } from './body.ts';
 import { type CheckOptions, checkSender, senderText } from './checks.ts';
+import { RefusedDelivery } from './refusal.ts';
 import { type Shape, type ShapeFinder, shapeFinder } from './shape.ts';
-import { type DeliveryTarget, fileNameOf, safeName, targetOf } from './target.ts';
+import { type DeliveryTarget, fileNameOf, isRunId, safeName, targetOf } from './target.ts';
 
 export interface ReceiverContext {
   checks: CheckOptions;
   limits: BodyLimits;
   destination: DeliveryStore;
   redact: Redact;
+  report?: ReportRun | undefined;
   /** Aborts when the receiver must stop. */
   closing: AbortSignal;
 }
+
+/** Reports that the rows of a scheduled run are stored. */
+export type ReportRun = (run: string) => Promise<void>;
 
 /** Resolves once the delivery is stored durably. Returns undefined for an empty one, with which the service tests a webhook. @throws RefusedDelivery, or the error of the store; then nothing is kept */
 export async function receiveDelivery(
@@ -46,11 +51,24 @@ export async function receiveDelivery(
     const kept = await keep(spooled, shape, target, context);
     const receipt = { ...kept, source: senderText(request, checks), path: redact(target.path) };
     await destination.record(receipt);
+    await reported(receipt, context);
     return receipt;
   } catch (error) {
     await rm(spooled.file, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** The service repeats a delivery that could not be reported, and it is then recognized. */
+async function reported({ kind, run = '', doubt }: Receipt, { report }: ReceiverContext): Promise<void> {
+  if (report === undefined || kind === 'notification' || doubt !== undefined || !isRunId(run)) return;
+  await report(run).catch(() => {
+    throw new RefusedDelivery(
+      503,
+      'not-reported',
+      'Kept, but the trigger service was not reached: deliver again later.',
+    );
+  });
 }
 
 /** Adds doubts about the encoding. Complete JSON is no longer encoded, even if its header says so. */

@@ -10,7 +10,7 @@ import type { DeliveryStore, Doubt, Receipt } from '../keeping/destination.ts';
 import { storeFailure } from '../keeping/storeFailure.ts';
 import { type BodyLimits, drain } from './body.ts';
 import { type CheckOptions, senderText } from './checks.ts';
-import { type ReceiverContext, receiveDelivery } from './deliver.ts';
+import { type ReceiverContext, type ReportRun, receiveDelivery } from './deliver.ts';
 import { type Log, logTo } from './log.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { type RefusalReason, RefusedDelivery } from './refusal.ts';
@@ -22,6 +22,8 @@ export interface ReceiverOptions extends CheckOptions {
   /** 0, the default, uses any free port. */
   port?: number;
   limits?: Partial<ReceiverLimits>;
+  /** Called before the delivery of a scheduled run is acknowledged. */
+  report?: ReportRun | undefined;
   /** Receives the log, line by line. */
   write: (text: string) => unknown;
 }
@@ -53,13 +55,13 @@ const defaultLimits: ReceiverLimits = {
 };
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { destination, host = '127.0.0.1', port = 0, write, ...checks } = options;
+  const { destination, host = '127.0.0.1', port = 0, write, report, ...checks } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const redact = redactor((options.authorizations ?? []).flatMap(headerSecrets));
   const closing = new AbortController();
   const log = logTo(write, redact);
   const state: State = {
-    ...{ checks, limits, destination, redact, log, closing: closing.signal },
+    ...{ checks, limits, destination, redact, report, log, closing: closing.signal },
     monitoring: createMonitoring(destination, () => state.open),
     open: 0,
     stopping: false,

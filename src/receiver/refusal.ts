@@ -15,6 +15,7 @@ export const refusalReasons = [
   'too-large',
   'not-kept',
   'no-room',
+  'not-reported',
   'busy',
   'stopping',
 ] as const;

@@ -34,6 +34,10 @@ export function targetOf(requestUrl: string): DeliveryTarget {
 }
 
 const runId = /r_[\da-f]{20}/;
+export function isRunId(text: string): boolean {
+  return runId.exec(text)?.[0] === text;
+}
+
 /** A tick, a run or both, as the trigger service puts them into an endpoint. */
 const runPart = /^(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:\.r_[\da-f]{20})?|r_[\da-f]{20})$/;
 

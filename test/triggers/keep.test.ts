@@ -1,34 +1,37 @@
-/** `keep` of a schedule, with rounds: the rows of each run are in one file before the run is finished. */
+/** `keep` of a schedule, with rounds, and of `collect`: the rows of each run are in one file before the run is finished. */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { openHarness, type Result } from '../cli/harness.ts';
+import { hasMoto, startMoto } from '../engine/backend/moto.ts';
 import { moveClock } from './moveClock.ts';
 
 const urls = ['https://shop.example.com/a', 'https://shop.example.com/b'];
 
-async function setting(fields: string) {
+async function setting(fields: string, env: Record<string, string> = {}) {
   const harness = await openHarness({
     id: 'hl_1',
     collectors: { c_prices: { seconds: 0, row: { title: 'Price of {url}', price: 12.5 } } },
   });
   onTestFinished(() => harness[Symbol.asyncDispose]());
+  const webdata = (...args: string[]) => harness.webdataWith({ env }, ...args);
   const declare = async (inputs: readonly string[]) => {
     const list = JSON.stringify(inputs.map((url) => ({ url })));
     await harness.write(
       'webdata.yaml',
       `name: acme\ntriggers: { store: ./triggers.db }\ncollectorSchedules:\n  nightly: { collector: c_prices, every: 1d, inputs: ${list}, ${fields} }\n`,
     );
-    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
   };
   await declare(urls);
   let offset = 0;
   return {
     ...harness,
+    webdata,
     declare,
     async order(): Promise<string> {
-      const { stdout } = await harness.webdata('triggers', 'run-now', 'nightly', '--yes');
+      const { stdout } = await webdata('triggers', 'run-now', 'nightly', '--yes');
       return stdout.split(' ')[0] ?? '';
     },
     async round(seconds = 0): Promise<Result> {
@@ -36,10 +39,10 @@ async function setting(fields: string) {
       offset += seconds * 1000;
       await moveClock(database, offset);
       await database.close();
-      return harness.webdata('triggers', 'round');
+      return webdata('triggers', 'round');
     },
     async run(id: string) {
-      return JSON.parse((await harness.webdata('triggers', 'show', id, '--format', 'json')).stdout).run;
+      return JSON.parse((await webdata('triggers', 'show', id, '--format', 'json')).stdout).run;
     },
     files: (folder: string) => readdir(join(harness.folder, folder)),
   };
@@ -70,6 +73,45 @@ it.each([
   expect(await read(`deliveries/nightly/${file}`)).toBe(content);
   expect((await run(id)).kept).toMatch(new RegExp(`deliveries/nightly/${file}$`));
   expect(await files('deliveries/.receiving')).toEqual([]);
+});
+
+it.skipIf(!hasMoto)('a bucket has one object for a run, and one for a job of collect', async () => {
+  await using moto = await startMoto();
+  for (const [name, value] of Object.entries(moto.env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { order, round, webdata, emulator } = await setting(`keep: "s3://${moto.bucket}/nights"`, moto.env);
+  const id = await order();
+  await round();
+  const { stdout } = await round(10);
+  const [, kept = ''] =
+    new RegExp(`${id} is finished \\(2 rows, kept in s3://${moto.bucket}/(\\S+)\\)`).exec(stdout) ?? [];
+  expect(kept).toMatch(new RegExp(`^nights/nightly/\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z\\.${id}\\.ndjson$`));
+  const line = (url: string) => `${JSON.stringify(price(url))}\n`;
+  expect(await moto.text(kept)).toBe(urls.map(line).join(''));
+  const once = ['--keep', `s3://${moto.bucket}/once`, '--format', 'ndjson'];
+  const collected = await webdata('collect', 'c_prices', '--input', 'url=a', ...once);
+  const job = emulator.runs().at(-1)?.id;
+  expect(collected).toMatchObject({ code: 0, stdout: `s3://${moto.bucket}/once/${job}.ndjson\n` });
+  expect(await moto.text(`once/${job}.ndjson`)).toBe(line('a'));
+});
+
+it('collect --keep: one file for a job, also if it is resumed; a place that cannot be written triggers nothing', async () => {
+  const { webdata, emulator, files, folder, read } = await setting('keep: ./deliveries');
+  const collect = (...args: string[]) => webdata('collect', ...args, '--keep', './once', '--format', 'csv');
+  const first = await collect('c_prices', '--input', 'url=a');
+  const job = emulator.runs().at(-1)?.id ?? '';
+  expect(first).toMatchObject({ code: 0, stdout: `./once/${job}.csv\n` });
+  expect(await collect('--resume', job)).toMatchObject({ code: 0, stdout: first.stdout });
+  expect(await files('once')).toEqual(['.receiving', `${job}.csv`]);
+  expect(await read(`once/${job}.csv`)).toContain('Price of a');
+  await rm(join(folder, 'once'), { recursive: true });
+  await writeFile(join(folder, 'once'), 'in the way');
+  const before = emulator.runs().length;
+  const refused = await collect('c_prices', '--input', 'url=a');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the rows could not be kept') });
+  expect(emulator.runs()).toHaveLength(before);
+  const twice = await webdata('collect', 'c_prices', '--input', 'url=a', '--keep', './x', '--no-wait');
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--keep and --no-wait exclude each other') });
 });
 
 it('a place that cannot be written: the run waits for it, alerts, and is finished when it can be', async () => {

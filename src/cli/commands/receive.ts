@@ -9,7 +9,10 @@ import type { DeliveryStore } from '../../keeping/destination.ts';
 import { probed } from '../../keeping/probe.ts';
 import { type StoreFailure, storeFailure } from '../../keeping/storeFailure.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
+import type { ReportRun } from '../../receiver/deliver.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
+import { storeAddressProblem } from '../../triggers/store/address.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';
@@ -23,6 +26,7 @@ interface Flags {
   onlyServiceAddresses?: boolean;
   trustProxy?: true | number;
   maxBytes?: number;
+  reportTo?: string;
 }
 
 const usage = {
@@ -52,6 +56,10 @@ export function addReceive(command: Command, { io, end }: Shell): void {
       positiveNumber,
     )
     .option('--max-bytes <size>', 'largest delivery, compressed or decompressed (default: 1GB)', size)
+    .option(
+      '--report-to <address>',
+      'trigger service, with WEBDATA_TRIGGERS_TOKEN, or its store, which learns of the deliveries of runs',
+    )
     .action(async (flags: Flags) => end(await receive(flags, io)));
   addExamples(command, usage);
 }
@@ -73,20 +81,53 @@ async function receive(flags: Flags, io: Io): Promise<ExitCode> {
 async function receiveInto(
   destination: DeliveryStore,
   checks: CheckOptions,
-  { host, port, maxBytes }: Flags,
+  { host, port, maxBytes, reportTo }: Flags,
   io: Io,
 ): Promise<void> {
+  const triggers = reportTo === undefined ? undefined : await triggersAt(reportTo, io);
   const { startReceiver } = await import('../../receiver/receiver.ts');
   const limits = maxBytes === undefined ? {} : { maxBytes };
   const write = serverLog(io);
-  const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
+  const receiver = await startReceiver({
+    ...checks,
+    destination,
+    host,
+    port,
+    limits,
+    write,
+    report: triggers && reportingTo(triggers),
+  });
   try {
     io.stderr.write(exposedWarning(receiver.url, checks));
     io.stdout.write(printableLine(`Receiving at ${receiver.url}, storing in ${destination.name}`));
     await untilInterrupted(io);
   } finally {
     await receiver.close();
+    await triggers?.close();
   }
+}
+
+/** @throws ProblemError for an address that is neither */
+async function triggersAt(address: string, { env, cwd }: Io): Promise<TriggersClient> {
+  const parsed = parseAddress(address);
+  if (parsed.kind === 'server' && /^https?$/.test(parsed.scheme)) {
+    const { createTriggersClient } = await import('../../triggers/client.ts');
+    return createTriggersClient({ url: parsed.url, token: env.WEBDATA_TRIGGERS_TOKEN ?? '' });
+  }
+  const problem = storeAddressProblem(address);
+  if (problem !== undefined) throw new ProblemError([problem]);
+  const { createStoreTriggers } = await import('../../triggers/storeClient.ts');
+  const store = parsed.kind === 'path' ? resolve(cwd, parsed.path) : address;
+  return createStoreTriggers({ store, shown: store, folder: cwd });
+}
+
+/** A run that the trigger service does not know is another one's. */
+function reportingTo(triggers: TriggersClient): ReportRun {
+  return async (run) => {
+    await triggers.resolve(run, { as: 'delivered' }).catch((error: unknown) => {
+      if (!(error instanceof ProblemError && error.problems.every(({ code }) => code === 'unknown-run'))) throw error;
+    });
+  };
 }
 
 /** Writes as a delivery does: otherwise a store that cannot be written is noticed when a result is lost. @throws ProblemError */

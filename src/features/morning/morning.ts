@@ -1,7 +1,7 @@
 /** The model of `webdata triggers report`: the runs of each schedule since a moment. */
 import { utcTime } from '../../base/values/utcTime.ts';
 import type { RegisteredSchedule } from '../../triggers/api/records.ts';
-import type { RunState, ScheduledRun } from '../../triggers/api/runs.ts';
+import { type RunState, type ScheduledRun, wrongStates } from '../../triggers/api/runs.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
 import { type TriggerPrices, triggerPrice } from '../../triggers/timing/prices.ts';
@@ -32,7 +32,7 @@ export interface ScheduleMorning {
 }
 
 export interface MorningProblem {
-  what: 'failed' | 'few-rows' | 'expired' | 'given-up' | 'unknown' | 'unkept' | 'missing' | 'late' | 'overdue';
+  what: (typeof wrongStates)[number] | 'missing' | 'late' | 'overdue';
   tickAt: string;
   run: string | null;
   reason: string | null;
@@ -156,11 +156,10 @@ function scheduleMorning(
   };
 }
 
-const wrong: readonly RunState[] = ['failed', 'few-rows', 'expired', 'given-up', 'unknown', 'unkept'];
-
 function problemsOf({ state, late, tickAt, id: run, reason }: ScheduledRun): MorningProblem[] {
   const about = { tickAt: timeOf(tickAt), run, reason };
-  if (wrong.includes(state)) return [{ what: state as MorningProblem['what'], ...about }];
+  const what = wrongStates.find((wrong) => wrong === state);
+  if (what !== undefined) return [{ what, ...about }];
   // The reason of a tick that no round or server has found in time: `dueTicks.ts`.
   if (state === 'skipped' && reason?.startsWith('missed')) return [{ what: 'missing', ...about }];
   return late ? [{ what: 'late', ...about }] : [];

@@ -16,6 +16,7 @@ export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'run-failed', description: 'The last scheduled run failed.' },
   { code: 'run-few-rows', description: 'The last scheduled run had fewer rows than expected.' },
   { code: 'run-unkept', description: 'The rows of a scheduled run could not be kept yet.', drift: 'always' },
+  { code: 'run-undelivered', description: 'The rows of a scheduled run did not arrive in time.', drift: 'always' },
   {
     code: 'run-given-up',
     description: 'The last scheduled run was given up: its job was accepted, and no result was found.',
@@ -72,7 +73,7 @@ export function healthNotes({ spec, nextTickAt, lastRun, unresolved }: Registere
   return [
     ...(isOverdue ? [overdue(nextTickAt)] : []),
     ...(nextTickAt !== null && isSilenced(spec as ScheduleSpec, nextTickAt, now) ? [silenced(nextTickAt)] : []),
-    ...unresolved.map((run) => (run.state === 'unknown' ? unknownRun(run.id, run.tickAt) : unkeptRun(run))),
+    ...unresolved.map(unresolvedRun),
     ...(lastRun?.state === 'given-up' ? [givenUpRun(lastRun.tickAt, lastRun.reason)] : []),
     ...(lastRun?.state === 'few-rows' ? [fewRowsRun(lastRun)] : []),
     ...(lastRun?.state === 'failed' ? [failedRun(lastRun.tickAt, lastRun.reason)] : []),
@@ -107,6 +108,14 @@ function silenced(nextTickAt: number): Note {
 
 function skippedRun(tickAt: number, reason: string | null): Note {
   return { code: 'run-skipped', text: `skipped at ${timeOf(tickAt)}${reason === null ? '' : `: ${reason}`}` };
+}
+
+function unresolvedRun(run: ScheduledRun): Note {
+  const { id, state, tickAt } = run;
+  if (state === 'unkept') return unkeptRun(run);
+  if (state !== 'undelivered') return unknownRun(id, tickAt);
+  const text = `the rows of the run of ${timeOf(tickAt)} did not arrive. Get them with \`webdata triggers fetch ${id}\``;
+  return { code: 'run-undelivered', text };
 }
 
 function unknownRun(id: string, tickAt: number): Note {

@@ -66,7 +66,7 @@ export const registeredSchedule = registered<ScheduleSpec>()
     unresolved: z
       .array(scheduledRun)
       .describe(
-        'All runs that need a person, old ones too: those that are `unknown` or `unkept`. The latest first, at most 20.',
+        'All runs that need a person, old ones too: those that are `unknown`, `unkept` or `undelivered`. The latest first, at most 20.',
       ),
   })
   .meta({

@@ -9,7 +9,8 @@ import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
 
 /**
  * The states of a scheduled run. `waiting`: for its turn. `triggering`: the request is sent or about to be. `running`: the service accepted
- * it. `unkept`: it has a result, whose rows could not be kept yet. The end states: `finished`; `few-rows`: finished with fewer rows than expected; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
+ * it. `unkept`: it has a result, whose rows could not be kept yet. `undelivered`: it has a
+ * result, whose delivery no receiver reported in time. The end states: `finished`; `few-rows`: finished with fewer rows than expected; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
  * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
  * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
  */
@@ -19,6 +20,7 @@ const runState = z.enum([
   'running',
   'unknown',
   'unkept',
+  'undelivered',
   'finished',
   'few-rows',
   'failed',
@@ -34,7 +36,19 @@ export const runStates = runState.options;
 export type RunState = z.infer<typeof runState>;
 
 /** The states of runs that have not ended. */
-export const openStates: readonly RunState[] = ['waiting', 'triggering', 'running', 'unknown', 'unkept'];
+export const openStates: readonly RunState[] = ['waiting', 'triggering', 'running', 'unknown', 'unkept', 'undelivered'];
+
+/** The states that last until a person or a later attempt has dealt with the run. */
+export const unresolvedStates = ['unknown', 'unkept', 'undelivered'] as const satisfies readonly RunState[];
+
+/** The states of runs that a person should know of. */
+export const wrongStates = [
+  'failed',
+  'few-rows',
+  'expired',
+  'given-up',
+  ...unresolvedStates,
+] as const satisfies readonly RunState[];
 
 export const endStates: readonly RunState[] = runStates.filter((state) => !openStates.includes(state));
 
@@ -57,6 +71,7 @@ export const scheduledRun = z
       .string()
       .nullable()
       .describe('The file or object with the rows, below the folder of the declaration or `s3://…`.'),
+    deliveredAt: ledgerTimeOrNone.describe('The time at which a receiver reported its delivery.'),
     late: z.boolean().describe('True if it was triggered later than its schedule allows, or waits longer than that.'),
   })
   .meta({
@@ -77,6 +92,7 @@ export const scheduledRun = z
         endedAt: 1767237064000,
         rows: 1200,
         kept: './deliveries/nightly/2026-01-01T03-10-00Z.r_01.ndjson',
+        deliveredAt: null,
         late: false,
       },
     ],
@@ -119,7 +135,7 @@ export const orderHeaders = z.looseObject({
     .meta({ examples: ['5f0c2a9d-backfill'] }),
 });
 
-/** The finding of a person about an unknown run. */
+/** The finding of a person about an unknown run, or of a receiver about a delivery. */
 export const resolution = z
   .discriminatedUnion('as', [
     z
@@ -129,10 +145,15 @@ export const resolution = z
     z
       .strictObject({ as: z.literal('resend') })
       .describe('Send it again. If the first request did arrive, both are billed.'),
+    z
+      .strictObject({ as: z.literal('delivered') })
+      .describe(
+        'A receiver, or a person, has its rows. Not only for unknown runs: a run that has not ended is `finished` later.',
+      ),
   ])
   .meta({
     id: 'Resolution',
-    examples: [{ as: 'triggered', collectionId: 'j_abc' }, { as: 'lost' }, { as: 'resend' }],
+    examples: [{ as: 'triggered', collectionId: 'j_abc' }, { as: 'lost' }, { as: 'resend' }, { as: 'delivered' }],
   });
 
 export type Resolution = z.infer<typeof resolution>;

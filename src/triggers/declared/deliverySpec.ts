@@ -4,6 +4,7 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { endpointProblem } from './endpoint.ts';
 import { placeholderProblem } from './placeholders.ts';
+import { duration } from './timingSpec.ts';
 
 /** Each part starts with a letter, a digit or `_`, so that a name is never an option of the command, an absolute path or `..`. */
 export const secretNamePattern = /^[A-Za-z0-9_][\w.:@#+-]*(?:\/[A-Za-z0-9_][\w.:@#+-]*)*$/;
@@ -129,6 +130,12 @@ export const deliverySpec = z
       .describe(
         'The Authorization header of requests to the webhook: a reference, or the text itself, which the trigger service encrypts.',
       ),
+    reportedWithin: duration
+      .optional()
+      .describe(
+        'The time after the end of a run within which a receiver that runs with `--report-to` must have its rows. After that the run is `undelivered`. Requires `{run}` in `endpoint`.',
+      )
+      .meta({ examples: ['1h'] }),
     destination: z
       .discriminatedUnion('type', [s3, other])
       .optional()
@@ -149,13 +156,22 @@ export const deliverySpec = z
 
 export type DeliverySpec = z.output<typeof deliverySpec>;
 
-function deliveryProblems({ endpoint, authorization, destination, notify }: DeliverySpec): Problem[] {
+function deliveryProblems({ endpoint, authorization, destination, notify, reportedWithin }: DeliverySpec): Problem[] {
   if (endpoint === undefined && destination === undefined && notify === undefined) return [nowhere];
   return [
     ...(endpoint !== undefined && destination !== undefined ? [twoDestinations] : []),
     ...(endpoint === undefined && authorization !== undefined ? [authorizationOfNothing] : []),
+    ...(reportedWithin !== undefined && !endpoint?.includes('{run}') ? [unreportable] : []),
   ];
 }
+
+const unreportable: Problem = {
+  code: 'no-run-in-endpoint',
+  path: ['reportedWithin'],
+  found: '`reportedWithin` is declared, and `endpoint` does not name the run',
+  allowed: '`reportedWithin` beside an `endpoint` with `{run}`',
+  fix: 'write the endpoint as https://HOST/PATH/{tick}.{run}',
+};
 
 const nowhere: Problem = {
   code: 'delivery-to-nowhere',

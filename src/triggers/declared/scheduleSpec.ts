@@ -10,7 +10,7 @@ import { keepProblem } from './keepAddress.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
 /** The reasons for an alert. */
-const alertReasons = ['failed', 'late', 'unknown', 'given-up', 'unkept', 'few-rows'] as const;
+const alertReasons = ['failed', 'late', 'unknown', 'given-up', 'unkept', 'undelivered', 'few-rows'] as const;
 
 export type AlertReason = (typeof alertReasons)[number];
 

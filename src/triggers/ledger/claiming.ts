@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { keepOf, type ScheduleSpec } from '../declared/scheduleSpec.ts';
+import { durationMs } from '../declared/timingSpec.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
@@ -188,7 +189,11 @@ function claimOf(candidate: Candidate, stored: StoredSpecs): Claim {
   };
 }
 
-function claimTransition(candidate: Candidate, { run, token, isPreparing, spec }: Claim, at: number): Transition {
+function claimTransition(
+  candidate: Candidate,
+  { run, token, isPreparing, spec, delivery }: Claim,
+  at: number,
+): Transition {
   const keep = keepOf(spec);
   const { attempts } = run;
   const next = isPreparing ? 'looking up its secrets' : 'about to be triggered';
@@ -205,6 +210,7 @@ function claimTransition(candidate: Candidate, { run, token, isPreparing, spec }
       exclusive: isExclusive(candidate.overlap) ? 1 : 0,
       preparing: isPreparing ? 1 : 0,
       keep: keep === undefined ? null : JSON.stringify(keep),
+      deliver_within: delivery?.reportedWithin === undefined ? null : durationMs(delivery.reportedWithin),
       lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
     },
   };

@@ -1,5 +1,6 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
 import type { Database, Queries } from '../store/database.ts';
+import { arrivalDueAt, awaitingArrival } from './arrivals.ts';
 import { isClockAhead, type LatestRecords, latestRecords } from './clockCorrection.ts';
 import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
@@ -14,6 +15,7 @@ export interface Pending {
   polls: boolean;
   leases: boolean;
   late: boolean;
+  undelivered: boolean;
   alerts: boolean;
   /** True if nothing will be due before the next tick: no run is open, and no alert waits. */
   isIdle: boolean;
@@ -23,7 +25,7 @@ export interface Pending {
   nextTickInMs: number | undefined;
 }
 
-type Row = Record<'now' | 'waiting' | 'polls' | 'alerts' | 'open', number> &
+type Row = Record<'now' | 'waiting' | 'polls' | 'undelivered' | 'alerts' | 'open', number> &
   LatestRecords &
   Record<'next_at' | 'leases' | 'late', number | null>;
 
@@ -38,6 +40,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
        ${exists(`runs WHERE state IN ('running', 'unkept') AND poll_at <= now`, 'poll_at')} AS polls,
        ${first('lease_until', `runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
        ${first(lateAt, `runs WHERE state = 'waiting' AND late = 0 AND ${lateAt} < now`, lateAt)} AS late,
+       ${exists(`${awaitingArrival} AND ${arrivalDueAt} < now`, arrivalDueAt)} AS undelivered,
        ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts,
        ${exists(`runs WHERE state IN ('waiting', 'triggering', 'running')`, 'schedule_id')}
          + ${exists(`runs WHERE state IN ('running', 'unkept')`, 'poll_at')}
@@ -56,6 +59,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
     polls: row?.polls === 1,
     leases: typeof row?.leases === 'number',
     late: typeof row?.late === 'number',
+    undelivered: row?.undelivered === 1,
     alerts: row?.alerts === 1,
     isIdle: row?.open === 0,
     nextTickInMs: next === undefined ? undefined : Math.max(0, next - now),

@@ -25,6 +25,7 @@ export interface RunRow {
   /** `Keep` as JSON, as the schedule had it when the run was claimed. */
   keep: string | null;
   kept: string | null;
+  delivered_at: number | null;
   late_after: number;
   late: number;
   /** 1 while a secret command runs and nothing was sent. */
@@ -91,6 +92,7 @@ export function runOf(row: RunRow): ScheduledRun {
     endedAt: row.ended_at,
     rows: row.row_count,
     kept: row.kept,
+    deliveredAt: row.delivered_at,
     late: row.late === 1,
   };
 }

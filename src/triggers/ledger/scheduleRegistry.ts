@@ -7,6 +7,7 @@ import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
+import { recordArrival } from './arrivals.ts';
 import { deleteDelivery, putDelivery, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
@@ -190,6 +191,10 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries);
     const { state, owner, schedule } = await runById(queries, id);
+    if (resolution.as === 'delivered') {
+      await recordArrival(queries, id, at);
+      return runById(queries, id);
+    }
     if (resolution.as === 'resend') await assertSchedule(queries, id, { owner, schedule });
     const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
     const change = { run: id, at, ...resolved(resolution, at, spec) };
@@ -223,7 +228,7 @@ async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?:
   return row === undefined ? {} : JSON.parse(row.brief);
 }
 
-function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: string }) {
+function resolved(resolution: Exclude<Resolution, { as: 'delivered' }>, at: number, spec: { giveUpAfter?: string }) {
   const from = ['unknown'] as const;
   if (resolution.as === 'lost') return { from, to: 'lost', text: 'declared lost by hand' } as const;
   if (resolution.as === 'resend') {

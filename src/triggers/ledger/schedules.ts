@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { RegisteredSchedule } from '../api/records.ts';
-import type { ScheduledRun } from '../api/runs.ts';
+import { type ScheduledRun, unresolvedStates } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
 import type { Queries } from '../store/database.ts';
@@ -169,7 +169,7 @@ const mostRead = 5000;
 /** An index has the runs of a state, in the order of their ticks. */
 async function unresolvedRuns(queries: Queries): Promise<RunRow[]> {
   const found = await Promise.all(
-    ['unknown', 'unkept'].map((state) =>
+    unresolvedStates.map((state) =>
       queries.query<RunRow>(`SELECT * FROM runs WHERE state = ? ORDER BY tick_at DESC LIMIT ${mostRead}`, [state]),
     ),
   );

@@ -127,6 +127,6 @@ export async function addAlerts(
   );
 }
 
-const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up', 'unkept', 'few-rows']);
+const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up', 'unkept', 'undelivered', 'few-rows']);
 
 const withoutReason: ReadonlySet<RunState> = new Set(['triggering', 'running', 'finished']);

@@ -115,6 +115,7 @@ function showTotals({ schedules, paused, deliveries, lateNow, runs, service }) {
     [failed, 'failed'],
     [runs.unknown, 'unknown', runs.unknown > 0],
     ...(runs.unkept > 0 ? [[runs.unkept, 'not kept', true]] : []),
+    ...(runs.undelivered > 0 ? [[runs.undelivered, 'not delivered', true]] : []),
   ]);
   replaceInside(
     byId('totals'),

@@ -26,6 +26,7 @@ export const signs = {
   unknown: '?',
   failed: '✕',
   unkept: '!',
+  undelivered: 'U',
   'few-rows': '<',
   'given-up': 'G',
   expired: 'E',
@@ -163,7 +164,7 @@ export function latenessOf({ late, triggeredAt, tickAt }) {
 }
 
 /** Ends of runs with which a person has something to do. */
-const bad = new Set(['unknown', 'failed', 'given-up', 'expired', 'lost', 'unkept', 'few-rows']);
+const bad = new Set(['unknown', 'failed', 'given-up', 'expired', 'lost', 'unkept', 'undelivered', 'few-rows']);
 
 /** @param {{ state: string } | null} run */
 export function isBad(run) {

@@ -49,11 +49,14 @@ const statementsFor = ({ serial }: SqlDialect): readonly string[] => [
      attempts INTEGER NOT NULL, not_before BIGINT NOT NULL, token TEXT, lease_until BIGINT,
      preparing INTEGER NOT NULL DEFAULT 0, unprepared INTEGER NOT NULL DEFAULT 0, unprepared_at BIGINT, collection_id TEXT,
      triggered_at BIGINT, poll_at BIGINT, give_up_at BIGINT, ended_at BIGINT, row_count BIGINT, keep TEXT, kept TEXT,
+     deliver_within BIGINT, delivered_at BIGINT,
      late_after BIGINT NOT NULL, late INTEGER NOT NULL, order_key TEXT, UNIQUE (schedule_id, tick_at), UNIQUE (schedule_id, order_key))`,
   // The store itself guarantees that exclusive runs of a schedule do not overlap.
   `CREATE UNIQUE INDEX runs_one_active ON runs (schedule_id) WHERE exclusive = 1 AND state IN ('triggering', 'running')`,
   `CREATE INDEX runs_waiting ON runs (tick_at) WHERE state = 'waiting'`,
   `CREATE INDEX runs_late ON runs ((tick_at + late_after)) WHERE state = 'waiting' AND late = 0`,
+  `CREATE INDEX runs_undelivered ON runs ((ended_at + deliver_within))
+     WHERE state = 'finished' AND delivered_at IS NULL AND deliver_within IS NOT NULL`,
   `CREATE INDEX runs_leased ON runs (lease_until) WHERE state = 'triggering'`,
   `CREATE INDEX runs_polled ON runs (poll_at) WHERE state IN ('running', 'unkept')`,
   `CREATE INDEX runs_active ON runs (schedule_id) WHERE state IN ('waiting', 'triggering', 'running')`,

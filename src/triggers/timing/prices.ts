@@ -1,4 +1,4 @@
-/** What triggers cost, by the prices of the declaration. */
+/** Costs of triggers, by the prices of the declaration. */
 import { type Timing, ticksBetween } from './timing.ts';
 
 export interface TriggerPrices {

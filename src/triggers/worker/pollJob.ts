@@ -114,7 +114,7 @@ async function askDataset(
   try {
     if (isTable) {
       const snapshot = await table();
-      return snapshot.state === 'ready' ? await finished({ table: snapshot.bytes }) : unfinished(snapshot);
+      return snapshot.state === 'ready' ? await finished(asTable(snapshot)) : unfinished(snapshot);
     }
     const snapshot = await datasets.download(id, { ...options, format: 'ndjson', parseRow: parseExact });
     return snapshot.state === 'ready' ? await finished({ rows: snapshot.rows }) : unfinished(snapshot);
@@ -124,8 +124,12 @@ async function askDataset(
     if (isTable || !isOtherFormat) throw error;
     const snapshot = await table().catch(() => undefined);
     if (snapshot?.state !== 'ready') throw error;
-    return finished({ table: snapshot.bytes });
+    return finished(asTable(snapshot));
   }
+}
+
+function asTable({ bytes }: { bytes: AsyncIterable<Uint8Array> }): ResultContent {
+  return { text: bytes, format: 'csv' };
 }
 
 function unfinished({ said, retryAfterMs }: Unfinished): PollAnswer {
@@ -134,8 +138,8 @@ function unfinished({ said, retryAfterMs }: Unfinished): PollAnswer {
 
 /** Returns null for a table, whose rows are not counted. */
 async function counted(content: ResultContent): Promise<number | null> {
-  if ('table' in content) {
-    for await (const _ of content.table) break;
+  if ('text' in content) {
+    for await (const _ of content.text) break;
     return null;
   }
   let total = 0;

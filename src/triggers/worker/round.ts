@@ -1,6 +1,7 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
 import type { Client } from '../../client/client.ts';
 import type { RunState } from '../api/runs.ts';
+import { flagUndelivered } from '../ledger/arrivals.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { handleFailover } from '../ledger/failover.ts';
@@ -86,6 +87,7 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   await step(pending.waiting && tasks.triggers.free > 0, claim);
   await step(pending.leases, () => expireLeases(database));
   await step(pending.late, () => flagLate(database));
+  await step(pending.undelivered, () => flagUndelivered(database));
   await step(pending.polls && tasks.polls.free > 0, async () => {
     for (const run of await claimPolls(database, tasks.polls.free)) tasks.polls.add(tasks.poll(run));
   });

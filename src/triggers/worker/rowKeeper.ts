@@ -1,7 +1,7 @@
 /** Keeps the rows of a result in one file or object: completely or not at all, and in little memory. */
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
@@ -14,11 +14,13 @@ import { type Spooled, spool } from '../../keeping/spool.ts';
 import { storeFailure } from '../../keeping/storeFailure.ts';
 import type { Keep } from '../declared/scheduleSpec.ts';
 
-/** Rows, or a table of the service. */
-export type ResultContent = { rows: AsyncIterable<Row> } | { table: AsyncIterable<Uint8Array> };
+/** Rows, or a text that already has its format, such as a table of the service. */
+export type ResultContent =
+  | { rows: AsyncIterable<Row> }
+  | { text: AsyncIterable<string | Uint8Array>; format: Keep['format'] };
 
 export interface KeptRows {
-  /** Null for a table of the service. */
+  /** Null for a text. */
   rows: number | null;
   /** The file, below the folder of the declaration, or the object. */
   kept: string;
@@ -49,7 +51,7 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
 
   async function open(to: string): Promise<DeliveryStore> {
     const address = bucketAddress(to);
-    if (address === undefined) return (await import('../../keeping/folder.ts')).openFolder(join(folder, to));
+    if (address === undefined) return (await import('../../keeping/folder.ts')).openFolder(resolve(folder, to));
     return (await import('../../keeping/bucket.ts')).openBucket(address, env);
   }
 
@@ -68,12 +70,13 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
   return {
     async keep(keep, name, content, signal) {
       const place = await placeOf(keep);
-      const isTable = 'table' in content;
-      const names = [...name.slice(0, -1), `${name.at(-1)}.${isTable ? 'csv' : keep.format}`];
+      const { format } = 'text' in content ? content : keep;
+      const names = [...name.slice(0, -1), `${name.at(-1)}.${format}`];
       try {
-        const { file, count } = isTable
-          ? { file: await spooled(content.table, place), count: null }
-          : await spooledRows(content.rows, keep.format, place);
+        const { file, count } =
+          'text' in content
+            ? { file: await spooled(content.text, place), count: null }
+            : await spooledRows(content.rows, format, place);
         await place
           .keep(file, names, { kind: 'rows', run: undefined }, signal)
           .finally(() => rm(file.file, { force: true }));

@@ -21,6 +21,7 @@ const verbs: Readonly<Record<AlertReason, string>> = {
   unknown: 'has an unknown outcome',
   'given-up': 'was given up',
   unkept: 'could not be kept',
+  undelivered: 'was not delivered',
   'few-rows': 'has too few rows',
 };
 
@@ -29,7 +30,7 @@ export function slackRun({ why, owner, schedule, run, tickAt, reason }: RunAlert
   return message(`${owner}/${schedule} ${verbs[why]}${cause} — tick of ${utcTime(tickAt)}, run ${run}`);
 }
 
-/** What an alert about all schedules is about. */
+/** The subjects of alerts about all schedules. */
 export type ServiceAlert = 'store' | 'balance';
 
 const leads: Readonly<Record<ServiceAlert, string>> = {

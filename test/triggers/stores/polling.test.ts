@@ -131,6 +131,7 @@ describeStores('the work that is due', (newStore) => {
     polls: false,
     leases: false,
     late: false,
+    undelivered: false,
     alerts: false,
   };
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../../base/values/printable.ts';
-import type { RunState, ScheduledRun } from '../../../triggers/api/runs.ts';
+import { type RunState, type ScheduledRun, wrongStates } from '../../../triggers/api/runs.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -32,11 +32,8 @@ async function round(flags: StoreFlags, io: Io): Promise<ExitCode> {
   return exitCodes.error;
 }
 
-/** The states of a run that a person should know of. */
-const wrongStates: readonly RunState[] = ['failed', 'few-rows', 'expired', 'given-up', 'unkept', 'unknown'];
-
 function isWrong({ state }: ScheduledRun): boolean {
-  return wrongStates.includes(state);
+  return wrongStates.some((wrong) => wrong === state);
 }
 
 function lineOf({ owner, schedule, tickAt, id, state, reason, rows, kept, collectionId }: ScheduledRun): string {
@@ -49,12 +46,16 @@ function lineOf({ owner, schedule, tickAt, id, state, reason, rows, kept, collec
 function summaryOf(wrong: readonly ScheduledRun[]): string {
   const countOf = (wanted: RunState) => wrong.filter(({ state }) => state === wanted).length;
   const [unknown, unkept, few] = [countOf('unknown'), countOf('unkept'), countOf('few-rows')];
-  const failed = wrong.length - unknown - unkept - few;
+  const undelivered = countOf('undelivered');
+  const failed = wrong.length - unknown - unkept - undelivered - few;
   const fix = 'look for the jobs in the control panel, then run `webdata triggers resolve`';
   return [
     ...(failed === 0 ? [] : [`${counted(failed, 'run')} failed.`]),
     ...(few === 0 ? [] : [`${counted(few, 'run')} had too few rows.`]),
     ...(unkept === 0 ? [] : [`The rows of ${counted(unkept, 'run')} could not be kept; the next rounds try again.`]),
+    ...(undelivered === 0
+      ? []
+      : [`The rows of ${counted(undelivered, 'run')} did not arrive: \`webdata triggers fetch\`.`]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'run')} of unknown outcome: ${fix}.`]),
   ].join(' ');
 }

@@ -97,7 +97,9 @@ function runFacts(found: { run: ScheduledRun; events: readonly RunEvent[] }, { f
 }
 
 function withTimes({ tickAt, triggeredAt, endedAt, ...run }: ScheduledRun): ListRow {
-  return { ...run, tickAt: timeText(tickAt), triggeredAt: timeText(triggeredAt), endedAt: timeText(endedAt) };
+  const { deliveredAt } = run;
+  const times = { triggeredAt: timeText(triggeredAt), endedAt: timeText(endedAt), deliveredAt: timeText(deliveredAt) };
+  return { ...run, tickAt: timeText(tickAt), ...times };
 }
 
 interface ResolveFlags extends ConnectionFlags {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { addReport } from '../../../features/morning/command.ts';
 import { addExamples } from '../../options/values.ts';
 import type { Shell } from '../../output/io.ts';
+import { addFetch } from './fetch.ts';
 import { addPause, addResume, addRunNow } from './pause.ts';
 import { addRotateKey } from './rotateKey.ts';
 import { addRound } from './round.ts';
@@ -17,6 +18,7 @@ const subcommands: Readonly<Record<string, (command: Command, shell: Shell) => v
   report: addReport,
   show: addShowRun,
   resolve: addResolve,
+  fetch: addFetch,
   pause: addPause,
   resume: addResume,
   'run-now': addRunNow,

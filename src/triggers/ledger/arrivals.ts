@@ -1,0 +1,37 @@
+/** Deliveries of finished runs: receivers report them, and those that are missing make a run `undelivered`. */
+import type { Database, Queries } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
+import { makeTransition, makeTransitions } from './transition.ts';
+
+/** Records that the rows of a run have arrived. */
+export async function recordArrival(queries: Queries, run: string, at: number): Promise<void> {
+  const [row] = await queries.query<{ ended_at: number | null }>(
+    'UPDATE runs SET delivered_at = COALESCE(delivered_at, ?) WHERE id = ? RETURNING ended_at',
+    [at, run],
+  );
+  const set = { ended_at: row?.ended_at ?? null };
+  await makeTransition(queries, { run, at, from: ['undelivered'], to: 'finished', text: 'its rows have arrived', set });
+}
+
+export const arrivalDueAt = 'ended_at + deliver_within';
+
+/** Finished runs whose delivery has not been reported. */
+export const awaitingArrival = `runs WHERE state = 'finished' AND delivered_at IS NULL AND deliver_within IS NOT NULL`;
+
+const text = 'no receiver has reported its delivery; `webdata triggers fetch` gets its rows from the service';
+
+/** Marks runs as undelivered whose delivery should have been reported by now. */
+export function flagUndelivered(database: Database): Promise<boolean[]> {
+  return database.transaction(async (queries) => {
+    const at = await ledgerNow(queries);
+    const due = await queries.query<{ id: string; ended_at: number }>(
+      `SELECT id, ended_at FROM ${awaitingArrival} AND ${arrivalDueAt} < ?
+       ORDER BY ${arrivalDueAt} LIMIT 500 ${database.dialect.skipLocked}`,
+      [at],
+    );
+    return makeTransitions(
+      queries,
+      due.map(({ id: run, ended_at }) => ({ run, at, from: ['finished'], to: 'undelivered', text, set: { ended_at } })),
+    );
+  });
+}
