@@ -1,9 +1,7 @@
 /** Real files of this repository, as examples for mutations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { badNumbers } from '../../test/cli/badInput/badNumbers.ts';
-import { badPlaces } from '../../test/cli/badInput/badPlaces.ts';
-import { badYaml } from '../../test/cli/badInput/badYaml.ts';
+import { badDeclarations } from '../../test/cli/badInput/refusedCases.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -17,9 +15,7 @@ export function declarations(): string[] {
   const blocks = documents.flatMap((file) =>
     [...fileText(file).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
   );
-  const broken = [...badYaml, ...badPlaces, ...badNumbers].flatMap(({ yaml }) =>
-    yaml === undefined ? [] : [yaml.slice(1)],
-  );
+  const broken = badDeclarations().map(({ yaml }) => yaml);
   return [
     ...['examples/quickstart/webdata.yaml', 'examples/schedules/webdata.yaml'].map(fileText),
     ...blocks,

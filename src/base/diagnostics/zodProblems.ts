@@ -219,13 +219,15 @@ function notOneOf(values: readonly unknown[], issue: Issue, spot: Spot): Problem
 
 function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, spot: Spot): Problem {
   const { value, path } = spot;
-  const code = issue.code === 'too_small' ? 'too-small' : 'too-big';
+  const { code, most, bound } =
+    issue.code === 'too_small'
+      ? { code: 'too-small', most: 'at least', bound: issue.minimum }
+      : { code: 'too-big', most: 'at most', bound: issue.maximum };
   // A number in a query is text until the schema turns it into a number.
   const isCounted = issue.origin !== 'number' && (typeof value === 'string' || Array.isArray(value));
   if (!isCounted) return wrong(issue, spot, { code });
   const units = (count: number) =>
     `${count} ${typeof value === 'string' ? 'character' : 'item'}${count === 1 ? '' : 's'}`;
-  const [most, bound] = issue.code === 'too_small' ? ['at least', issue.minimum] : ['at most', issue.maximum];
   const allowed = `${issue.exact ? 'exactly' : most} ${units(Number(bound))}`;
   // A schema that trims text counts nothing in a blank one.
   const isBlank = typeof value === 'string' && value !== '' && value.trim() === '';

@@ -1,64 +1,61 @@
 /** What a person may get wrong: each is refused with its place, what is allowed, and what to do; and nothing is written. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Harness, openHarness, writesOf } from '../harness.ts';
-import type { BadCase } from './badCase.ts';
-import { badCommands } from './badCommands.ts';
-import { badForTheAccount } from './badForTheAccount.ts';
-import { badNumbers } from './badNumbers.ts';
-import { badPlaces } from './badPlaces.ts';
-import { badYaml } from './badYaml.ts';
-
-/** Runs the case, compares all that it says, and returns what was asked of the service. */
-async function refuse({ args = ['validate'], env = {}, yaml, plan = '', says = '' }: BadCase) {
-  await using harness = await openHarness('plain');
-  if (yaml !== undefined) await harness.write('webdata.yaml', yaml.slice(1));
-  const result = await harness.webdataWith({ env: withKeys(env, harness) }, ...args);
-  const [stdout, stderr] = [plan, says].map((text) => text.slice(1).replaceAll('{api}', harness.emulator.apiUrl));
-  expect(result).toEqual({ code: 1, stdout, stderr });
-  expect(result.stdout + result.stderr).not.toMatch(/hush-hush|\n\s+at .*:\d+\)|\/tmp\//);
-  return harness.emulator.requests();
-}
+import { type BadCase, groups, refusedCases } from './refusedCases.ts';
 
 /** `@finance` stands for the key of that role. */
-function withKeys(env: NonNullable<BadCase['env']>, { emulator: { keys } }: Harness): BadCase['env'] & object {
+function withKeys({ env }: BadCase, { emulator: { keys } }: Harness): BadCase['env'] {
   return env.WEBDATA_API_KEY === '@finance' ? { ...env, WEBDATA_API_KEY: keys.finance } : env;
 }
 
-describe.each([
-  ['the file as YAML, its keys and its variables', badYaml],
-  ['places', badPlaces],
-  ['counts, limits, settings and ports', badNumbers],
-  ['command lines', badCommands],
-])('%s: refused before anything is asked of the service', (_, cases) => {
-  it.for(cases)('$name', async (bad) => {
-    expect(await refuse(bad)).toEqual([]);
+interface Reported {
+  code: string;
+  place?: { line: number; column: number };
+}
+
+/** The problems of a JSON document, also those of its resources. */
+function problemsIn(document: object): string[] {
+  return Object.entries(document).flatMap(([name, field]) => {
+    if (name !== 'problems') return typeof field === 'object' && field !== null ? problemsIn(field) : [];
+    if (!Array.isArray(field)) return [];
+    return field.map(({ code, place }: Reported) => `${place ? `${place.line}:${place.column} ` : ''}${code}`);
+  });
+}
+
+describe.each(groups)('refused: %s', (group) => {
+  it.for(refusedCases(group))('$name', async (bad) => {
+    await using harness = await openHarness('plain');
+    if (bad.yaml !== undefined) await harness.write('webdata.yaml', bad.yaml);
+    const run = (...args: string[]) => harness.webdataWith({ env: withKeys(bad, harness) }, ...bad.args, ...args);
+    if (bad.problems.length > 0) {
+      const { code, stdout } = await run('--format', 'json');
+      expect({ code, problems: [...new Set(problemsIn(JSON.parse(stdout)))] }).toEqual({
+        code: 1,
+        problems: bad.problems,
+      });
+    }
+    if (bad.text.length > 0) {
+      const { code, stdout, stderr } = await run();
+      const output = (stdout + stderr).replaceAll(harness.emulator.apiUrl, '{api}');
+      expect({ code, lines: output.split('\n') }).toEqual({ code: 1, lines: expect.arrayContaining([...bad.text]) });
+      expect(output).not.toMatch(/hush-hush|\n\s+at .*:\d+\)|\/tmp\//);
+    }
+    const requests = harness.emulator.requests();
+    expect(group === 'account' ? writesOf(requests) : requests).toEqual([]);
   });
 });
 
-describe('what only the live account can tell: refused without a write', () => {
-  it.for(badForTheAccount)('$name', async (bad) => {
-    expect(writesOf(await refuse(bad))).toEqual([]);
-  });
-});
-
-it('tells of every problem of a file at once, in its order', async () => {
-  await using harness = await openHarness('plain');
-  await harness.write(
-    'webdata.yaml',
-    `zoneIpAllocations:
-  static: { zones: { checkout: {} }, maxMoves: lots }
-managerSettings:
-  local: { logs: -1 }
-`,
-  );
-  const { code, stderr } = await harness.webdata('apply', '--yes');
-  expect(code).toBe(1);
-  expect(stderr.match(/^webdata.yaml:\S+/gm)).toEqual([
-    'webdata.yaml:2:32:',
-    'webdata.yaml:2:48:',
-    'webdata.yaml:4:18:',
-  ]);
-  expect(harness.emulator.requests()).toEqual([]);
+it('every code is on the page of errors, and has its whole text once', () => {
+  const page = readFileSync('docs/errors.md', 'utf8');
+  const all = groups.flatMap((group) => refusedCases(group));
+  const codes = new Set(all.flatMap(({ problems }) => problems.map((problem) => problem.split(' ').at(-1) ?? '')));
+  for (const code of codes) {
+    if (!code.startsWith('yaml-')) expect(page).toContain(`\`${code}\``);
+    expect(all.some(({ problems, text }) => problems.some((each) => each.endsWith(code)) && text.length > 1)).toBe(
+      true,
+    );
+  }
 });
 
 it('lists the commands where none is given, and does not call that a success', async () => {

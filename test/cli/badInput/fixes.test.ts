@@ -4,9 +4,7 @@ import { expect, it } from 'vitest';
 import { type Problem, ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { readYaml } from '../../../src/base/yaml/source.ts';
 import { configOf } from '../../../src/engine/declaration/config.ts';
-import { badNumbers } from './badNumbers.ts';
-import { badPlaces } from './badPlaces.ts';
-import { badYaml } from './badYaml.ts';
+import { badDeclarations } from './refusedCases.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -48,9 +46,7 @@ function fixed(text: string, problems: readonly Problem[]): { text: string; prob
 
 const keyOf = ({ code, path = [], place }: Problem) => JSON.stringify([code, path, place?.line]);
 
-const cases = [...badYaml, ...badNumbers, ...badPlaces].flatMap(({ name, args, yaml, env = {} }) =>
-  args === undefined && yaml !== undefined ? [{ name, text: yaml.slice(1), env }] : [],
-);
+const cases = badDeclarations().map(({ yaml, ...bad }) => ({ ...bad, text: yaml }));
 const fixable = cases.filter(({ text, env }) => fixed(text, problemsOf(text, env)) !== undefined);
 
 it('says in many cases what to write', () => {

@@ -10,9 +10,7 @@ import { declarationSchema, type JsonSchema } from '../../../src/engine/declarat
 import { loadFormat } from '../../../src/report/formats.ts';
 import { version } from '../../../src/version.ts';
 import { samplePlan } from '../../report/samples.ts';
-import { badNumbers } from '../badInput/badNumbers.ts';
-import { badPlaces } from '../badInput/badPlaces.ts';
-import { badYaml } from '../badInput/badYaml.ts';
+import { badDeclarations } from '../badInput/refusedCases.ts';
 import { openHarness, serviceYaml } from '../harness.ts';
 
 const documents = ['declaration', 'plan', 'apply', 'accounts', 'history', 'doctor'];
@@ -158,7 +156,7 @@ it.each([
 });
 
 it('refuses every bad declaration, but for what no schema can tell', () => {
-  const bad = [...badYaml, ...badNumbers, ...badPlaces].flatMap(({ name, yaml = '' }) => {
+  const bad = badDeclarations().flatMap(({ name, yaml }) => {
     const value = parsed(yaml);
     return value === undefined ? [] : [{ name, value }];
   });
