@@ -33,19 +33,19 @@ it('the documentation and the golden files have the schemas, calls and notes of 
       outputs: jsonSchemaOf(storedOf(kind).outputSchema),
     };
     const golden = join(import.meta.dirname, 'golden', `${collection}.schema.txt`);
-    await expect(`${compact(JSON.parse(JSON.stringify(schemas)))}\n`).toMatchFileSnapshot(golden);
+    await expect(`${rowsOf(JSON.parse(JSON.stringify(schemas)), []).join('\n')}\n`).toMatchFileSnapshot(golden);
   }
 });
 
-/** JSON in which a value that fits on a line is one line. */
-function compact(value: unknown, indent = ''): string {
-  const line = JSON.stringify(value);
-  if (line.length + indent.length <= 160 || typeof value !== 'object' || value === null) return line;
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  const deeper = `${indent} `;
-  const entries = Object.entries(value).map(([key, each]) => {
-    const name = Array.isArray(value) ? '' : `${JSON.stringify(key)}: `;
-    return `${deeper}${name}${compact(each, deeper)}`;
-  });
-  return `${open}\n${entries.join(',\n')}\n${indent}${close}`;
+/** Each field on a line, below the one that it is in. The descriptions of declared fields are in the documentation. */
+function rowsOf(value: object, path: readonly string[]): string[] {
+  const { description, ...others } = value as Record<string, unknown>;
+  const fields = path[0] === 'declaration' || description === undefined ? others : { ...others, description };
+  const isShort = (field: unknown) => typeof field !== 'object' || field === null || JSON.stringify(field).length < 80;
+  const entries = Object.entries(fields);
+  const own = Object.fromEntries(entries.filter(([, field]) => isShort(field)));
+  const rows = entries.flatMap(([name, field]) =>
+    isShort(field) ? [] : rowsOf(field as object, name === 'properties' ? path : [...path, name]),
+  );
+  return Object.keys(own).length === 0 ? rows : [`${path.join('.')} ${JSON.stringify(own)}`, ...rows];
 }

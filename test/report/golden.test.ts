@@ -22,7 +22,10 @@ const extensions = {
 describe.each(kept)('the report %s', (name) => {
   it.each(Object.entries(extensions))('as %s is as it was looked at', async (format, extension) => {
     const write = await loadFormat(format as keyof typeof extensions);
-    await expect(write(reportNamed(name), { color: false })).toMatchFileSnapshot(`golden/${name}.${extension}`);
+    const text = write(reportNamed(name), { color: false });
+    const shown = format === 'json' ? `${compact(JSON.parse(text))}\n` : text;
+    await expect(shown).toMatchFileSnapshot(`golden/${name}.${extension}`);
+    if (format === 'json') expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
   });
 });
 
@@ -38,4 +41,17 @@ function reportNamed(name: (typeof kept)[number]): Report {
   const { [name]: report } = sampleReports;
   if (report === undefined) throw new TypeError(`there is no report ${name}`);
   return report;
+}
+
+/** JSON in which a value that fits on a line is one line. */
+function compact(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (line.length + indent.length <= 160 || typeof value !== 'object' || value === null) return line;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const deeper = `${indent} `;
+  const entries = Object.entries(value).map(([key, each]) => {
+    const name = Array.isArray(value) ? '' : `${JSON.stringify(key)}: `;
+    return `${deeper}${name}${compact(each, deeper)}`;
+  });
+  return `${open}\n${entries.join(',\n')}\n${indent}${close}`;
 }
