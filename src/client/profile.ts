@@ -65,7 +65,7 @@ const managerPorts = () =>
       .string()
       .min(1)
       .optional()
-      .describe('Key of the ports in the recent stats; by default `ports`, or inferred.')
+      .describe('Key of the ports in the recent stats; by default `ports`.')
       .meta({ examples: ['ports'] }),
   });
 

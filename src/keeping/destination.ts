@@ -27,7 +27,7 @@ export interface DeliveryStore {
 export type ContentKind = 'rows' | 'notification' | 'other';
 
 /** Why the content may be damaged. */
-export type Doubt = 'cut-off' | 'not-json' | 'not-gzip' | 'unknown-encoding';
+export type Doubt = 'not-json' | 'not-gzip' | 'unknown-encoding';
 
 export interface DeliveryFacts {
   kind: ContentKind;

@@ -139,7 +139,6 @@ function keptLine({ again, doubt }: Receipt): string {
 }
 
 const doubts: Readonly<Record<Doubt, string>> = {
-  'cut-off': 'brackets or quotation marks of the JSON are not closed',
   'not-json': 'the content type says JSON, which it is not',
   'not-gzip': 'the gzip is damaged or cut off, so it is stored as sent',
   'unknown-encoding': 'the encoding is not known, so it is stored as sent',

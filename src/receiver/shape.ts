@@ -1,7 +1,6 @@
 /** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
 import { isMapValue, parsedJson } from '../base/values/plain.ts';
 import type { ContentKind, Doubt } from '../keeping/destination.ts';
-import { type Nesting, nestingOf } from './nesting.ts';
 
 export interface Shape {
   kind: ContentKind;
@@ -23,7 +22,6 @@ export function shapeFinder(contentType = ''): ShapeFinder {
   const declared = declaredFormat(contentType);
   const mark = markSkipper();
   let first: number | undefined;
-  let nesting: Nesting | undefined;
   let head: Buffer[] = [];
   let bytes = 0;
   return {
@@ -32,18 +30,13 @@ export function shapeFinder(contentType = ''): ShapeFinder {
       bytes += piece.length;
       if (bytes <= longestNotification) head.push(piece);
       else head = [];
-      if (first === undefined) {
-        first = firstVisible(piece);
-        nesting = nestingIn(declared, first);
-      }
-      nesting?.see(piece);
+      first ??= firstVisible(piece);
     },
     shape() {
-      const doubt = nesting?.isWhole() === false ? { doubt: 'cut-off' as const } : {};
       if (declared === 'csv') return { kind: 'rows', extension: 'csv' };
-      if (declared === 'ndjson') return { kind: 'rows', extension: 'ndjson', ...doubt };
-      if (first === byte.open) return { kind: 'rows', extension: 'json', ...doubt };
-      if (first === byte.openBrace) return { ...shapeOfObjects(Buffer.concat(head).toString()), ...doubt };
+      if (declared === 'ndjson') return { kind: 'rows', extension: 'ndjson' };
+      if (first === byte.open) return { kind: 'rows', extension: 'json' };
+      if (first === byte.openBrace) return shapeOfObjects(Buffer.concat(head).toString());
       return { kind: 'other', extension: 'data', ...(declared === 'json' ? { doubt: 'not-json' } : {}) };
     },
   };
@@ -55,13 +48,6 @@ function declaredFormat(contentType: string): 'json' | 'ndjson' | 'csv' | undefi
   if (/[/+.-](nd-?json|json-?l|json-?lines|json-seq)$/.test(type)) return 'ndjson';
   if (/[/+.-]json$/.test(type)) return 'json';
   return /[/+.-]csv$/.test(type) ? 'csv' : undefined;
-}
-
-/** Returns what checks brackets, for content that should have them. */
-function nestingIn(declared: string | undefined, first: number | undefined): Nesting | undefined {
-  if (declared === 'csv' || first === undefined) return undefined;
-  if (declared === 'ndjson') return nestingOf(false);
-  return first === byte.open || first === byte.openBrace ? nestingOf(first === byte.open) : undefined;
 }
 
 const longestNotification = 64 * 1024;

@@ -16,7 +16,7 @@ import {
   type Transport,
 } from '../../transport/transport.ts';
 import { headerSecret, type WireRequest } from '../../transport/wireRequest.ts';
-import { isPort, portsIn, portsSomewhereIn } from './ports.ts';
+import { isPort, portsIn } from './ports.ts';
 import {
   type ManagerSettingsPatch,
   type ManagerSettingsWire,
@@ -74,7 +74,7 @@ export function createManager({ token, profile: profileInput, ...connection }: M
   const inferences = createInferences();
   return {
     ...settingsCalls(transport, profile, inferences),
-    ...portCalls(transport, profile, inferences),
+    ...portCalls(transport, profile),
     inferredProfile: inferences.profile,
     callerAddress: ({ signal = connection.signal } = {}) => localAddressTo(origin, timeoutMs, managerFixes, signal),
     url,
@@ -122,21 +122,18 @@ function settingsCalls(
 function portCalls(
   transport: Transport,
   profile: ManagerProfile,
-  inferences: Inferences,
 ): Pick<Manager, 'deletePorts' | 'recentStats' | 'ports'> {
-  const { route, recentStatsKey } = profile.ports;
+  const { route, recentStatsKey = 'ports' } = profile.ports;
 
   async function recentStats({ signal }: CallOptions = {}): Promise<unknown> {
     return transport.read({ method: 'GET', path: '/api/recent_stats', signal }, (stats) => stats ?? null);
   }
 
   function portsOf(stats: unknown): number[] | null {
-    const { [recentStatsKey ?? usualStatsKey]: usual } = isMapValue(stats) ? stats : {};
-    const ports = portsIn(usual);
-    if (ports !== null || recentStatsKey !== undefined) return ports;
-    const found = portsSomewhereIn(stats);
-    if (found?.key !== undefined) inferences.add({ manager: { ports: { recentStatsKey: found.key } } });
-    return found?.ports ?? null;
+    if (isMapValue(stats)) return portsIn(stats[recentStatsKey]);
+    const isOfPorts =
+      Array.isArray(stats) && stats.length > 0 && stats.every((item) => isMapValue(item) && 'port' in item);
+    return isOfPorts ? portsIn(stats) : null;
   }
 
   async function portsInRecentStats(options: CallOptions): Promise<number[] | null> {
@@ -191,8 +188,6 @@ function tokenHeader(token: string, { tokenHeader: { name, scheme } }: ManagerPr
   const value = headerSecret(token, "the manager's token", shownUrl, managerFixes.unauthorized);
   return { [name.toLowerCase()]: scheme === '' ? value : `${scheme} ${value}` };
 }
-
-const usualStatsKey = 'ports';
 
 /** Reads the ports of a route in the profile, where anything but ports is an error. */
 const portList: Reader<number[]> = (value, { path }) => {

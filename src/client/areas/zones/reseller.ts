@@ -36,26 +36,19 @@ export function createReseller(transport: Transport, profile: ServiceProfile): R
   };
 }
 
-/** Reads `[{asn, title}]`, the same list in an object, a list of numbers, or titles by number. */
+/** Reads `[{asn, title}]`, or the same list in an object. */
 const asns: Reader<Asn[]> = (value, at) => {
   if (Array.isArray(value)) return value.map((entry, index) => asnOf(entry, below(at, index)));
   if (isEmptyValue(value)) return [];
-  if (!isMapValue(value) || reportedError(value) !== undefined) throw new ShapeFault(at.path, 'a list of ASNs', value);
-  const entries = Object.entries(value);
-  const lists = entries.filter(([, field]) => Array.isArray(field));
+  const lists = isMapValue(value) ? Object.entries(value).filter(([, field]) => Array.isArray(field)) : [];
   const [only] = lists;
-  if (only !== undefined && lists.length === 1) return asns(only[1], below(at, only[0]));
-  if (entries.every(([number]) => asNumberPattern.test(number))) {
-    return entries.map(([asn, title]) => ({ asn, title: titleOf(title, below(at, asn)) }));
-  }
+  if (only !== undefined && lists.length === 1 && reportedError(value) === undefined)
+    return asns(only[1], below(at, only[0]));
   throw new ShapeFault(at.path, 'a list of ASNs', value);
 };
 
-const asNumberPattern = /^(?:as)?\d+$/i;
-
 function asnOf(entry: unknown, at: ValuePlace): Asn {
-  if (!isMapValue(entry)) return { asn: numberOf(entry, at), title: '' };
-  if (entry.asn === undefined) throw new ShapeFault(at.path, 'an entry with an `asn`', entry);
+  if (!isMapValue(entry) || entry.asn === undefined) throw new ShapeFault(at.path, 'an entry with an `asn`', entry);
   return { ...entry, asn: numberOf(entry.asn, below(at, 'asn')), title: titleOf(entry.title, below(at, 'title')) };
 }
 
