@@ -42,6 +42,8 @@ export interface Backend {
    * backend, call it with the lock.
    */
   updateDocument(name: string, update: DocumentUpdate): Promise<void>;
+  /** Returns why what was written could get lost; undefined if there is no known reason. */
+  risk?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

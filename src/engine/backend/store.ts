@@ -27,5 +27,9 @@ export interface ObjectStore {
   remove(keys: readonly string[]): Promise<void>;
   /** Yields the keys that begin with `prefix`, in byte order. With `after`, yields only the keys after that one. */
   list(prefix: string, options?: { after?: string }): AsyncIterable<string>;
+  /** The timeline of a database, which changes when a replica takes its place. Undefined where it is not shown. */
+  timeline?(): Promise<number | undefined>;
+  /** Returns why the store could lose writes that have ended; undefined if it shows no reason. */
+  risk?(): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -256,6 +256,10 @@ export class AccountBackend implements Backend {
     return this.#memory.updateDocument(name, update);
   }
 
+  async risk(): Promise<string | undefined> {
+    return this.#memory.risk?.();
+  }
+
   close(): Promise<void> {
     return this.#memory.close();
   }

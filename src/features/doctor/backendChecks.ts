@@ -44,7 +44,15 @@ async function reachedCheck(backend: AccountBackend): Promise<Check[]> {
   if (backend.isShared) {
     // The first read shows whether the store can be reached: opening a store sends nothing.
     await backend.lockHolder();
-    return [{ name, result: 'ok', text: `${backend.address} can be read; only a run shows whether it can be written` }];
+    const text = `${backend.address} can be read; only a run shows whether it can be written`;
+    const risk = await backend.risk();
+    return [
+      {
+        name,
+        result: risk === undefined ? 'ok' : 'note',
+        text: [text, ...(risk === undefined ? [] : [risk])].join('; '),
+      },
+    ];
   }
   const folder = dirname(backend.address);
   const error = await access(folder, constants.R_OK | constants.W_OK).then(

@@ -2,6 +2,7 @@
  * Notices that PostgreSQL has failed over. A replica that lagged has lost the last commits, and with them claims whose triggers were sent:
  * what is due at that moment may have been sent, so it becomes unknown and is not fired.
  */
+import { replicationRisk, timelineOf } from '../../base/drivers/replication.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { tickDue } from './ticking.ts';
@@ -9,7 +10,7 @@ import { makeTransitions } from './transition.ts';
 
 /** Returns whether the database has failed over since any server looked; then everything that was due is unknown now. */
 export async function handleFailover(database: Database): Promise<boolean> {
-  const timeline = await timelineOf(database);
+  const timeline = database.dialect.name === 'postgres' ? await timelineOf(database.query) : undefined;
   if (timeline === undefined || (await storedTimeline(database)) === timeline) return false;
   const isOther = await database.transaction(async (queries) => {
     await queries.query(`INSERT INTO meta (key, value) VALUES ('timeline', ?) ON CONFLICT (key) DO NOTHING`, [
@@ -27,14 +28,6 @@ export async function handleFailover(database: Database): Promise<boolean> {
 
 const failedOver =
   'outcome unknown: the database has failed over and may have lost the record of a trigger that was sent';
-
-/** Each promotion of a replica begins another timeline. Undefined for a store without one, and where the database does not show it. */
-async function timelineOf({ dialect, query }: Database): Promise<number | undefined> {
-  if (dialect.name !== 'postgres') return undefined;
-  const timeline = `('x' || SUBSTR(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int`;
-  const rows = await query<{ timeline: number }>(`SELECT ${timeline} AS timeline`).catch(() => []);
-  return rows[0]?.timeline;
-}
 
 async function storedTimeline(queries: Queries, lock = ''): Promise<number | undefined> {
   const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'timeline' ${lock}`);
@@ -54,17 +47,10 @@ async function forgetWaiting(queries: Queries): Promise<void> {
   );
 }
 
-/** Returns why a failover could lose commits, as far as the database shows it; undefined if it shows nothing wrong. */
+/** Returns why a failover of the store could lose commits; undefined if it shows nothing wrong. */
 export async function replicationNote({
   dialect,
   query,
 }: Pick<Database, 'dialect' | 'query'>): Promise<string | undefined> {
-  if (dialect.name !== 'postgres') return undefined;
-  const [row] = await query<{ names: string; commit: string; replicas: number }>(
-    `SELECT current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commit,
-       (SELECT COUNT(*) FROM pg_stat_replication) AS replicas`,
-  ).catch(() => []);
-  if (row === undefined || row.replicas === 0) return undefined;
-  if (row.names !== '' && !['off', 'local'].includes(row.commit)) return undefined;
-  return `its database has replicas and commits without waiting for one: a failover can lose records of sent triggers; set synchronous_standby_names, and synchronous_commit to on`;
+  return dialect.name === 'postgres' ? replicationRisk(query) : undefined;
 }

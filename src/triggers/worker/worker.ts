@@ -1,6 +1,7 @@
 /** Fires due schedules, polls jobs for their results and sends alerts, in one round after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { replicationNote } from '../ledger/failover.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';
@@ -83,6 +84,8 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function playRounds(): Promise<void> {
+    const risk = await replicationNote(options.database);
+    if (risk !== undefined) log.warn({}, `the store may lose records: ${risk}`);
     while (!stopping.aborted) {
       idle = createIdleSleep(options.database);
       const before = crew.added();

@@ -5,6 +5,8 @@ export interface MemoryStore extends ObjectStore {
   objects: Map<string, { text: string; version: string; at: number }>;
   /** Runs before each request; it may throw, or wait. */
   before: (request: string, key: string) => Promise<void> | void;
+  /** The timeline of the database that it stands for. */
+  onTimeline: number | undefined;
   /** Makes all objects older. */
   age(ms: number): void;
 }
@@ -21,6 +23,8 @@ export function memoryStore(): MemoryStore {
     address: 'memory://test',
     objects,
     before: () => undefined,
+    onTimeline: undefined,
+    timeline: async () => store.onTimeline,
     age(ms) {
       for (const object of objects.values()) object.at -= ms;
     },

@@ -5,6 +5,7 @@ import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { type Backend, logStart } from '../../../src/engine/backend/backend.ts';
 import { createSharedBackend } from '../../../src/engine/backend/shared/sharedBackend.ts';
 import type { ObjectStore } from '../../../src/engine/backend/store.ts';
+import { readRecentRuns } from '../../../src/engine/run/journalReader.ts';
 import { memoryStore } from './memoryStore.ts';
 
 const leaseMs = 600;
@@ -54,6 +55,21 @@ describe('the log of a shared backend', () => {
     for await (const { end } of log?.read(logStart) ?? []) {
       expect(await linesOf(backend, end)).toEqual(expected.slice(end.lines));
     }
+  });
+
+  it('may lack entries after a failover of its database, until a run has ended', async () => {
+    const { store, backend } = at();
+    store.onTimeline = 1;
+    await write(backend, 'one');
+    const found = async () => {
+      const { runs } = await readRecentRuns(at(store).backend);
+      return runs.map(({ id, damage, ageMs }) => [id, damage !== undefined, ageMs]);
+    };
+    store.age(60_000);
+    store.onTimeline = 2;
+    expect(await found()).toEqual([['failover', true, 0]]);
+    await at(store).backend.withLock(lock, async () => expect(await found()).toEqual([['failover', true, 0]]));
+    expect(await linesOf(at(store).backend)).toEqual(['one']);
   });
 
   it.each([

@@ -36,7 +36,9 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       const taken = await acquireLease(store, { ...options, leaseMs });
       lease = taken;
       try {
-        return await action(taken.lost, () => taken.assertHeld());
+        const result = await action(taken.lost, () => taken.assertHeld());
+        await rememberTimeline(store);
+        return result;
       } finally {
         await writer?.close().catch(() => undefined);
         if (!taken.lost.aborted && isWorthCompacting(taken)) await compact(store, taken.written).catch(() => undefined);
@@ -80,8 +82,29 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       readDocuments.delete(name);
       await updateDocument(store, heldLease(), name, update, known);
     },
+    risk: async () => store.risk?.(),
     close: () => whole.close(),
   };
+}
+
+const timelineKey = 'timeline';
+
+const lostText = '{"run":"failover","lost":"The database has failed over, and may lack the last entries."}';
+
+/** Reports whether the store has failed over since the last run: what was written shortly before may be lost. */
+async function hasFailedOver(store: ObjectStore): Promise<boolean> {
+  const timeline = await store.timeline?.();
+  const known = timeline === undefined ? undefined : await store.read(timelineKey);
+  return known !== undefined && known.text !== String(timeline);
+}
+
+async function rememberTimeline(store: ObjectStore): Promise<void> {
+  const timeline = await store.timeline?.();
+  if (timeline === undefined) return;
+  const known = await store.read(timelineKey);
+  const text = String(timeline);
+  if (known === undefined) await store.create(timelineKey, text);
+  else if (known.text !== text) await store.replace(timelineKey, text, known.version);
 }
 
 /** Returns a folder name that shows the account and is unique for its key. */
@@ -118,6 +141,8 @@ function below(prefix: string, store: ObjectStore): ObjectStore {
       const options = after === undefined ? {} : { after: prefix + after };
       for await (const key of store.list(prefix + keys, options)) yield key.slice(prefix.length);
     },
+    timeline: async () => store.timeline?.(),
+    risk: async () => store.risk?.(),
     close: () => store.close(),
   };
 }
@@ -139,6 +164,11 @@ const summarizedEntries = 16;
 
 function openReader(store: ObjectStore, heldLease: () => Lease | undefined): LogReader {
   let summary: Promise<StoredObject | undefined> | undefined;
+  let failedOver: Promise<boolean> | undefined;
+  const mayLack = () => {
+    failedOver ??= hasFailedOver(store);
+    return failedOver;
+  };
   const storedSummary = () => {
     summary ??= store.read(summaryKey);
     return summary;
@@ -151,6 +181,8 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
         const offset = entries.at(-1)?.at;
         if (offset !== undefined) yield { lines, end: { offset, lines: count } };
       }
+      // Not a line of a run, so that it counts as damage.
+      if (await mayLack()) yield { lines: [[count + 1, lostText]], end: from };
     },
     // Its entries are small objects or a few segments, which are read as a whole.
     positionNearEnd: async () => undefined,
@@ -166,7 +198,7 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
       const write = known ? store.replace(summaryKey, text, known.version) : store.create(summaryKey, text);
       await write.catch(() => undefined);
     },
-    ageMs: async () => heldLease()?.idleMs ?? idleTime(store),
+    ageMs: async () => ((await mayLack()) ? 0 : (heldLease()?.idleMs ?? idleTime(store))),
     async close() {},
   };
 }

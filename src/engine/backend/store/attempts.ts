@@ -55,6 +55,8 @@ export function retryingStore(driver: StoreDriver): ObjectStore {
         last = keys.at(-1);
       }
     },
+    timeline: async () => driver.timeline?.(),
+    risk: async () => driver.risk?.(),
     close: () => driver.close(),
   };
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { openConnections, type PostgresConnections } from '../../../base/drivers/postgres.ts';
+import { replicationRisk, timelineOf } from '../../../base/drivers/replication.ts';
 import type { ObjectStore } from '../store.ts';
 import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
 import { postgresProblem } from './postgresProblems.ts';
@@ -61,6 +62,10 @@ class PostgresDriver implements StoreDriver {
     );
     return { keys: rows.map(({ key }) => key), hasMore: rows.length === longestPage };
   }
+
+  timeline = () => timelineOf((text) => this.#connections.run({ text }));
+
+  risk = () => replicationRisk((text) => this.#connections.run({ text }));
 
   close(): Promise<void> {
     return this.#connections.close();
