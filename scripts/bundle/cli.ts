@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
-import { completionTable } from '../../src/features/completion/table.ts';
+import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { dist, root } from './paths.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
@@ -59,7 +59,7 @@ const sharedVendored: Plugin = {
 const computedTable: Plugin = {
   name: 'computed-table',
   load: {
-    filter: { id: /[\\/]features[\\/]completion[\\/]table\.ts$/ },
+    filter: { id: /[\\/]cli[\\/]completion[\\/]table\.ts$/ },
     async handler() {
       const json = JSON.stringify(await completionTable(async () => (await loadedProgram()).program));
       return `export const completionTable = async () => JSON.parse(${JSON.stringify(json)});`;

@@ -1,8 +1,8 @@
 /** `webdata complete -- WORDS`: prints the candidates at the cursor, for the scripts of `webdata completion`. */
 import type { Command } from 'commander';
-import { complete } from '../../features/completion/candidates.ts';
-import { lookupIn } from '../../features/completion/lookup.ts';
-import { completionTable } from '../../features/completion/table.ts';
+import { complete } from '../completion/candidates.ts';
+import { lookupIn } from '../completion/lookup.ts';
+import { completionTable } from '../completion/table.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
 /** Prints a candidate per line with its summary, or `:files` with the offset in the word at which the file name begins. */

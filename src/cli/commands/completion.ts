@@ -1,6 +1,6 @@
 /** `webdata completion SHELL`. */
 import { Argument, type Command } from 'commander';
-import { scripts } from '../../features/completion/scripts.ts';
+import { scripts } from '../completion/scripts.ts';
 import { addExamples } from '../options/values.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
