@@ -1,16 +1,16 @@
 /** The history of a shared backend as a machine reads it, compared with what really happened. */
 import type { Emulator } from '../../src/emulator/index.ts';
-import type { HistoryDocument } from '../../src/features/history/historyJson.ts';
 import { expected, movedBy } from '../crashes/checks.ts';
+import { type ShownRun, shownRuns } from '../frame/shownRuns.ts';
 import type { Machine } from './machine.ts';
 
-export type History = HistoryDocument['runs'];
+export type History = ShownRun[];
 
 /** @throws Error if it cannot be read without a warning */
 export async function readHistory(machine: Machine): Promise<History> {
   const finished = await machine.run('history', '--format', 'json');
   if (finished.code !== 0 || finished.stderr !== '') throw new Error(`history: ${JSON.stringify(finished)}`);
-  return (JSON.parse(finished.stdout) as HistoryDocument).runs;
+  return shownRuns(finished.stdout);
 }
 
 /** Checks that every move is in the history, and that it claims no other. */

@@ -6,8 +6,8 @@ import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import { shorten } from '../base/diagnostics/valueWords.ts';
 import { printableText } from '../base/values/printable.ts';
 import { environmentSecrets } from '../client/environmentSecrets.ts';
-import type { AcceptedEdit } from '../features/accept/acceptedEdit.ts';
 import { code } from '../report/markdown/markup.ts';
+import type { DeclarationEdit } from '../report/model/declarationEdit.ts';
 import { type CiEnvironment, nameInCheckout } from './environment.ts';
 import type { Commit, Post, ProposalHost, ProposedFile } from './post.ts';
 import type { JobIo, Outcome } from './runner.ts';
@@ -51,7 +51,7 @@ interface Proposal {
 
 interface Proposed {
   outcome: Outcome;
-  edit: AcceptedEdit;
+  edit: DeclarationEdit;
   files: ProposedFile[];
   base: string;
   commit: string;
@@ -117,7 +117,7 @@ function branchOf(key: string): string {
 
 const longestWords = 40;
 
-function hashOfEdit({ files }: AcceptedEdit): string {
+function hashOfEdit({ files }: DeclarationEdit): string {
   return hashOf(JSON.stringify(files.map(({ file, before, after }) => [file, before, after])));
 }
 
@@ -134,7 +134,7 @@ function trailerKey(key: string): string {
 function proposalBody(
   marks: readonly string[],
   outcome: Outcome,
-  { files, problems }: AcceptedEdit,
+  { files, problems }: DeclarationEdit,
   about: About,
 ): string {
   const names = files.map(({ file }) => code(printableText(file))).join(', ');
@@ -155,7 +155,7 @@ function noEdit({ jobUrl }: About): string {
 }
 
 async function proposedFile(
-  { file, after }: AcceptedEdit['files'][number],
+  { file, after }: DeclarationEdit['files'][number],
   environment: CiEnvironment,
   { cwd }: JobIo,
 ): Promise<ProposedFile> {
@@ -168,7 +168,7 @@ async function proposedFile(
 }
 
 /** @throws ProblemError if the edit adds the value of a secret variable of this job */
-function assertNoSecret({ files }: AcceptedEdit, { env }: JobIo): void {
+function assertNoSecret({ files }: DeclarationEdit, { env }: JobIo): void {
   const secrets = environmentSecrets(env);
   const adds = files.some(({ before, after }) =>
     secrets.some((each) => after.includes(each) && !before.includes(each)),

@@ -1,6 +1,6 @@
 /** The programs that `webdata ci` runs: `webdata` itself, or `pulumi` with a program of these resources. */
 import { ProblemError } from '../base/diagnostics/problem.ts';
-import type { AcceptedEdit } from '../features/accept/acceptedEdit.ts';
+import type { DeclarationEdit } from '../report/model/declarationEdit.ts';
 
 /** The parts of the process that a runner may use. */
 export interface JobIo {
@@ -55,7 +55,7 @@ export interface Outcome {
   /** The remarks of a policy about the plan. */
   warnings?: readonly string[] | undefined;
   /** Undefined if it was not asked for, or if the command failed before. */
-  edit?: AcceptedEdit | undefined;
+  edit?: DeclarationEdit | undefined;
 }
 
 /** The command succeeded without doing its work, as with `--help`. */

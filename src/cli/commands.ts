@@ -1,5 +1,6 @@
-/** All commands. A new command is a file under `commands/` and one entry here. */
+/** All commands. A new command is a file under `commands/` and one entry here. No other list knows a feature: what it adds to other commands is here too. */
 import type { Command } from 'commander';
+import type { Documents } from './commands/schema.ts';
 import type { Shell } from './output/io.ts';
 
 interface CommandEntry {
@@ -8,6 +9,8 @@ interface CommandEntry {
   group?: string;
   /** Returns the function that adds options, examples and the action. A command is loaded only when it runs. */
   load(): Promise<(command: Command, shell: Shell) => void>;
+  /** The schemas of the documents that it prints, for `webdata schema`. */
+  schemas?: Documents;
   /** Left out of the help, because only scripts call it. */
   isHidden?: true;
 }
@@ -16,27 +19,35 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary: 'Write a first declaration, empty or from the live state',
     group: 'Main',
-    load: async () => (await import('./commands/init.ts')).addInit,
+    load: async () =>
+      (await import('./commands/init.ts')).addInitWith([(await import('../features/pull/command.ts')).liveDeclaration]),
   },
   validate: {
     summary: 'Check the declaration, offline',
     group: 'Main',
     load: async () => (await import('./commands/validate.ts')).addValidate,
+    schemas: { validation: async () => (await import('./output/validationDocument.ts')).validationSchema() },
   },
   plan: {
     summary: 'Show what apply would change; only reads',
     group: 'Main',
     load: async () => (await import('./commands/plan.ts')).addPlan,
+    schemas: {
+      plan: async () => (await import('../report/json/schema.ts')).planSchema(),
+      accounts: async () => (await import('../report/json/schema.ts')).accountsSchema(),
+    },
   },
   apply: {
     summary: 'Make the live state match the declaration; asks first',
     group: 'Main',
     load: async () => (await import('./commands/apply.ts')).addApply,
+    schemas: { apply: async () => (await import('../report/json/schema.ts')).applySchema() },
   },
   drift: {
     summary: 'Compare the live state with the declaration; exits 2 on drift',
     group: 'Main',
-    load: async () => (await import('./commands/drift.ts')).addDrift,
+    load: async () =>
+      (await import('./commands/drift.ts')).addDriftWith([(await import('../features/accept/command.ts')).accepting]),
   },
   undo: {
     summary: 'Undo the last run, unless something has changed since',
@@ -62,6 +73,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check the configuration, connections, backend and clocks',
     group: 'Look',
     load: async () => (await import('../features/doctor/command.ts')).addDoctor,
+    schemas: { doctor: async () => (await import('../features/doctor/schema.ts')).doctorSchema() },
   },
   audit: {
     summary: 'Compare the addresses that call zones with the allow lists',
@@ -72,11 +84,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show earlier runs from the journal',
     group: 'Look',
     load: async () => (await import('../features/history/command.ts')).addHistory,
+    schemas: { history: async () => (await import('../features/history/historyJson.ts')).historySchema() },
   },
   ci: {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
-    load: async () => (await import('./commands/ci.ts')).addCi,
+    load: async () =>
+      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/command.ts')).accepting]),
   },
   backend: {
     summary: 'Take runs and baseline along to another backend or name',
@@ -91,7 +105,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   triggers: {
     summary: 'Run the trigger service, and manage its schedules and runs',
     group: 'Schedules',
-    load: async () => (await import('./commands/triggers/triggers.ts')).addTriggers,
+    load: async () =>
+      (await import('./commands/triggers/triggers.ts')).addTriggersWith({
+        report: (await import('../features/morning/command.ts')).addReport,
+      }),
   },
   receive: {
     summary: 'Receive deliveries of the service into a folder or a bucket',
@@ -151,7 +168,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   schema: {
     summary: 'Print the JSON Schema of the declaration or of a report',
     group: 'Tools',
-    load: async () => (await import('./commands/schema.ts')).addSchema,
+    load: async () => (await import('./commands/schema.ts')).addSchemaOf(documents()),
   },
   completion: {
     summary: 'Print a completion script for bash, zsh or fish',
@@ -161,7 +178,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   emulator: {
     summary: 'Emulate the service on this machine, from an account file',
     group: 'Tools',
-    load: async () => (await import('./commands/emulator.ts')).addEmulator,
+    load: async () =>
+      (await import('./commands/emulator.ts')).addEmulatorWith([
+        (await import('../features/copy/command.ts')).copyOfAccount,
+      ]),
   },
   complete: {
     summary: 'Print the candidates at the cursor, for the scripts of `webdata completion`',
@@ -169,3 +189,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     isHidden: true,
   },
 };
+
+function documents(): Documents {
+  return Object.assign({}, ...Object.values(commands).map(({ schemas }) => schemas));
+}

@@ -77,19 +77,6 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(place.writes()).toEqual(after);
   });
 
-  it('is declared as it is live with drift --accept, which sends nothing and leaves no drift', async () => {
-    await applied(place);
-    await kindCase.disturb(place);
-    await place.write('webdata.yaml', `# kept\n${await place.read('webdata.yaml')}`);
-    const sent = place.writes();
-    const { code, stderr } = await place.webdata('drift', '--accept', `${kind.name}/it`, '--yes');
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('No drift is left.') });
-    expect(stderr).toContain('+++ b/webdata.yaml');
-    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
-    expect(await place.read('webdata.yaml')).toMatch(/^# kept\n/);
-    expect(place.writes()).toEqual(sent);
-  });
-
   it('is told apart from a change that is declared and not applied yet', async () => {
     await applied(place);
     await declare(kindCase, place, kindCase.changed(place));

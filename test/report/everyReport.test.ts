@@ -3,28 +3,25 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyJson } from '../../src/features/history/historyJson.ts';
-import { historyText } from '../../src/features/history/text.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { formatNames, loadFormat } from '../../src/report/formats.ts';
 import { planSummary } from '../../src/report/model/report.ts';
-import { anyApplyResult, anyPlan, anyRuns, planReport, runReport } from './samples.ts';
+import { anyApplyResult, anyPlan, planReport, runReport } from './samples.ts';
 import { applyText, planText } from './texts.ts';
 
 const width = fc.integer({ min: 1, max: 200 });
 const full = fc.boolean();
 const mode = fc.constantFrom('plan' as const, 'drift' as const, 'destroy' as const, 'undo' as const);
 
-const reports = fc.record({ plan: anyPlan, result: anyApplyResult, runs: anyRuns, width, full, mode });
+const reports = fc.record({ plan: anyPlan, result: anyApplyResult, width, full, mode });
 
 type Drawn = typeof reports extends fc.Arbitrary<infer Value> ? Value : never;
 
-const textsOf = ({ plan, result, runs, mode, ...options }: Drawn, color: boolean) => [
+const textsOf = ({ plan, result, mode, ...options }: Drawn, color: boolean) => [
   planText(plan, { ...options, mode, color }),
   applyText(result, { ...options, color }),
-  [...historyText(runs, { ...options, color })].join(''),
 ];
 
 const unprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -46,17 +43,6 @@ describe('every report', () => {
       fc.property(reports, ({ plan, result, mode, width, full }) => {
         for (const report of [planReport(plan, { mode }), runReport(result)]) {
           const text = write(report, { color: false, width, full });
-          expect(text).not.toMatch(unprintable);
-          expect(text).toMatch(/[^\n]\n$/);
-        }
-      }),
-    );
-  });
-
-  it('lets no control character of the history through, and ends with one line break', () => {
-    fc.assert(
-      fc.property(anyRuns, (runs) => {
-        for (const text of [[...historyText(runs, { color: false })].join(''), [...historyJson(runs)].join('')]) {
           expect(text).not.toMatch(unprintable);
           expect(text).toMatch(/[^\n]\n$/);
         }

@@ -2,15 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hasChanges } from '../../src/engine/plan/plan.ts';
-import { historyJson, historySchema } from '../../src/features/history/historyJson.ts';
 import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { accountsSchema, applySchema, planSchema } from '../../src/report/json/schema.ts';
 import { planSummary } from '../../src/report/model/report.ts';
-import { allocationId, anyApplyResult, anyPlan, anyRuns, resource, run } from './samples.ts';
+import { allocationId, anyApplyResult, anyPlan, resource } from './samples.ts';
 import { applyJson, planJson } from './texts.ts';
 
 const meta = { origin: 'https://api.example.com', version: '0.1.0', createdAt: '2026-07-01T10:00:00.000Z' };
-const at = '2026-07-01T10:00:01.000Z';
 
 describe('a plan as JSON', () => {
   it('holds problems with their places, and no absolute path', () => {
@@ -63,28 +61,8 @@ describe('a result as JSON', () => {
   });
 });
 
-describe('the history as JSON', () => {
-  it('holds the newest run first, and only the name of a plan file that was given by its full path', () => {
-    const runs = [run('a', [], { ended: { at, result: 'done' }, plan: '/tmp/plans/friday.plan' }), run('b', [])];
-    expect([...historyJson(runs)]).toHaveLength(runs.length);
-    expect(historySchema().parse(JSON.parse([...historyJson(runs)].join(''))).runs).toMatchObject([
-      { id: 'b', result: 'interrupted' },
-      { id: 'a', result: 'done', endedAt: at, plan: 'friday.plan' },
-    ]);
-  });
-
-  it('is what its schema says', () => {
-    fc.assert(
-      fc.property(anyRuns, (runs) => {
-        const document = JSON.parse([...historyJson(runs)].join(''));
-        expect(historySchema().parse(document)).toEqual(document);
-      }),
-    );
-  });
-});
-
 it('has schemas that can be published', () => {
-  for (const schema of [planSchema(), applySchema(), accountsSchema(), historySchema()]) {
+  for (const schema of [planSchema(), applySchema(), accountsSchema()]) {
     expect(z.toJSONSchema(schema)).toMatchObject({ type: 'object', description: expect.any(String) });
   }
 });

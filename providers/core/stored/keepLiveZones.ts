@@ -2,7 +2,7 @@
 
 import type { Listings } from '../../../src/kinds/seam/accountView.ts';
 import type { Properties } from '../../../src/kinds/seam/kind.ts';
-import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
+import { liveCount } from '../../../src/kinds/zoneIpAllocation/liveCount.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 import type { PropertyPath } from './storedResource.ts';

@@ -8,7 +8,7 @@ import type { Call, SentCall } from '../../../src/kinds/seam/call.ts';
 import type { Context } from '../../../src/kinds/seam/context.ts';
 import { sortedIps } from '../../../src/kinds/seam/ipOrder.ts';
 import type { Properties } from '../../../src/kinds/seam/kind.ts';
-import { liveCount } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
+import { liveCount } from '../../../src/kinds/zoneIpAllocation/liveCount.ts';
 import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
 import { isMigrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';

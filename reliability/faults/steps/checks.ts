@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggedRequest } from '../../../src/emulator/index.ts';
-import type { HistoryDocument } from '../../../src/features/history/historyJson.ts';
 import type { Harness, Result } from '../../../test/cli/harness.ts';
+import { type ShownCall, type ShownRun, shownRuns } from '../../frame/shownRuns.ts';
 import { migrations } from './cases.ts';
 
-type JournaledCall = HistoryDocument['runs'][number]['calls'][number];
 type Requests = readonly LoggedRequest[];
 
 export const zones = ['checkout', 'pricing', 'archive', 'old-pricing', 'parked', 'shoppers'] as const;
@@ -58,19 +57,19 @@ export function checkPlaces(before: Places, after: Places, requests: Requests): 
 type Fate = 'moved' | 'stayed' | 'uncertain';
 
 /** Returns the outcome that the journal has for one IP of a migration. */
-function fateOf(ip: string, { outcome, movedIps, seen }: JournaledCall): Fate {
+function fateOf(ip: string, { outcome, movedIps, seen }: ShownCall): Fate {
   if (movedIps.includes(ip) || outcome === 'done') return 'moved';
   if (seen?.notMoved?.includes(ip)) return 'stayed';
   return outcome === 'refused' ? 'stayed' : 'uncertain';
 }
 
-export async function journalOf({ webdata }: Harness): Promise<HistoryDocument['runs']> {
+export async function journalOf({ webdata }: Harness): Promise<ShownRun[]> {
   const { stdout } = await webdata('history', '--format', 'json');
-  return (JSON.parse(stdout) as HistoryDocument).runs.toReversed();
+  return shownRuns(stdout).toReversed();
 }
 
 /** Checks that the journal never says the opposite of what happened, and is not uncertain without a reason. */
-export function checkMigrations(calls: readonly JournaledCall[], requests: Requests, isUncertain: boolean): void {
+export function checkMigrations(calls: readonly ShownCall[], requests: Requests, isUncertain: boolean): void {
   const moves = movesIn(requests);
   const journaledIps = new Set<string>();
   for (const journaled of calls) {
@@ -89,7 +88,7 @@ export function checkMigrations(calls: readonly JournaledCall[], requests: Reque
 }
 
 /** Checks that the journal is right about every change at the manager. */
-export function checkManagerCalls(calls: readonly JournaledCall[], requests: Requests, isUncertain: boolean): void {
+export function checkManagerCalls(calls: readonly ShownCall[], requests: Requests, isUncertain: boolean): void {
   for (const { call, outcome } of calls) {
     if (call.type === 'migrate') continue;
     const what = call.type === 'updateSettings' ? 'settings' : 'deletedPorts';
@@ -101,7 +100,7 @@ export function checkManagerCalls(calls: readonly JournaledCall[], requests: Req
 }
 
 /** Checks that the report agrees with the journal and the service. */
-export function checkReport({ stdout, stderr }: Result, calls: readonly JournaledCall[], requests: Requests): void {
+export function checkReport({ stdout, stderr }: Result, calls: readonly ShownCall[], requests: Requests): void {
   assert.doesNotMatch(stdout + stderr, /^\s+at .+:\d+:\d+\)?$/m);
   assert.doesNotMatch(stdout + stderr, /internal error|\[object |undefined|NaN/);
   const words = stdout.replaceAll(/\s+/g, ' ');
@@ -123,7 +122,7 @@ function ipsSaid(text: string, words: RegExp): string[] {
   });
 }
 
-function ipsOf({ call }: JournaledCall): string[] {
+function ipsOf({ call }: ShownCall): string[] {
   return call.type === 'migrate' ? (call.ips as { ip: string }[]).map(({ ip }) => ip) : [];
 }
 

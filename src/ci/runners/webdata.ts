@@ -1,7 +1,7 @@
 /** Runs a command of `webdata`, and reads its result from the report. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
+import type { DeclarationEdit } from '../../report/model/declarationEdit.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type CiCommand, type JobIo, noReport, type Outcome, type Runner } from '../runner.ts';
 
@@ -11,7 +11,7 @@ export interface WebdataCommand {
   words: readonly string[];
   flags: WebdataFlags;
   /** Runs the command, and prints its errors. `takeEdit` takes the edit that accepts the drift, of each account. */
-  run(io: JobIo, takeEdit: ((edit: AcceptedEdit) => void) | undefined): Promise<WebdataResult>;
+  run(io: JobIo, takeEdit: ((edit: DeclarationEdit) => void) | undefined): Promise<WebdataResult>;
 }
 
 interface WebdataFlags extends CountedDrift {
@@ -51,8 +51,8 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
           return io.stderr.write(text);
         },
       };
-      const edits: AcceptedEdit[] = [];
-      const takeEdit = edit ? (its: AcceptedEdit) => void edits.push(its) : undefined;
+      const edits: DeclarationEdit[] = [];
+      const takeEdit = edit ? (its: DeclarationEdit) => void edits.push(its) : undefined;
       const { code, report } = await run({ ...io, stderr, env: { ...io.env, CI: 'true' } }, takeEdit);
       if (report === undefined && code !== 1) throw noReport(words);
       const { text, json, markdown } = report ?? { text: errors.join(''), json: '', markdown: '' };
@@ -64,9 +64,9 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
 }
 
 /** Adds the edit. Without one, the drift is reported nevertheless, and the job fails. */
-function withEdit(outcome: Outcome, edits: readonly AcceptedEdit[], io: JobIo): Outcome {
+function withEdit(outcome: Outcome, edits: readonly DeclarationEdit[], io: JobIo): Outcome {
   if (edits.length === 0) return outcome;
-  const files = new Map<string, AcceptedEdit['files'][number]>();
+  const files = new Map<string, DeclarationEdit['files'][number]>();
   for (const each of edits.flatMap((edit) => edit.files)) {
     const known = files.get(each.file);
     if (known !== undefined && known.after !== each.after) {

@@ -4,13 +4,13 @@ import { printableLines } from '../../base/values/printable.ts';
 import { runInCi } from '../../ci/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../ci/runner.ts';
 import type { WebdataCommand, WebdataResult } from '../../ci/runners/webdata.ts';
-import type { AcceptedEdit } from '../../features/accept/acceptedEdit.ts';
+import type { DeclarationEdit } from '../../report/model/declarationEdit.ts';
 import { errorText } from '../execution/errorText.ts';
 import { assertNoEmptyNames } from '../options/emptyNames.ts';
 import { addExamples, wholeNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
-import { type DriftCommandFlags, runDrift, withDriftOptions } from './drift.ts';
+import { type DriftCommandFlags, type DriftExtensions, runDrift, withDriftOptions } from './drift.ts';
 import { type PlanCommandFlags, runPlan, withPlanOptions } from './plan.ts';
 
 interface Flags {
@@ -45,57 +45,68 @@ const usages: Record<CiCommand, Record<string, string>> = {
   },
 };
 
-export function addCi(command: Command, shell: Shell): void {
-  addExamples(command, { ...usages.plan, ...usages.drift });
-  for (const name of ['plan', 'apply', 'drift'] as const) {
-    const subcommand = command.command(name).description(summaries[name]);
-    if (name === 'plan') {
-      subcommand
-        .option(
-          '--request <number>',
-          'pull or merge request to comment on, if the event does not name one',
-          wholeNumber,
-        )
-        .option('--require-comment', 'fail if the comment cannot be written')
-        .option(
-          '--policy <command>',
-          'shell command that reads the JSON plan and denies it with an exit code other than 0',
+/** Extensions of `webdata drift` work here, too; one of them makes the edit of `--propose`. */
+export const addCiWith =
+  (extensions: DriftExtensions) =>
+  (command: Command, shell: Shell): void => {
+    addExamples(command, { ...usages.plan, ...usages.drift });
+    for (const name of ['plan', 'apply', 'drift'] as const) {
+      const subcommand = command.command(name).description(summaries[name]);
+      if (name === 'plan') {
+        subcommand
+          .option(
+            '--request <number>',
+            'pull or merge request to comment on, if the event does not name one',
+            wholeNumber,
+          )
+          .option('--require-comment', 'fail if the comment cannot be written')
+          .option(
+            '--policy <command>',
+            'shell command that reads the JSON plan and denies it with an exit code other than 0',
+          );
+      }
+      if (name === 'drift' && extensions.length > 0) {
+        subcommand.option(
+          '--propose',
+          'open, update or close a pull or merge request that changes the declaration to the live state',
         );
+      }
+      subcommand
+        .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
+        .option(
+          '--key <name>',
+          'name that distinguishes several plans in one repository (default: files, --select, --strict and --pending; for Pulumi, folder, stack and targets)',
+        )
+        .argument('[args...]', 'options for the program, after `--`')
+        .action((args: string[], flags: Flags) => act(name, args, flags));
+      addExamples(subcommand, usages[name]);
     }
-    if (name === 'drift') {
-      subcommand.option(
-        '--propose',
-        'open, update or close a pull or merge request that changes the declaration to the live state',
-      );
+
+    async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
+      shell.end(await runInCi(name, { ...options, runner: await runnerOf(front, name, args, extensions) }, shell.io));
     }
-    subcommand
-      .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
-      .option(
-        '--key <name>',
-        'name that distinguishes several plans in one repository (default: files, --select, --strict and --pending; for Pulumi, folder, stack and targets)',
-      )
-      .argument('[args...]', 'options for the program, after `--`')
-      .action((args: string[], flags: Flags) => act(name, args, flags));
-    addExamples(subcommand, usages[name]);
-  }
+  };
 
-  async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
-    shell.end(await runInCi(name, { ...options, runner: await runnerOf(front, name, args) }, shell.io));
-  }
-}
-
-async function runnerOf(front: RunnerName, name: CiCommand, args: readonly string[]): Promise<Runner> {
+async function runnerOf(
+  front: RunnerName,
+  name: CiCommand,
+  args: readonly string[],
+  extensions: DriftExtensions,
+): Promise<Runner> {
   if (front === 'pulumi') return (await import('../../ci/runners/pulumi.ts')).pulumiRunner(args);
   const { webdataRunner } = await import('../../ci/runners/webdata.ts');
-  return webdataRunner(webdataCommand(name, args));
+  return webdataRunner(webdataCommand(name, args, extensions));
 }
 
-const withOptions = { plan: withPlanOptions, apply: withApplyOptions, drift: withDriftOptions };
+const withOptions = { plan: withPlanOptions, apply: withApplyOptions, drift: withDriftOptions } satisfies Record<
+  CiCommand,
+  (command: Command, extensions: DriftExtensions) => Command
+>;
 
 /** Parses the arguments as the command itself does. An error of theirs is one of the run, so that it is in the comment. */
-function webdataCommand(name: CiCommand, args: readonly string[]): WebdataCommand {
+function webdataCommand(name: CiCommand, args: readonly string[], extensions: DriftExtensions): WebdataCommand {
   let printed = '';
-  const command = withOptions[name](new Command(name))
+  const command = withOptions[name](new Command(name), extensions)
     .exitOverride()
     .showHelpAfterError(`(see webdata ${name} --help)`)
     .configureOutput({
@@ -128,7 +139,7 @@ function webdataCommand(name: CiCommand, args: readonly string[]): WebdataComman
       };
       try {
         parse();
-        return { code: await runCommand(name, command, takeEdit, io), report };
+        return { code: await runCommand(name, command, { takeEdit, extensions }, io), report };
       } catch (error) {
         if (error instanceof CommanderError) {
           io.stderr.write(printed);
@@ -144,11 +155,11 @@ function webdataCommand(name: CiCommand, args: readonly string[]): WebdataComman
 function runCommand(
   name: CiCommand,
   command: Command,
-  takeEdit: ((edit: AcceptedEdit) => void) | undefined,
+  { takeEdit, extensions }: { takeEdit: ((edit: DeclarationEdit) => void) | undefined; extensions: DriftExtensions },
   io: Io,
 ): Promise<ExitCode> {
   if (name === 'plan') return runPlan({ ...command.opts<PlanCommandFlags>(), detailedExitcode: true }, io);
   if (name === 'apply')
     return runApply(command.processedArgs[0], { ...command.opts<ApplyCommandFlags>(), yes: true }, io);
-  return runDrift({ ...command.opts<DriftCommandFlags>(), ...(takeEdit && { accept: true, takeEdit }) }, io);
+  return runDrift({ ...command.opts<DriftCommandFlags>(), ...(takeEdit && { takeEdit }) }, io, extensions);
 }

@@ -1,59 +1,89 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
-import { hasChanges, isDrift } from '../../engine/doors/plan.ts';
-import { type AcceptFlags, acceptDrift, addAcceptOptions, driftCode } from '../../features/accept/command.ts';
+import { type AccountDrift, hasChanges, isDrift } from '../../engine/doors/plan.ts';
+import type { DeclarationEdit } from '../../report/model/declarationEdit.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { accountFrom } from '../execution/openedAccount.ts';
-import { allowRemovedOption, withPlanning } from '../options/coreCommands.ts';
+import { allowRemovedOption, type PlanFlags, withPlanning } from '../options/coreCommands.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
-import type { ExitCode, Io, Shell } from '../output/io.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
 const usage = {
   'webdata drift': 'exit 2 if the live state is not as it was applied',
   "webdata drift --all 'accounts/*.yaml'": 'every account; the exit code is the worst',
   'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, with a report for CI',
-  'webdata drift --accept ManagerSettings/local': 'change the declaration of one resource to the live state',
 };
 
-export type DriftCommandFlags = AcceptFlags & AllFlags;
-
-export function addDrift(command: Command, { io, end }: Shell): void {
-  withDriftOptions(command).action(async (flags: DriftCommandFlags) => end(await runDrift(flags, io)));
-  addExamples(command, usage);
+export interface DriftFlags extends PlanFlags {
+  /** Takes an edit that accepts the drift, which is then neither shown nor written. */
+  takeEdit?: (edit: DeclarationEdit) => void;
 }
 
-export function withDriftOptions(command: Command): Command {
-  const planning = withAll(withPlanning(command))
+export type DriftCommandFlags = DriftFlags & AllFlags;
+
+/** What a feature does with drift. */
+export interface DriftExtension {
+  addOptions(command: Command): void;
+  examples: Readonly<Record<string, string>>;
+  /** Returns the command that it offers after drift. */
+  next(flags: DriftFlags): string;
+  /** Runs in place of the comparison; undefined if none of its options is set. */
+  run(flags: DriftFlags, io: Io): Promise<ExitCode> | undefined;
+}
+
+export type DriftExtensions = readonly DriftExtension[];
+
+export const addDriftWith =
+  (extensions: DriftExtensions) =>
+  (command: Command, { io, end }: Shell): void => {
+    withDriftOptions(command, extensions).action(async (flags: DriftCommandFlags) =>
+      end(await runDrift(flags, io, extensions)),
+    );
+    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+  };
+
+export function withDriftOptions(command: Command, extensions: DriftExtensions): Command {
+  withAll(withPlanning(command))
     .addOption(allowRemovedOption())
     .option('--strict', 'count unmanaged IPs as drift')
     .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
-  return addAcceptOptions(planning);
+  for (const { addOptions } of extensions) addOptions(command);
+  return command;
 }
 
-export function runDrift(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
-  const act = (its: Io) => (flags.all === undefined ? drift(flags, its) : driftOfAccounts(flags, its));
+export function runDrift(flags: DriftCommandFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
+  const act = (its: Io) =>
+    flags.all === undefined ? drift(flags, its, extensions) : driftOfAccounts(flags, its, extensions);
   return runWithReports('drift', flags, io, act);
 }
 
-async function driftOfAccounts(flags: DriftCommandFlags, io: Io): Promise<ExitCode> {
+async function driftOfAccounts(flags: DriftCommandFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
   const accounts = await accountsWithGone(flags, io);
-  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo));
+  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo, extensions));
 }
 
-async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
-  if (flags.accept !== undefined) return acceptDrift(flags, io);
+async function drift(flags: DriftFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
+  for (const { run } of extensions) {
+    const ending = run(flags, io);
+    if (ending !== undefined) return ending;
+  }
   await using account = await accountFrom(flags, io);
   const found = await account.drift();
   const { report } = found;
   const { plan } = report;
-  // Offers --accept for real drift only: a pending change must be applied, even if --pending counts it as drift.
+  // A pending change must be applied, even if --pending counts it as drift: extensions are offered for real drift only.
   const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
-  const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
-  const next = hasChanges(found.plan.report.plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
+  const offers = hasDrift ? extensions.map(({ next }) => next(flags)) : [];
+  const next = hasChanges(found.plan.report.plan) ? [commandLine(['apply'], flags), ...offers] : [];
   await publishAndPrint({ ...report, next }, flags, io);
   return driftCode(found);
+}
+
+/** Returns the exit code of `webdata drift`. */
+export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems' | 'isDrifted'>): ExitCode {
+  return problems.length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
 }

@@ -2,13 +2,9 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { printableText } from '../../base/values/printable.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
 import type { Emulator, EmulatorOptions, FaultInput } from '../../emulator/index.ts';
-import { declarationFiles } from '../../engine/doors/connection.ts';
-import { configIfAny } from '../../engine/doors/declaration.ts';
 import { isLoopback } from '../../triggers/declared/endpoint.ts';
-import { withContext } from '../execution/commandContext.ts';
 import { type ContextFlags, withConnection } from '../options/options.ts';
 import { addExamples, listenPort, positiveNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -16,7 +12,6 @@ import { serverLog } from '../output/serverLog.ts';
 
 interface Flags extends ContextFlags {
   account?: string;
-  copy?: boolean;
   failAt?: number;
   failure: Failure;
   host: string;
@@ -39,67 +34,64 @@ type Failure = keyof typeof failures;
 const usage = {
   'webdata emulator --account account.yaml': 'manager on port 22999, API on any free port',
   'webdata emulator --account account.yaml --port 22998 --ready-file ready.json': 'API on a fixed port, URLs in a file',
-  'webdata emulator --copy --manager-port 0': 'a copy of the live account, to rehearse on; the account is only read',
-  'webdata emulator --copy --fail-at 2 --failure lost-answer': 'the same, where the second call fails',
 };
 
-export function addEmulator(command: Command, { io, end }: Shell): void {
-  withConnection(command)
-    .addOption(new Option('--account <file>', 'account file: zones, keys and settings to start with').conflicts('copy'))
-    .option('--copy', 'start with a copy of the live account, which is only read, and print the variables to set')
-    .option('--fail-at <call>', 'number of the call that fails, from 1: a move, a change of settings…', positiveNumber)
-    .addOption(new Option('--failure <kind>', 'failure of that call').choices(Object.keys(failures)).default('refused'))
-    .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
-    .option('--port <port>', 'API port; 0 for any free port', listenPort, 0)
-    .option('--manager-port <port>', 'port of the proxy manager; 0 for any free port', listenPort, 22_999)
-    .option(
-      '--proxy-port <port>',
-      'port of the native proxy; 0 for any free port (default: no native proxy)',
-      listenPort,
-    )
-    .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
-    .option('--state <file>', 'state file, kept across restarts')
-    .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
-    .action(async (flags: Flags) => end(await (flags.copy ? emulateCopy(flags, io) : emulateAccount(flags, io))));
-  addExamples(command, usage);
+/** What a feature emulates in place of the account of a file. */
+export interface EmulatorExtension {
+  addOption(command: Command): void;
+  /** The name of its flag. */
+  flag: string;
+  examples: Readonly<Record<string, string>>;
+  start(flags: ContextFlags, options: EmulatorOptions, io: Io): Promise<Started>;
 }
 
-async function emulateAccount(flags: Flags, io: Io): Promise<ExitCode> {
+type EmulatorExtensions = readonly EmulatorExtension[];
+
+export const addEmulatorWith =
+  (extensions: EmulatorExtensions) =>
+  (command: Command, { io, end }: Shell): void => {
+    const account = new Option('--account <file>', 'account file: zones, keys and settings to start with');
+    withConnection(command).addOption(account.conflicts(extensions.map(({ flag }) => flag)));
+    for (const { addOption } of extensions) addOption(command);
+    command
+      .option(
+        '--fail-at <call>',
+        'number of the call that fails, from 1: a move, a change of settings…',
+        positiveNumber,
+      )
+      .addOption(
+        new Option('--failure <kind>', 'failure of that call').choices(Object.keys(failures)).default('refused'),
+      )
+      .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
+      .option('--port <port>', 'API port; 0 for any free port', listenPort, 0)
+      .option('--manager-port <port>', 'port of the proxy manager; 0 for any free port', listenPort, 22_999)
+      .option(
+        '--proxy-port <port>',
+        'port of the native proxy; 0 for any free port (default: no native proxy)',
+        listenPort,
+      )
+      .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
+      .option('--state <file>', 'state file, kept across restarts')
+      .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
+      .action(async (flags: Flags) => {
+        const extension = extensions.find(({ flag }) => Object.hasOwn(flags, flag));
+        const options = optionsOf(flags, io);
+        const starting =
+          extension === undefined ? startAccount(flags, options, io) : extension.start(flags, options, io);
+        end(await serve(await starting.catch(rethrowPortError(flags)), flags, io));
+      });
+    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+  };
+
+async function startAccount(flags: Flags, options: EmulatorOptions, io: Io): Promise<Started> {
   const { readAccount, startEmulator } = await import('../../emulator/index.ts');
   const { account: file } = flags;
   if (file === undefined) throw new ProblemError([noAccount]);
   const account = await readAccount(resolve(io.cwd, file));
-  const emulator = await startEmulator(account, optionsOf(flags, io)).catch(rethrowPortError(flags));
+  const emulator = await startEmulator(account, options);
   const { apiUrl, managerUrl, keys } = emulator;
   const variables = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
-  const started = { emulator, variables, intro: 'The emulator is running.', close: () => emulator.close() };
-  return serve(started, flags, io);
-}
-
-/** Serves a copy of the live account. Commands with the printed variables reach the copy, or are refused. */
-async function emulateCopy(flags: Flags, io: Io): Promise<ExitCode> {
-  const [{ readLiveAccount }, { startCopy }, { assertLeadsToCopy, variablesOf }] = await Promise.all([
-    import('../../features/copy/liveAccount.ts'),
-    import('../../features/copy/startCopy.ts'),
-    import('../../features/copy/variables.ts'),
-  ]);
-  const read = await withContext(flags, io, async ({ config, session }) => ({
-    config,
-    account: await readLiveAccount(config, session),
-  }));
-  const copy = await startCopy(read.account, read.config, optionsOf(flags, io)).catch(rethrowPortError(flags));
-  const variables = variablesOf(copy.replacements, io.env);
-  try {
-    const { file } = flags;
-    const rehearsing = await configIfAny({ ...(file && { file }) }, { ...io, env: { ...io.env, ...variables } });
-    assertLeadsToCopy(rehearsing, Object.values(variables), declarationFiles(file));
-  } catch (error) {
-    await copy.close();
-    throw error;
-  }
-  const origin = printableText(read.config.service.url ?? 'the account');
-  const intro = `A copy of ${origin} is running: ${copy.content}. The account was only read, and the copy has neither its earlier runs nor its baseline.`;
-  return serve({ ...copy, variables, intro }, flags, io);
+  return { emulator, variables, intro: 'The emulator is running.', close: () => emulator.close() };
 }
 
 interface Started {

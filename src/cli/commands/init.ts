@@ -8,65 +8,86 @@ import { readTextFile } from '../../base/files/textFile.ts';
 import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
 import { commonTemplate, declarationSchema, schemaText } from '../../engine/doors/schema.ts';
-import { type LiveFlags, withLiveOptions, withPulled } from '../../features/pull/command.ts';
 import { version } from '../../version.ts';
 import { type ConnectionFlags, withService } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, isStdout, newFilePath, writeOutput } from '../output/outputFile.ts';
 
-interface Flags extends LiveFlags {
+interface Flags extends ConnectionFlags {
   force?: boolean;
+  account?: string;
 }
+
+/** What a feature declares in place of the template. */
+export interface InitExtension {
+  addOptions(command: Command): void;
+  examples: Readonly<Record<string, string>>;
+  /** Writes a declaration of its own; undefined if none of its options is set. */
+  declare(flags: Flags, target: string, io: Io, write: (yaml: string) => Promise<void>): Promise<void> | undefined;
+  /** Returns what it offers for the new declaration `name` of an account that can be asked. */
+  offer(name: string): string;
+}
+
+type InitExtensions = readonly InitExtension[];
 
 const schemaFile = 'webdata.schema.json';
 
 const usage = {
   'webdata init': 'the most common fields, commented out',
-  'webdata init --live': 'the live account: how many IPs of each country its zones hold',
-  'webdata init prod.yaml --zone checkout,pricing --by-ip': 'the addresses that two zones hold',
 };
 
-export function addInit(command: Command, { io, end }: Shell): void {
-  withLiveOptions(withService(command))
-    .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
-    .option('--force', 'overwrite an existing file')
-    .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
-  addExamples(command, usage);
-}
+export const addInitWith =
+  (extensions: InitExtensions) =>
+  (command: Command, { io, end }: Shell): void => {
+    withService(command);
+    for (const { addOptions } of extensions) addOptions(command);
+    command
+      .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
+      .option('--force', 'overwrite an existing file')
+      .action(async (target: string, flags: Flags) => end(await init(target, flags, extensions, io)));
+    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+  };
 
-async function init(name: string, { force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+async function init(
+  name: string,
+  { force = false, ...flags }: Flags,
+  extensions: InitExtensions,
+  io: Io,
+): Promise<ExitCode> {
   const target = await newFilePath(name, name, force, io);
   if (isStdout(name)) {
-    await declare(target, flags, io, async (text) => void io.stdout.write(text));
+    await declare(target, flags, extensions, io, async (text) => void io.stdout.write(text));
     return exitCodes.done;
   }
   const schemaTarget = join(dirname(target), schemaFile);
   if (!force && !(await isOurs(schemaTarget))) await newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
-  await declare(target, flags, io, async (text) => {
+  await declare(target, flags, extensions, io, async (text, isLive) => {
     await writeOutput(name, target, `${editorLine}${text}`, io);
     io.stdout.write(printableLine(`Wrote ${name}.`));
     if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
       io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
-    io.stdout.write(printableLines(nextSteps(name, !isLive(flags) && isConnected(flags, io))));
+    const offers = !isLive && isConnected(flags, io) ? extensions.map(({ offer }) => offer(name)) : [];
+    io.stdout.write(printableLines(nextSteps(name, offers)));
   });
   return exitCodes.done;
 }
 
-function isLive({ live, zone, byIp }: LiveFlags): boolean {
-  return Boolean(live || zone || byIp);
-}
-
+/** Writes the template, or what a feature declares: it is then what is live. */
 async function declare(
   target: string,
-  flags: LiveFlags,
+  flags: Flags,
+  extensions: InitExtensions,
   io: Io,
-  write: (text: string) => Promise<void>,
+  write: (text: string, isLive: boolean) => Promise<void>,
 ): Promise<void> {
-  if (isLive(flags)) return withPulled(flags, target, io, (yaml) => write(`\n${yaml}`));
+  for (const extension of extensions) {
+    const declaring = extension.declare(flags, target, io, (yaml) => write(`\n${yaml}`, true));
+    if (declaring !== undefined) return declaring;
+  }
   const { account } = flags;
-  return write(account === undefined ? commonTemplate : `\n${stringify({ account })}\n${commonTemplate}`);
+  return write(account === undefined ? commonTemplate : `\n${stringify({ account })}\n${commonTemplate}`, false);
 }
 
 /** Returns true if the schema was written by any version of this tool, or does not exist. */
@@ -93,13 +114,9 @@ function isConnected({ apiUrl }: ConnectionFlags, { env }: Io): boolean {
   return Boolean((apiUrl ?? env.WEBDATA_API_URL) && env.WEBDATA_API_KEY);
 }
 
-function nextSteps(name: string, isLiveOffered: boolean): string {
+function nextSteps(name: string, offers: readonly string[]): string {
   const file = name === 'webdata.yaml' ? '' : ` ${shellWords(['-f', name])}`;
-  const target = name === 'webdata.yaml' ? '' : ` ${shellWords([name])}`;
-  const live = isLiveOffered
-    ? `\nYour account is connected. To declare it as it is:\n  webdata init${target} --live --force\n`
-    : '';
-  return `${live}
+  return `${offers.join('')}
 Next:
   webdata validate${file}
   webdata plan${file}

@@ -1,15 +1,16 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { readText, shownName } from '../../base/files/textFile.ts';
 import { printableLine, printableLines } from '../../base/values/printable.ts';
+import { type DriftExtension, type DriftFlags, driftCode } from '../../cli/commands/drift.ts';
 import { confirmPreview } from '../../cli/execution/consent.ts';
+import { commandLine } from '../../cli/execution/nextCommand.ts';
 import { accountFrom } from '../../cli/execution/openedAccount.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
-import type { PlanFlags } from '../../cli/options/coreCommands.ts';
-import { type ExitCode, exitCodes, type Io } from '../../cli/output/io.ts';
+import type { ExitCode, Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
 import { accountDrift, planLive } from '../../engine/doors/baseline.ts';
@@ -27,45 +28,46 @@ import {
   NamedFiles,
   readLists,
 } from '../../engine/doors/declaration.ts';
-import {
-  type AccountDrift,
-  isDrift,
-  isSameResource,
-  type Plan,
-  type ResourceId,
-  resourceKey,
-} from '../../engine/doors/plan.ts';
+import { isDrift, isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/doors/plan.ts';
 import type { PlanningContext } from '../../engine/doors/session.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
 import { type Acceptable, acceptabilityOf } from './acceptable.ts';
-import type { AcceptedEdit } from './acceptedEdit.ts';
 import { type DeclarationText, mergedSource } from './edits.ts';
 import { fileDiff } from './fileDiff.ts';
 
-export interface AcceptFlags extends PlanFlags {
+interface AcceptFlags extends DriftFlags {
   /** True, or the one resource to accept. */
   accept?: boolean | string;
   yes?: boolean;
   patch?: string;
-  /** Takes the edit, which is then neither shown nor written. */
-  takeEdit?: (edit: AcceptedEdit) => void;
 }
 
-export function addAcceptOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--accept [kind/name]',
-        'change the declaration to the live state, of one resource or of all',
-      ).conflicts('all'),
-    )
-    .option('-y, --yes', 'with --accept: skip the confirmation prompt')
-    .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is');
-}
+/** `--accept`, for commands that compare. */
+export const accepting: DriftExtension = {
+  addOptions(command) {
+    command
+      .addOption(
+        new Option(
+          '--accept [kind/name]',
+          'change the declaration to the live state, of one resource or of all',
+        ).conflicts('all'),
+      )
+      .option('-y, --yes', 'with --accept: skip the confirmation prompt')
+      .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is');
+  },
+  examples: {
+    'webdata drift --accept ManagerSettings/local': 'change the declaration of one resource to the live state',
+  },
+  next: (flags) => `${commandLine(['drift', '--accept'], flags)}  # declares what is live`,
+  run(flags: AcceptFlags, io) {
+    const accept = flags.accept ?? (flags.takeEdit !== undefined || undefined);
+    return accept === undefined ? undefined : acceptDrift({ ...flags, accept }, io);
+  },
+};
 
 /** Reports the drift, then offers the edit. Returns 0 if no drift is left. @throws ProblemError, ServiceError */
-export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
+async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
   assertEditable(flags, io);
@@ -137,11 +139,6 @@ function configFromTexts(
     places: declarationPlaces(names, io.cwd, config.name),
     folders: declarationFolders(names, io.cwd),
   };
-}
-
-/** Returns the exit code of `webdata drift`. */
-export function driftCode({ problems, isDrifted }: Pick<AccountDrift, 'problems' | 'isDrifted'>): ExitCode {
-  return problems.length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
 }
 
 /**

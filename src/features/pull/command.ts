@@ -6,6 +6,8 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
+import { shellWords } from '../../base/values/shellWords.ts';
+import type { InitExtension } from '../../cli/commands/init.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
@@ -17,7 +19,7 @@ import { type Pulled, pull as pullFrom } from './pull.ts';
 import { zoneNames } from './zoneNames.ts';
 
 /** The options of commands that declare what is live. */
-export interface LiveFlags extends ConnectionFlags {
+interface LiveFlags extends ConnectionFlags {
   zone?: string[];
   live?: boolean;
   byIp?: boolean;
@@ -46,7 +48,7 @@ export function addPull(command: Command, { io, end }: Shell): void {
   addExamples(command, usage);
 }
 
-export function withLiveOptions(command: Command): Command {
+function withLiveOptions(command: Command): Command {
   return command
     .option('--zone <names>', 'zones to declare: names with commas, or @FILE; repeatable', collect)
     .option(
@@ -62,6 +64,22 @@ export function withLiveOptions(command: Command): Command {
     );
 }
 
+/** A first declaration of the live account. */
+export const liveDeclaration: InitExtension = {
+  addOptions: (command) => void withLiveOptions(command),
+  examples: {
+    'webdata init --live': 'the live account: how many IPs of each country its zones hold',
+    'webdata init prod.yaml --zone checkout,pricing --by-ip': 'the addresses that two zones hold',
+  },
+  declare(flags: LiveFlags, target, io, write) {
+    return flags.live || flags.zone || flags.byIp ? withPulled(flags, target, io, write) : undefined;
+  },
+  offer(name) {
+    const target = name === 'webdata.yaml' ? '' : ` ${shellWords([name])}`;
+    return `\nYour account is connected. To declare it as it is:\n  webdata init${target} --live --force\n`;
+  },
+};
+
 async function pull({ output = standardStream, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const file = await newFilePath(`--output ${output}`, output, force, io);
   return withPulled(flags, file, io, async (yaml) => {
@@ -74,7 +92,7 @@ async function pull({ output = standardStream, force = false, ...flags }: Flags,
  * Reads the live state as a declaration for the file `target`, and writes notes about it to stderr. @throws ProblemError after `use`, if a part of the
  * account could not be read
  */
-export async function withPulled<T>(
+async function withPulled<T>(
   { zone, live, name, byIp = false, account, ...flags }: LiveFlags,
   target: string,
   io: Io,

@@ -6,6 +6,7 @@ import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../../feat
 import { countriesOf, type Listing } from '../seam/accountView.ts';
 import { AddressMap } from '../seam/addressMap.ts';
 import { heldProblems } from './heldCountries.ts';
+import { liveCount } from './liveCount.ts';
 import { placesOf, seenTwice } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
@@ -53,18 +54,6 @@ function liveZone(zone: Zone, listing: Listing, declares: boolean, hasStrayed: (
   const stay = zone.ips?.filter((ip) => listing.has(ip));
   const ips = stay === undefined && added.length === 0 ? undefined : [...(stay ?? []), ...added];
   return { ...zone, ...(ips && { ips }), ...(zone.count !== undefined && { count: liveCount(zone.count, listing) }) };
-}
-
-/** Returns a count with the live numbers, of the same countries. */
-export function liveCount(
-  count: NonNullable<Zone['count']>,
-  listing: ReadonlyMap<string, { country: string }>,
-): NonNullable<Zone['count']> {
-  if (typeof count === 'number') return listing.size;
-  const live = Map.groupBy(listing.values(), ({ country }) => country);
-  return Object.fromEntries(
-    Object.keys(count).map((country) => [country, live.get(country.toLowerCase())?.length ?? 0]),
-  );
 }
 
 function countryKey(count: Zone['count'], country: string): string | undefined {

@@ -1,32 +1,38 @@
-/** A feature can be removed as CONTRIBUTING.md says: the tree without it still passes the type check and the tests of what is left. */
+/** Each feature can be removed as CONTRIBUTING.md says: the tree without it passes the type check and the tests of what is left. */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiler, root } from '../../../scripts/bundle/paths.ts';
 
 const run = promisify(execFile);
-const feature = 'audit';
+const features = await readdir(join(root, 'src/features'));
+/** Tests that need no feature. */
+const tests = ['test/kinds/schemas.test.ts', 'test/kinds/knownKinds.test.ts', 'test/cli/commands/help.test.ts'];
 
-it(`type checks and passes unit tests without features/${feature}`, async () => {
-  const tree = await mkdtemp(join(tmpdir(), 'webdata-tree-'));
-  try {
+describe('the tree', () => {
+  let tree: string;
+
+  beforeAll(async () => {
+    tree = await mkdtemp(join(tmpdir(), 'webdata-tree-'));
     await copyTree(tree);
-    await removeFeature(tree);
-    expect(await outputOf(tree, compiler)).toBe('');
-    const tests = [
-      'test/kinds/schemas.test.ts',
-      'test/kinds/knownKinds.test.ts',
-      'test/features',
-      'test/cli/commands/help.test.ts',
-    ];
-    const results = await outputOf(tree, join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--no-color', ...tests);
-    expect(results).toMatch(/Test Files {2}\d{2,} passed \(\d+\)/);
-  } finally {
-    await rm(tree, { recursive: true });
-  }
+    expect(await typeErrors(tree)).toBe('');
+  });
+  afterAll(() => rm(tree, { recursive: true }));
+
+  it.each(features)('type checks and passes its tests without features/%s', async (feature) => {
+    const removed = await removeFeature(tree, feature);
+    try {
+      expect(await typeErrors(tree)).toBe('');
+      const results = await outputOf(tree, join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--no-color', ...tests);
+      expect(results).toMatch(/Test Files {2}3 passed \(3\)/);
+    } finally {
+      for (const file of [...removed, ...commandLists]) await cp(join(root, file), join(tree, file));
+    }
+  });
 });
 
 /** Copies the files that git lists, with changes that are not committed yet. */
@@ -43,21 +49,39 @@ async function outputOf(tree: string, program: string, ...args: string[]): Promi
   return (await run(process.execPath, [program, ...args], options).catch((error: { stdout: string }) => error)).stdout;
 }
 
-async function removeFeature(tree: string): Promise<void> {
-  const folder = join(tree, 'src/features', feature);
-  const kinds = await readFile(join(folder, 'kinds.ts'), 'utf8');
-  const provided = [...kinds.matchAll(/^import '(.+)';$/gm)].map(([, file = '']) => join(folder, file));
-  expect(provided).not.toEqual([]);
-  const tests = [`test/features/${feature}`, `test/cli/commands/${feature}.test.ts`];
-  for (const gone of [folder, ...provided, ...tests.map((file) => join(tree, file))]) {
-    await rm(gone, { recursive: true, force: true });
-  }
-  await edit(join(tree, 'src/cli/commands.ts'), new RegExp(`^  ${feature}: \\{\\n(?: {4}.*\\n)+  \\},\\n`, 'm'));
+/** The check of the whole tree, before the first removal, makes the others short. */
+function typeErrors(tree: string): Promise<string> {
+  return outputOf(tree, compiler, '--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo');
 }
 
-/** Removes the only match. */
-async function edit(file: string, pattern: RegExp): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  expect(text).toMatch(pattern);
-  await writeFile(file, text.replace(pattern, ''));
+const commandLists = ['src/cli/commands.ts', 'reliability/fuzz/targets.ts'];
+
+/** Returns the files that were removed. */
+async function removeFeature(tree: string, feature: string): Promise<string[]> {
+  const own = globSync([`src/features/${feature}/**/*.ts`, `test/features/${feature}/**/*.ts`], { cwd: tree });
+  const ofCommand = globSync(`test/cli/commands/${feature}.test.ts`, { cwd: tree });
+  const uses = new RegExp(`features/${feature}/`);
+  const ofOthers = globSync(['src/kinds/**/*.ts', 'reliability/fuzz/targets/*.ts'], { cwd: tree });
+  const users = await Promise.all(
+    ofOthers.map(async (file) => (uses.test(await readFile(join(tree, file), 'utf8')) ? [file] : [])),
+  );
+  const removed = [...own, ...ofCommand, ...users.flat()];
+  for (const file of removed) await rm(join(tree, file));
+  for (const file of commandLists) await removeEntries(join(tree, file), removed);
+  return removed;
+}
+
+/** Removes the entries that load a removed file: those of commands, and what a feature adds to another command. */
+async function removeEntries(list: string, removed: readonly string[]): Promise<void> {
+  const text = await readFile(list, 'utf8');
+  const isRemoved = (part: string) => {
+    const [, path] = /import\('(?:\.\.\/|\.\/)([^']+)'\)/.exec(part) ?? [];
+    return path !== undefined && removed.some((file) => file.endsWith(`/${path}`));
+  };
+  const additions = /(?<=With\([[{]\s*)(?:\w+: )?\(await import\('[^']+'\)\)\.\w+,?/g;
+  const entries = /^ {2}['\w-]+: \{\n(?: {4}.*\n)+? {2}\},\n|^ {2}['\w-]+: \{ .* \},\n/gm;
+  const without = text
+    .replace(additions, (addition) => (isRemoved(addition) ? '' : addition))
+    .replace(entries, (entry) => (isRemoved(entry.replaceAll(additions, '')) ? '' : entry));
+  await writeFile(list, without);
 }
