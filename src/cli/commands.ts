@@ -47,7 +47,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Compare the live state with the declaration; exits 2 on drift',
     group: 'Main',
     load: async () =>
-      (await import('./commands/drift.ts')).addDriftWith([(await import('../features/accept/command.ts')).accepting]),
+      (await import('./commands/drift.ts')).addDriftWith([
+        (await import('../features/accept/command.ts')).acceptingDrift,
+      ]),
   },
   undo: {
     summary: 'Undo the last run, unless something has changed since',
@@ -90,7 +92,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
     load: async () =>
-      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/command.ts')).accepting]),
+      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/command.ts')).acceptingDrift]),
   },
   backend: {
     summary: 'Take runs and baseline along to another backend or name',

@@ -44,7 +44,7 @@ interface AcceptFlags extends DriftFlags {
 }
 
 /** `--accept`, for commands that compare. */
-export const accepting: DriftExtension = {
+export const acceptingDrift: DriftExtension = {
   addOptions(command) {
     command
       .addOption(

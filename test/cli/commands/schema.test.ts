@@ -58,7 +58,7 @@ describe('the command', () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('schema', 'report');
     expect(code).toBe(1);
-    expect(stderr).toContain('Allowed choices are declaration, plan, apply, accounts, history, validation, doctor.');
+    expect(stderr).toContain('Allowed choices are declaration, validation, plan, accounts, apply, doctor, history.');
   });
 });
 
