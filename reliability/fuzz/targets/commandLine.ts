@@ -2,8 +2,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
-import { readAccount } from '../../../src/emulator/index.ts';
 import { type CommandLine, commandLineOf, type OptionLine } from '../../../src/cli/completion/commandLine.ts';
+import { readAccount } from '../../../src/emulator/index.ts';
 import { command, openWorld } from '../../frame/world.ts';
 import { fileText } from '../examples.ts';
 import { oddNumbers, oddTexts } from '../mutate.ts';
