@@ -1,11 +1,10 @@
 /**
  * Formats YAML: two spaces of indentation, spaces in flow collections, one kind of list. Keeps every value and every comment. Lines of
- * comments stay where they are, and keep their indentation relative to each other and to the lines around them.
+ * comments move with the content around them, and keep their indentation relative to each other.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { parseDocument } from 'yaml';
+import { type Document, isScalar, parseDocument } from 'yaml';
 import { ProblemError } from '../diagnostics/problem.ts';
-import { hasNoValue, withComments, withoutComments } from './commentPlaces.ts';
 import { commentsIn } from './edit/comments.ts';
 import { readYaml } from './source.ts';
 
@@ -22,7 +21,7 @@ export function formatYaml(written: string, file: string): string {
 
 function formattedText(text: string, file: string): string {
   const { value } = readYaml(text, file);
-  if (hasNoValue(text)) return text;
+  if (!hasValue(parsed(text))) return text;
   let formatted = text;
   for (let pass = 0; pass < mostPasses; pass += 1) {
     const next = formatOnce(formatted);
@@ -42,20 +41,44 @@ function formattedText(text: string, file: string): string {
   ]);
 }
 
-/** The library places comments that have no line of their own in the formatted text. */
+/** The library writes all lines of a block of comments in one column, and a comment beside a key on a line of its own: so each notes where it was. */
 function formatOnce(text: string): string {
-  const staying = new Set<number>();
-  for (;;) {
-    const bare = withoutComments(text, staying);
-    const restored = withComments(formattedByLibrary(bare.text), bare);
-    if ('text' in restored) return restored.text;
-    for (const before of restored.lost) staying.add(before);
-  }
+  const options = { lineWidth: 0, indent: 2, indentSeq: true, flowCollectionPadding: true };
+  const formatted = parsed(withNotes(text)).toString(options);
+  return formatted
+    .replaceAll(/(?:\n *|(?<=\S) )#\uE001/g, ' #')
+    .replaceAll(/^( *)#\uE000(-?\d+)\uE000/gm, (_, indent: string, distance: string) => {
+      return `${' '.repeat(Math.max(0, indent.length + Number(distance)))}#`;
+    });
 }
 
-function formattedByLibrary(text: string): string {
-  const document = parseDocument(text, { version: '1.2', schema: 'core', merge: true, logLevel: 'silent' });
-  return document.toString({ lineWidth: 0, indent: 2, indentSeq: true, flowCollectionPadding: true });
+/** Adds to each comment the distance from the first of its block, or that it is beside a value. The characters are for private use. */
+function withNotes(text: string): string {
+  const starts = new Set(commentsIn(text).map(({ from }) => from));
+  let [offset, first] = [0, undefined as number | undefined];
+  const lines = text.split('\n').map((line) => {
+    const [column, beside] = [
+      line.search(/\S/),
+      [...line.matchAll(/#/g)].find(({ index }) => starts.has(offset + index)),
+    ];
+    offset += line.length + 1;
+    if (beside?.index !== column) {
+      if (column >= 0) first = undefined;
+      return beside === undefined ? line : `${line.slice(0, beside.index)}#\uE001${line.slice(beside.index + 1)}`;
+    }
+    first ??= column;
+    return `${line.slice(0, column)}#\uE000${column - first}\uE000${line.slice(column + 1)}`;
+  });
+  return lines.join('\n');
+}
+
+function parsed(text: string): Document {
+  return parseDocument(text, { version: '1.2', schema: 'core', merge: true, logLevel: 'silent' });
+}
+
+/** Returns false for a text that is empty or has only comments. */
+function hasValue({ contents }: Document): boolean {
+  return contents !== null && !(isScalar(contents) && contents.source === '');
 }
 
 function commentTexts(text: string): string[] {

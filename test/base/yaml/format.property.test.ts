@@ -30,7 +30,7 @@ const lineAt = (indent: string) =>
     '\n#@ above\n',
     '\n\n\n',
     `${indent}#@zones:\n${indent}   #@main: { a: 1 }\n\n${indent}#@spare: 1\n`,
-    `${indent}  #@ deeper\n${indent}    #@ deepest\n${indent}  #@ deeper\n#@ outside\n`,
+    `${indent}#@ here\n${indent}    #@ deepest\n${indent}  #@ deeper\n`,
   );
 
 const shape = fc.constantFrom('map', 'map', 'flow', 'scalar', 'empty', 'list', 'text');
@@ -124,14 +124,15 @@ it('indents by two, and keeps what stands beside a value', () => {
   );
 });
 
-it('refuses what is not valid', () => {
+it('refuses what is not valid, and a comment that the formatted text has no line for', () => {
   expect(() => formatYaml('a: [1\n', 'a.yaml')).toThrow(ProblemError);
+  expect(() => formatYaml('a: 1\n    # deeper than a value\n', 'a.yaml')).toThrow('cannot be formatted');
 });
 
 it.each([
   ['an example under a key without a value', 'a:\n  #main:\n    #b: 1\n\nc:\n  #main: { d: 1 }\n#e:\n  #f: 1\n'],
   ['examples at the end', 'a: 1\n\n#b:\n  #c:\n    # why\n    #d: 1\n'],
-  ['examples around a block text', 'a: |\n  text\n\n# about b\nb:\n  - 1\n    # deeper\n  - 2\n'],
+  ['examples around a block text', 'a: |\n  text\n\n# about b\nb:\n  - 1\n  # between\n    # deeper\n  - 2\n'],
   ['a comment above a value', 'a:\n  # about the text\n  text\nb:\n  # of b\n  c: 1\n'],
   ['comments before the document', '# one\n\n  # two\n---\na: 1\n'],
 ])('leaves %s as it is', (_, text) => {
@@ -140,9 +141,9 @@ it.each([
 
 it('moves comment lines with the content around them', () => {
   const text =
-    'a:\n    b: 1\n    #c:\n        #d: 1\n    # of e\n    e:\n    - 1\n    # of two\n    - 2\n# of f\nf:   1\n    # deep\n';
+    'a:\n    b: 1\n    #c:\n        #d: 1\n    # of e\n    e:\n    - 1\n    # of two\n    - 2\n# of f\nf:   1\n# end\n    # deep\n';
   expect(formatYaml(text, 'a.yaml')).toBe(
-    'a:\n  b: 1\n  #c:\n      #d: 1\n  # of e\n  e:\n    - 1\n    # of two\n    - 2\n# of f\nf: 1\n    # deep\n',
+    'a:\n  b: 1\n  #c:\n      #d: 1\n  # of e\n  e:\n    - 1\n    # of two\n    - 2\n# of f\nf: 1\n\n# end\n    # deep\n',
   );
 });
 
