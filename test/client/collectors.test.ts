@@ -33,15 +33,6 @@ const noRows = specFile('collectorNoRows', places);
 const triggered = specFile('collectorTrigger', places);
 
 describe('a trigger', () => {
-  test('sends the documented request and answers with the run', async () => {
-    const server = await loopback(triggered.answer);
-    expect(await clientOf(server.url).collectors.trigger(full)).toEqual({
-      collectionId: 'j_abc123',
-      startEta: '2026-03-01T12:00:00.000Z',
-    });
-    expectSent(server, [triggered.request]);
-  });
-
   test('sends what the specification does not name under the names of the profile', async () => {
     const server = await loopback(triggered.answer);
     const options = { dev: true, name: 'nightly', queue: 'shop', cancelRunning: true, noMedia: true, maxTime: '2h' };

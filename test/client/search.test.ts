@@ -1,37 +1,12 @@
 /** Area G: exactly the documented request, the documented values, and pages in order. */
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { parseProfile } from '../../src/client/profile.ts';
 import { loopback, type Received } from './loopback.ts';
-import { apiKey, clientOf, failureOf } from './setup.ts';
-import { specFile } from './specFile.ts';
+import { clientOf, failureOf } from './setup.ts';
 import { collected } from './streams.ts';
 
-const { parsedSwitch } = parseProfile();
-const places = { apiKey, fid: '0x1%3A0x2', parsedSwitch: parsedSwitch.name, parsedValue: parsedSwitch.value };
 const profile = { searchEngineUrl: 'https://search.example.com' };
 const zone = 'results';
-
-describe('against the shapes of the specification', () => {
-  test('searchPage', async () => {
-    const { request, answer } = specFile('searchPage', places);
-    const server = await loopback(answer);
-    const { search } = clientOf(server.url, { profile });
-    expect(await search.page({ zone, query: 'grand hotel', start: 0 })).toEqual(answer.body);
-    expect(server.requests).toEqual([{ ...request, headers: expect.objectContaining(request.headers) }]);
-  });
-
-  test('reviews, with the rating as a number too', async () => {
-    const { request, answer } = specFile('reviews', places);
-    const server = await loopback(answer);
-    const { search } = clientOf(server.url, { profile });
-    const { reviews } = answer.body as { reviews: object[] };
-    expect(await search.reviews({ zone, fid: '0x1:0x2', start: 10 })).toEqual({
-      reviews: reviews.map((review) => ({ ...review, ratingValue: 4 })),
-    });
-    expect(server.requests).toEqual([{ ...request, headers: expect.objectContaining(request.headers) }]);
-  });
-});
 
 /** The URL that each request was for. */
 const urlsOf = (requests: Received[]) => requests.map(({ body }) => new URL((body as { url: string }).url));

@@ -6,27 +6,25 @@ import { movedClock, running, sendSpec, shop, started, trigger } from './runs.ts
 
 const day = 24 * 60 * 60;
 
-describe('the shapes of the specification', () => {
-  test('a run is triggered, builds, is ready, and expires after 16 days', async () => {
-    const { clock, pass } = movedClock();
-    const emulator = await start(running, { clock });
-    const { received } = await sendSpec(emulator, 'collectorTrigger');
-    const answered = { collection_id: expect.stringMatching(/^j_\w+$/), start_eta: '2026-03-01T12:00:00.000Z' };
-    expect(received).toMatchObject({ status: 200, body: answered });
-    const { collection_id: collectionId } = received.body as { collection_id: string };
+test('a run is triggered, builds, is ready, and expires after 16 days', async () => {
+  const { clock, pass } = movedClock();
+  const emulator = await start(running, { clock });
+  const { received } = await sendSpec(emulator, 'collectorTrigger');
+  const answered = { collection_id: expect.stringMatching(/^j_\w+$/), start_eta: '2026-03-01T12:00:00.000Z' };
+  expect(received).toMatchObject({ status: 200, body: answered });
+  const { collection_id: collectionId } = received.body as { collection_id: string };
 
-    const expectAnswer = async (name: string) => {
-      const { received, answer } = await sendSpec(emulator, name, { collectionId });
-      expect({ status: received.status, body: received.body }).toEqual(answer);
-    };
-    await expectAnswer('collectorBuilding');
-    pass(10);
-    await expectAnswer('collectorDataset');
-    pass(16 * day - 1);
-    await expectAnswer('collectorDataset');
-    pass(1);
-    await expectAnswer('collectorNoRows');
-  });
+  const expectAnswer = async (name: string) => {
+    const { received, answer } = await sendSpec(emulator, name, { collectionId });
+    expect({ status: received.status, body: received.body }).toEqual(answer);
+  };
+  await expectAnswer('collectorBuilding');
+  pass(10);
+  await expectAnswer('collectorDataset');
+  pass(16 * day - 1);
+  await expectAnswer('collectorDataset');
+  pass(1);
+  await expectAnswer('collectorNoRows');
 });
 
 describe('a trigger', () => {

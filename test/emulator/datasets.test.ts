@@ -3,26 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import type { Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
-import { movedClock, running, sendSpec, shop } from './runs.ts';
+import { running, shop } from './runs.ts';
 
 const companies = [{ url: 'https://companies.example.com/one' }];
-
-describe('the shapes of the specification', () => {
-  test('a collection is triggered, not ready, and then downloaded', async () => {
-    const { clock, pass } = movedClock();
-    const notReady = { status: 202, body: { error: 'Snapshot not ready' } };
-    const emulator = await start({ ...running, dialect: { errors: { 'snapshot-building': notReady } } }, { clock });
-    const { received } = await sendSpec(emulator, 'datasetTrigger');
-    expect(received).toMatchObject({ status: 200, body: { snapshot_id: expect.stringMatching(/^s_\w+$/) } });
-    const { snapshot_id: snapshotId } = received.body as { snapshot_id: string };
-
-    for (const name of ['snapshotNotReady', 'snapshotNotFound', 'snapshotDownload']) {
-      if (name === 'snapshotDownload') pass(10);
-      const { received, answer } = await sendSpec(emulator, name, { snapshotId });
-      expect({ status: received.status, body: received.body }, name).toEqual(answer);
-    }
-  });
-});
 
 describe('a trigger', () => {
   test.each<[string, unknown, number, string]>([

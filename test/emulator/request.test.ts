@@ -1,11 +1,10 @@
-/** Area A on the wire: the documented answers, the rules by the real type of the zone, and pages. */
+/** Area A on the wire: the rules by the real type of the zone, and pages. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';
-import { specFile } from '../client/specFile.ts';
 import { send, small, start } from './helpers.ts';
 
 const account: AccountInput = {
@@ -28,31 +27,6 @@ const page = { zone: 'checkout', url: 'https://example.com/', format: 'raw' };
 
 const ask = (emulator: Emulator, json: unknown, key = emulator.keys.user) =>
   send('POST', `${emulator.apiUrl}/request`, { key, json });
-
-describe('against the shapes of the specification', () => {
-  test.each(['request', 'requestEveryField', 'requestBad', 'requestNoKey'])('%s', async (name) => {
-    const emulator = await start(account);
-    const { request, answer } = specFile(name, { apiKey: emulator.keys.user });
-    const { headers, body } = request;
-    const received = await send(request.method, `${emulator.apiUrl}${request.path}`, {
-      headers,
-      text: JSON.stringify(body),
-    });
-    expect(received.status).toBe(answer.status);
-    expect(received.body).toBeUndefined();
-    if (answer.status === 200) expect(received.text).toBe(answer.body);
-    else expect(received.text).not.toBe('');
-  });
-
-  test('an invalid key, and a role that may not use the API', async () => {
-    const emulator = await start(account);
-    expect(await ask(emulator, page, 'not a key')).toMatchObject({ status: 401 });
-    expect(await ask(emulator, page, emulator.keys.finance)).toMatchObject({ status: 403 });
-    for (const role of ['admin', 'ops', 'user'] as const) {
-      expect(await ask(emulator, page, emulator.keys[role])).toMatchObject({ status: 200 });
-    }
-  });
-});
 
 describe('the rules of the fields', () => {
   test.each([
