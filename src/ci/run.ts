@@ -2,7 +2,9 @@
 import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import { shorten } from '../base/diagnostics/valueWords.ts';
+import { writeWholeFile } from '../base/files/wholeFile.ts';
 import { printableLine, printableText } from '../base/values/printable.ts';
+import { startedBy } from '../engine/doors/run.ts';
 import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
@@ -30,6 +32,8 @@ interface CiOptions {
   request?: number | undefined;
   /** If true, a plan that could not be posted as a comment is an error. */
   requireComment?: boolean | undefined;
+  /** For `plan` only: prints the comment, or writes it to this file, and sends nothing to a code host. */
+  print?: string | true | undefined;
   /** For `plan` only: a shell command that reads the JSON plan and may deny it. */
   policy?: string | undefined;
   /** For `drift` only: proposes the edit that accepts the drift. */
@@ -38,8 +42,9 @@ interface CiOptions {
 
 /** Returns the exit code: 0, 1 for an error, 2 for drift. */
 export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo): Promise<0 | 1 | 2> {
-  const { runner } = options;
+  const { runner, print } = options;
   const environment = await readCiEnvironment(io.env, options.request);
+  if (print !== undefined) return printComment(print, options, environment, io);
   const about: About = { ...environment, key: options.key ?? commentKey(options, environment, io) };
   const ran = explainWithheld(await runnerOutcome(command, options, io), environment, io);
   const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
@@ -52,6 +57,23 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const { changes, summary } = outcome;
   await writeOutputs({ 'exit-code': String(code), changes: String(changes), summary }, io);
   return code;
+}
+
+/** The plan itself is not printed: the comment has it. */
+async function printComment(
+  print: string | true,
+  options: CiOptions,
+  environment: CiEnvironment,
+  io: JobIo,
+): Promise<0 | 1 | 2> {
+  const { commit = (await startedBy(io)).commit } = environment;
+  const about: About = { ...environment, commit, key: options.key ?? commentKey(options, environment, io) };
+  const ran = await runnerOutcome('plan', options, { ...io, stdout: { write: () => undefined } });
+  const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
+  const comment = planComment(outcome, about);
+  if (print === true) io.stdout.write(comment);
+  else await writeWholeFile(resolve(io.cwd, print), comment);
+  return outcome.code;
 }
 
 /** A drift alarm that reached no one is an error. A plan comment is a convenience: the log and the step summary have the plan too. */

@@ -96,7 +96,8 @@ export async function carryOut(
   return context.during('making the calls', async () => {
     const writer = await run.begin();
     const result = await act(run);
-    const unended = await endProblems(writer, () => run.end(hasFailed(result) ? 'failed' : 'done'), signal);
+    const left = result.resources.flatMap(({ notMade }) => notMade);
+    const unended = await endProblems(writer, () => run.end(hasFailed(result) ? 'failed' : 'done', left), signal);
     const { id } = writer.run;
     const unrecorded = unended.length > 0 ? unended : await recordBaseline(confirmed(result), id, context, signal);
     const report: RunOutcome = { about: 'run', command: header.command, result, ...meta };

@@ -118,7 +118,7 @@ function driftWarnings(report: PlanReport): Annotation[] {
       const { collection, name, place } = resource;
       const unhealthy = resource.notes.filter((note) => isUnhealthy(note) && !note.muted).map(({ text }) => text);
       const causes = causeGroups(resource, report).map(
-        ({ label, items }) => `${label}: ${listed(items, plainStyle).join(' ')}`,
+        ({ label, items }) => `${label}: ${listed(items, plainStyle, ';').join(' ')}`,
       );
       const differences = [...driftSentences(resource), ...causes, ...unhealthy];
       const { shown, more } = shortened(differences, fewDifferences, plainStyle);

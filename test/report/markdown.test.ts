@@ -55,11 +55,11 @@ describe('the Markdown of a plan', () => {
       [
         'Each call may incur charges. 2 IPs are released: no longer declared. 3 IPs exceed a count.',
         '',
-        '| From | To | IPs | Calls | Countries | Reason |',
-        '| --- | --- | ---: | ---: | --- | --- |',
-        '| `pricing` | `checkout` | 4 | 4 | us | declared by address |',
-        '| `checkout` | `parked` | 3 | 1 | us | `surplus`: exceeds a count |',
-        '| `old` | `parked` | 2 | 1 | us | `released`: no longer declared |',
+        '| From | To | IPs | Why | Countries |',
+        '| --- | --- | ---: | --- | --- |',
+        '| `pricing` | `checkout` | 4 | declared by address | us |',
+        '| `checkout` | `parked` | 3 | exceeds a count | us |',
+        '| `old` | `parked` | 2 | not declared | us |',
       ].join('\n'),
     );
   });
@@ -79,7 +79,7 @@ describe('the Markdown of a plan', () => {
         resource(other, [migrate('c', 'd', ['192.0.2.2'])]),
       ],
     });
-    expect(write(report)).toContain('| `zoneIpAllocations.mobile` | `c` | `d` | 1 | 1 | us | declared by address |');
+    expect(write(report)).toContain('| `zoneIpAllocations.mobile` | `c` | `d` | 1 | declared by address | us |');
   });
 
   it('names no folder of the machine', () => {
@@ -114,7 +114,7 @@ describe('text from outside', () => {
     ['a line break', 'a\nb', '`a\\nb`'],
   ])('is a zone in one cell: %s', (_, zone, shown) => {
     const report = planReport({ resources: [resource(allocationId, [migrate(zone, 'x', ['192.0.2.1'])])] });
-    expect(write(report)).toContain(`| ${shown} | \`x\` | 1 | 1 |`);
+    expect(write(report)).toContain(`| ${shown} | \`x\` | 1 | `);
   });
 
   it('does not end a block of code', () => {
@@ -163,14 +163,14 @@ describe('text from outside', () => {
 });
 
 describe('the table of moves', () => {
-  it('has a row for each pair of zones', () => {
+  it('has a row for each pair of zones and reason', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         const report = planReport(plan);
-        const pairs = plan.resources.map(
-          ({ calls }) =>
-            new Set(calls.flatMap((call) => (isMigrateCall(call) ? [JSON.stringify([call.from, call.to])] : []))).size,
-        );
+        const pairs = plan.resources.map(({ calls }) => {
+          const moves = calls.filter(isMigrateCall).flatMap((call) => call.moves.map((move) => ({ ...call, ...move })));
+          return new Set(moves.map(({ from, to, reason }) => JSON.stringify([from, to, reason]))).size;
+        });
         const total = pairs.reduce((sum, size) => sum + size, 0);
         expect(tableOf(report, /From/)).toHaveLength(total === 0 ? 0 : total + 2);
       }),
@@ -194,8 +194,8 @@ describe('Markdown that would be too long', () => {
   it('is cut, and says what is left out and where it is', () => {
     const text = write(manyMoves(50_000));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 50,000 IPs move in 500 calls \(may incur charges\)\.\n/);
-    expect(text).toContain('| `old-499` | `new-499` | 100 | 1 | us | to fill a count |');
+    expect(text).toMatch(/^### webdata plan: 50,000 moves · 500 calls · may incur charges · no problems\n/);
+    expect(text).toContain('| `old-499` | `new-499` | 100 | fills a count | us |');
     expect(text).toMatch(/\n… and [\d,]+ more IPs\.\n/);
     expect(text).toContain('The HTML and JSON reports have everything: `webdata plan --report html=plan.html`.');
   });
@@ -240,7 +240,7 @@ describe('Markdown that would be too long', () => {
     const { resources } = manyPairs(5_000, (index) => `from-${index}`).plan;
     const text = write(planReport({ resources: [...resources, resource(settingsId, [call])] }, { problems }));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 10,000 problems block this plan · otherwise 5,000 IPs move .*\n/);
+    expect(text).toMatch(/^### webdata plan: 10,000 problems · 5,000 moves · .*\n/);
     expect(text).toMatch(/… and [\d,]+ more problems\./);
     expect(text).toMatch(/… and [\d,]+ more pairs \([\d,]+ IPs\)\./);
     expect(text).toMatch(/… and [\d,]+ more changes\./);

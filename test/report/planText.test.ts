@@ -79,13 +79,13 @@ describe('the text of a plan', () => {
     );
   });
 
-  it('says of a move for several reasons how many IPs each is for', () => {
+  it('says of a move for several reasons how many IPs are a surplus', () => {
     const [call, other] = [
       migrate('checkout', 'parked', addresses(2)),
       migrate('checkout', 'parked', ['192.0.2.1'], 'surplus'),
     ];
     const plan = of(resource(allocationId, [{ ...call, moves: [...call.moves, ...other.moves] }]));
-    expect(planText(plan, plain)).toContain('192.0.2.1 us   (2 declared, 1 surplus)\n');
+    expect(planText(plan, plain)).toContain('192.0.2.1 us   (1 surplus)\n');
   });
 
   it('takes the calls that a batch limit makes of one pair together, and with `full` shows each with every IP', () => {

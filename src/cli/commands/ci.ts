@@ -18,6 +18,7 @@ interface Flags {
   key?: string;
   request?: number;
   requireComment?: boolean;
+  print?: string | true;
   policy?: string;
   propose?: boolean;
 }
@@ -31,6 +32,7 @@ const summaries: Record<CiCommand, string> = {
 const usages: Record<CiCommand, Record<string, string>> = {
   plan: {
     'webdata ci plan': 'on a pull or merge request',
+    'webdata ci plan --print': 'the comment on the terminal, without a code host',
     'webdata ci plan --policy ./policy.sh': 'denied if the script exits with another code than 0',
     'webdata ci plan --require-comment -- -f prod.yaml': 'another file; fails if the comment cannot be written',
   },
@@ -60,6 +62,7 @@ export const addCiWith =
             wholeNumber,
           )
           .option('--require-comment', 'fail if the comment cannot be written')
+          .option('--print [file]', 'print the comment, or write it to a file, and send nothing to a code host')
           .option(
             '--policy <command>',
             'shell command that reads the JSON plan and denies it with an exit code other than 0',

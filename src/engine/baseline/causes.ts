@@ -18,8 +18,12 @@ export interface CausedChange extends PropertyChange {
   baseline?: unknown;
   /** The exception that mutes the alarm. */
   muted?: MutedBy | undefined;
-  /** The run of this tool that made a part of the change and did not end: the rest is pending. */
-  run?: string;
+  /** A run of this tool: the one that made a part of a pending change and did not end, or the one that caused the drift. */
+  run?: string | undefined;
+  /** The maker of the run, in words. */
+  by?: string | undefined;
+  /** True if it is not known what was applied: the cause is assumed. */
+  isAssumed?: boolean;
   /** False if no read shows whether the difference exists. */
   isObserved?: boolean;
 }
@@ -35,8 +39,7 @@ export interface MutedBy {
 export type Compared = 'unknown' | 'none' | { differences: readonly SpecDifference[]; own?: OwnHalf | undefined };
 
 /** A run of this tool that failed half-way, and how the baseline differs from the live state without its effects. */
-export interface OwnHalf {
-  run: string;
+export interface OwnHalf extends Pick<CausedChange, 'run' | 'by'> {
   differences: readonly SpecDifference[];
 }
 
@@ -45,7 +48,8 @@ export interface OwnHalf {
  * baseline, every difference counts as drift.
  */
 export function causesOf(declared: readonly SpecDifference[], compared: Compared): CausedChange[] {
-  if (compared === 'unknown') return declared.map((change) => caused(change, unlessUnseen(change, 'drift')));
+  if (compared === 'unknown')
+    return declared.map((change) => ({ ...caused(change, unlessUnseen(change, 'drift')), isAssumed: true }));
   if (compared === 'none') return declared.map((change) => caused(change, 'pending'));
   const relatedTo = relations(compared.differences);
   const { own } = compared;
@@ -54,7 +58,7 @@ export function causesOf(declared: readonly SpecDifference[], compared: Compared
     const related = relatedTo(change);
     const [first, second] = related;
     if (first === undefined || change.isObserved === false) return caused(change, 'pending');
-    if (own && withoutOwn?.(change).length === 0) return { ...caused(change, 'pending'), run: own.run };
+    if (own && withoutOwn?.(change).length === 0) return { ...caused(change, 'pending'), run: own.run, by: own.by };
     if (second === undefined && isSame(first, change)) return caused(change, 'drift');
     return { ...caused(change, 'both'), ...(second === undefined && hasSamePath(first, change) && baselineOf(first)) };
   });

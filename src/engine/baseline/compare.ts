@@ -2,17 +2,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { callTypeOf, effectOf } from '../../kinds/knownCalls.ts';
+import { callTypeOf, effectOf, movesOf } from '../../kinds/knownCalls.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import { driftComparison, type SpecDifference } from '../../kinds/seam/comparison.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { isSameResource, resourceKey } from '../plan/plan.ts';
 import { expectDone } from '../plan/planResource.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import type { Session } from '../run/sessionViews.ts';
+import { startedByText } from '../run/startedBy.ts';
 import { type BaselineEntry, type DeclarationBaseline, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf, type OwnHalf } from './causes.ts';
+import { whysOf } from './whys.ts';
 
 /** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
 export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
@@ -79,7 +82,7 @@ interface Comparison {
 async function causesFor(
   planned: Planned,
   comparison: Comparison,
-): Promise<Pick<Planned['plan'], 'causes' | 'stated'>> {
+): Promise<Pick<Planned['plan'], 'causes' | 'whys' | 'stated'>> {
   const { declared, plan } = planned;
   const { definition, spec } = declared;
   const { differences: compare, stated } = driftComparison.of(definition) ?? {};
@@ -89,7 +92,8 @@ async function causesFor(
   // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
   const causes = await causesBetween(planned, differences, comparison);
-  return { causes, ...(stated && { stated: stated(spec, state) }) };
+  const whys = comparison.baseline && whysOf(planned, causes);
+  return { causes, ...(whys && { whys }), ...(stated && { stated: stated(spec, state) }) };
 }
 
 async function causesBetween(
@@ -99,9 +103,54 @@ async function causesBetween(
 ): Promise<CausedChange[]> {
   const compared = await comparedWith(planned, differences, comparison);
   const causes = causesOf(differences, compared);
-  if (typeof compared !== 'object' || causes.every(({ cause }) => cause === 'pending')) return causes;
-  const own = await ownHalf(planned.declared, comparison);
-  return own === undefined ? causes : causesOf(differences, { ...compared, own });
+  if (typeof compared !== 'object') return causes;
+  const isPending = causes.every(({ cause }) => cause === 'pending');
+  const own = isPending ? undefined : await ownHalf(planned.declared, comparison);
+  const known = own === undefined ? causes : causesOf(differences, { ...compared, own });
+  return withRuns(known, planned.declared, comparison);
+}
+
+/** Names the last run that has to do with each difference: one that caused drift, or one that was to make a pending change and did not. */
+async function withRuns(
+  causes: CausedChange[],
+  declared: Declared,
+  { baseline, recentRuns }: Comparison,
+): Promise<CausedChange[]> {
+  const entry = baseline && entryOf(baseline, declared);
+  const { endedBy } = driftComparison.of(declared.definition) ?? {};
+  if (entry === undefined || endedBy === undefined) return causes;
+  const of = (cause: CausedChange['cause']) => endedBy(causes.filter((each) => each.cause === cause));
+  const [drift, pending] = [of('drift'), of('pending')];
+  const runs = new Map<CausedChange, ReturnType<typeof runWords>>();
+  for (const run of runsAfter(entry, await recentRuns())) {
+    const made = run.calls.flatMap(effectOf).flatMap(movesOf);
+    for (const move of made)
+      for (const change of drift({ ...move, from: move.to, to: move.from })) runs.set(change, runWords(run));
+    const left = Map.groupBy(
+      unmadeMoves(run, made).flatMap((move) => pending(move)),
+      (change) => change,
+    );
+    // A count that has changed again since is a change of the declaration.
+    for (const [change, { length }] of left) if (sizeOf(change) === length) runs.set(change, runWords(run));
+  }
+  return causes.map((change) => ({ ...change, ...(change.run === undefined && runs.get(change)) }));
+}
+
+/** Returns the planned moves of a run that failed which had no effect. */
+function unmadeMoves({ calls, ended }: Run, made: readonly Move[]): Move[] {
+  if (ended?.result === 'done') return [];
+  const moved = new Set(made.map(({ ip }) => ip));
+  const planned = [...calls.map(({ call }) => call), ...(ended?.left ?? [])].flatMap(movesOf);
+  return planned.filter(({ ip }) => !moved.has(ip));
+}
+
+/** Returns the number of IPs that a difference is about. */
+function sizeOf({ before, after }: CausedChange): number {
+  return typeof before === 'number' && typeof after === 'number' ? Math.abs(after - before) : 1;
+}
+
+function runWords(run: Run): Pick<CausedChange, 'run' | 'by'> {
+  return { run: shortRunId(run), ...(run.by && { by: startedByText(run.by) }) };
 }
 
 async function comparedWith(
@@ -160,7 +209,7 @@ async function ownHalf(
   };
   const [live, again, before] = [await after([]), await after([...undone, ...done]), await after(undone)];
   // If these calls would have an effect again, someone else has changed it since.
-  return isDeepStrictEqual(live, again) ? { run: shortRunId(last), differences: before } : undefined;
+  return isDeepStrictEqual(live, again) ? { ...runWords(last), differences: before } : undefined;
 }
 
 /** The log has the runs in their order; only an entry without a run is placed by its time. */

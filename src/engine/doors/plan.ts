@@ -1,6 +1,7 @@
 /** Plans, results and their differences, as reports show them, and plan files. */
 export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
 export { isDrift, isMuted } from '../baseline/driftRules.ts';
+export { type MoveWhy, whys } from '../baseline/whys.ts';
 export {
   type AccountDrift,
   type AccountPlan,

@@ -9,6 +9,7 @@ import type { ZoneInventory } from '../../kinds/seam/kind.ts';
 import type { Note } from '../../kinds/seam/notes.ts';
 import { resolvableProblems } from '../../kinds/seam/resolvable.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
+import type { MoveWhy } from '../baseline/whys.ts';
 
 export interface Plan {
   /** The resources, in the order in which they are handled. */
@@ -56,6 +57,8 @@ export interface ResourcePlan extends ResourceId {
    * compared with the baseline.
    */
   causes?: readonly CausedChange[] | undefined;
+  /** Why the calls move IPs. Absent where nothing was compared with the baseline. */
+  whys?: readonly MoveWhy[] | undefined;
   /** The calls that follow from the declaration alone, if they differ from `calls`: those that drift shows. */
   stated?: readonly Call[] | undefined;
   /** Problems that block the calls of this resource, with locations. */

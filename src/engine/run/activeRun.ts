@@ -93,12 +93,12 @@ export class ActiveRun {
   }
 
   /** Ends the run in the log, if it has begun. By default, it is done if each of its calls is. */
-  async end(result?: RunResult): Promise<void> {
+  async end(result?: RunResult, left?: readonly Call[]): Promise<void> {
     const writer = await this.#begun;
     this.#begun = undefined;
     if (writer === undefined) return;
     const isDone = writer.run.calls.every((sent) => outcomeOf(sent) === 'done');
-    await writer.end(result ?? (isDone ? 'done' : 'failed'));
+    await writer.end(result ?? (isDone ? 'done' : 'failed'), left);
   }
 
   /** Reports a call that is in the journal, and each time that more is known about it. */

@@ -49,7 +49,7 @@ export interface Run extends Omit<RunHeader, 'command'> {
   startedAt: string;
   calls: JournaledCall[];
   /** Absent when the run was interrupted, or is still under way. */
-  ended?: { at: string; result: RunResult };
+  ended?: RunEnd;
   /** Lines that cannot be read or that contradict others: the calls may be incomplete. */
   damage?: JournalDamage[];
   /** True for a run of this machine that is not in the backend: of another folder, or of another front. */
@@ -58,6 +58,13 @@ export interface Run extends Omit<RunHeader, 'command'> {
   isOfOther?: boolean;
   /** The least time in ms since the run wrote its last line, by the clock of the store. Absent if it is not known: then it may be a moment. */
   ageMs?: number;
+}
+
+interface RunEnd {
+  at: string;
+  result: RunResult;
+  /** The calls that were planned and not sent. */
+  left?: readonly Call[] | undefined;
 }
 
 interface JournalDamage {
@@ -80,13 +87,14 @@ type Entry =
   | { type: 'answered'; run: string; seq: number; at: string; count?: number }
   | { type: 'failed'; run: string; seq: number; at: string; code: string; message: string; effect: 'none' | 'unknown' }
   | ({ type: 'seen'; run: string; seq: number; at: string } & Seen)
-  | { type: 'end'; run: string; at: string; result: RunResult };
+  | ({ type: 'end'; run: string } & RunEnd);
 
 /** Writes a run. */
 export interface RunWriter {
   readonly run: Run;
   sending(resource: ResourceId, call: Call): Promise<CallRecord>;
-  end(result: RunResult): Promise<void>;
+  /** `left` are the planned calls that were not sent. */
+  end(result: RunResult, left?: readonly Call[]): Promise<void>;
 }
 
 /**
@@ -142,8 +150,8 @@ export async function beginRun(
         },
       };
     },
-    async end(result) {
-      run.ended = { at: now(), result };
+    async end(result, left = []) {
+      run.ended = { at: now(), result, ...(left.length > 0 && { left }) };
       const entry: Entry = { type: 'end', run: run.id, ...run.ended };
       try {
         await Promise.all([append(log, entry), copy?.end(entry)]);

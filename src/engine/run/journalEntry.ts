@@ -56,7 +56,13 @@ const entrySchema = fromKinds(() =>
     z.object({ type: z.literal('answered'), ...ofCall, count: z.int().optional() }),
     z.object({ type: z.literal('failed'), ...ofCall, code: z.string(), message: z.string(), effect }),
     seen,
-    z.object({ type: z.literal('end'), run: z.string(), at, result: z.enum(['done', 'failed']) }),
+    z.object({
+      type: z.literal('end'),
+      run: z.string(),
+      at,
+      result: z.enum(['done', 'failed']),
+      left: z.array(callSchema(z.object)).optional(),
+    }),
   ]),
 );
 

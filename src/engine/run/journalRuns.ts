@@ -72,7 +72,8 @@ export class RunCollector {
     if (entry.type === 'run') return this.#addHeader(entry, line);
     const building = this.#runs.get(entry.run) ?? this.#beginWithoutHeader(entry.run, entry.at, line);
     const { run, calls } = building;
-    if (entry.type === 'end') run.ended = { at: entry.at, result: entry.result };
+    if (entry.type === 'end')
+      run.ended = { at: entry.at, result: entry.result, ...(entry.left && { left: entry.left }) };
     else if (entry.type === 'sending') {
       const { seq, resource, call, at: sentAt } = entry;
       if (calls.has(seq)) addDamage(run, line, `repeats call ${seq} of its run`);

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import type { Facts } from './callType.ts';
 import { capability } from './capability.ts';
 import type { PropertyChange } from './changes.ts';
+import type { Move } from './move.ts';
 
 /** For kinds whose drift cannot be seen from the changes of `diff`. */
 interface DriftComparison<Spec = unknown, State = unknown> {
@@ -16,13 +17,25 @@ interface DriftComparison<Spec = unknown, State = unknown> {
    * of `diff`.
    */
   stated?(spec: Spec, state: State): Call[];
-  /** Returns a sentence for a difference that no such call shows. */
-  sentence?(difference: PropertyChange): string | undefined;
+  /** Returns what a difference is about, for reports. By default, they show its path and its values. */
+  describe?(difference: PropertyChange): DescribedDifference | undefined;
+  /** Pure: returns a function that finds the differences that a move ends. For kinds that move IPs. */
+  endedBy?<Difference extends PropertyChange>(
+    differences: readonly Difference[],
+  ): (move: Move) => readonly Difference[];
+  /** Returns true if the IP was in the zone before: the move brings it back. */
+  isReturn?(move: Move, state: State): boolean;
   /** Pure: what only the baseline knows later, as the calls of a run that applied the spec leave it. Contexts have it among their facts. */
   facts?(spec: Spec, state: State, calls: readonly Call[]): Facts[];
   /** By default, a baseline keeps the spec itself, and it is compared with the live state as if it were declared. */
   baseline?: BaselineForm<Spec, State>;
 }
+
+/** A thing that is in another place than declared, or a number that differs. */
+export type DescribedDifference =
+  | { is: 'misplaced'; item: string; live: string; declared: string }
+  /** `of`: the IPs that are counted, such as those of a country. */
+  | { is: 'count'; zone: string; of: { country?: string } | 'undeclared'; live: number; declared: number };
 
 export const driftComparison = capability<DriftComparison>();
 

@@ -1,6 +1,7 @@
 /**
  * Moves that took effect so recently that a listing may not show them yet, though an earlier listing did: read replicas can answer
- * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
+ * with an older state. A listing that contradicts such a move is read again before anything is planned on it. Older moves show which IPs a zone
+ * held before.
  */
 
 import { memoized } from '../../base/values/memoized.ts';
@@ -20,14 +21,26 @@ interface RecentMove {
 
 export class RecentMoves {
   readonly #moves = new Map<string, RecentMove>();
+  /** Zone → the IPs that left it, those that left last at the end. */
+  readonly #left = new Map<string, Set<string>>();
 
   /** Listings that are read before `until` may be older than these moves. */
   add({ from, to }: Pick<Flow, 'from' | 'to'>, ips: Iterable<string>, until: number): void {
+    const left = this.#left.get(from) ?? new Set();
+    this.#left.set(from, left).set(to, this.#left.get(to) ?? new Set());
     for (const ip of ips) {
+      left.delete(ip);
+      left.add(ip);
       const past = new Set([...(this.#moves.get(ip)?.past ?? []), from]);
       past.delete(to);
       this.#moves.set(ip, { to, past, until });
     }
+  }
+
+  /** Returns the IPs that left the zone, those that left last first. Undefined for a zone that no move touched. */
+  leftBy(zone: string): string[] | undefined {
+    const left = this.#left.get(zone);
+    return left && [...left].reverse();
   }
 
   /** Forgets what is known of IPs, because another call may move them on. */

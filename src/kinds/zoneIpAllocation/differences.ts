@@ -1,9 +1,9 @@
 /** The differences between an allocation and the live account in the terms of the declaration: IPs by address, and counts. */
 
-import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { countriesOf } from '../seam/accountView.ts';
 import type { PropertyChange } from '../seam/changes.ts';
-import type { SpecDifference } from '../seam/comparison.ts';
+import type { DescribedDifference, SpecDifference } from '../seam/comparison.ts';
+import type { Move } from '../seam/move.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
 import { type Demand, demandOf } from './solver/demand.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
@@ -33,16 +33,28 @@ export function statedMoves(spec: ZoneIpAllocationSpec, state: AllocationState):
   });
 }
 
-/** `checkout has 19 us IPs, 20 are declared`. A count that is met until a declared IP arrives or leaves needs no sentence. */
-export function countSentence({ path, before, after }: PropertyChange): string | undefined {
-  const [, zone, field, country] = path;
-  if (path[0] !== 'zones' || typeof before !== 'number' || typeof after !== 'number' || before === after)
-    return undefined;
-  if (field === 'unmanaged')
-    return `${String(zone)} has ${counted(before, 'IP')} that ${before === 1 ? 'is' : 'are'} not declared`;
-  if (field !== 'count') return undefined;
-  const held = counted(before, `${country === undefined ? '' : `${String(country)} `}IP`);
-  return `${String(zone)} has ${held}, ${after === 0 ? 'none' : formatNumber(after)} ${after === 1 || after === 0 ? 'is' : 'are'} declared`;
+export function describedDifference({ path, before, after }: PropertyChange): DescribedDifference | undefined {
+  const [top, zone, field, item] = path.map(String);
+  if (top !== 'zones' || zone === undefined) return undefined;
+  if (field === 'ips' && item !== undefined)
+    return { is: 'misplaced', item, live: String(before), declared: String(after) };
+  if (typeof before !== 'number' || typeof after !== 'number') return undefined;
+  const of = field === 'unmanaged' ? 'undeclared' : { ...(item !== undefined && { country: item }) };
+  return { is: 'count', zone, of, live: before, declared: after };
+}
+
+/** An IP that is declared by address ends only its own difference; others end those of the counts at both ends. */
+export function endedBy<Difference extends PropertyChange>(
+  differences: readonly Difference[],
+): (move: Move) => readonly Difference[] {
+  const byIp = Map.groupBy(differences, ({ path }) => (path[2] === 'ips' ? String(path[3]) : ''));
+  const byZone = Map.groupBy(byIp.get('') ?? [], ({ path }) => String(path[1]));
+  return ({ ip, country, from, to }) => {
+    const declared = (byIp.get(ip) ?? []).filter(({ before, after }) => before === from && after === to);
+    if (declared.length > 0) return declared;
+    const isOf = ({ path: [, , , key] }: Difference) => key === undefined || String(key).toLowerCase() === country;
+    return [to, from].flatMap((zone) => (byZone.get(zone) ?? []).filter(isOf));
+  };
 }
 
 function demandIn(spec: ZoneIpAllocationSpec, { listings, neighbours, limits }: AllocationState): Demand {

@@ -88,6 +88,11 @@ export function countryFacts({ zones }: Spec, { listings }: { listings: Listings
   });
 }
 
+/** Returns the IPs that a zone that is counted by country held when it was applied last. */
+export function countedIn(zone: string, facts: (topic: string) => ReadonlySet<string>): Iterable<string> {
+  return knownCountries(facts(topicOf(zone))).keys();
+}
+
 function topicOf(zone: string): string {
   return `countries in ${zone}`;
 }

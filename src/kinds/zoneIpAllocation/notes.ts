@@ -46,7 +46,7 @@ export function allocationNotes(
     ...disagreeing(spec, listings, batches),
     ...unclearListingNotes(namesIn(spec), state),
     ...takenFromIgnored(spec, batches),
-    ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
+    ...emptyZones(clearZones, state, batches),
     ...unknownProtected(spec, listings),
   ];
 }
@@ -107,16 +107,22 @@ function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batche
   });
 }
 
-function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
-  const isFilled = batches.some(({ to }) => to === zone);
-  if (!isFilled || (listings.get(zone)?.size ?? 0) > 0) return [];
-  return [
-    {
-      code: 'empty-zone',
-      text: `${zone} lists no IPs: check the name, because a mistyped one may also list as empty`,
-      path: ['zones', zone],
-    },
-  ];
+/** The name of a zone that a run moved IPs into or out of is right. */
+function emptyZones(
+  zones: readonly string[],
+  { listings, limits }: AllocationState,
+  batches: readonly MigrateBatch[],
+): Note[] {
+  const empty = zones.filter(
+    (zone) => batches.some(({ to }) => to === zone) && (listings.get(zone)?.size ?? 0) === 0 && !limits.former?.(zone),
+  );
+  const [first, ...others] = empty;
+  if (first === undefined) return [];
+  const [verb, fix] =
+    others.length === 0
+      ? ['lists', 'check the name, because a mistyped one may also list as empty']
+      : ['list', 'check the names, because mistyped ones may also list as empty'];
+  return [{ code: 'empty-zone', text: `${empty.join(', ')} ${verb} no IPs: ${fix}`, path: ['zones', first] }];
 }
 
 /** A mistyped address protects nothing. */

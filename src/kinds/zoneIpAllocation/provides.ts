@@ -13,11 +13,12 @@ import { migrate } from './calls/migrate.ts';
 import { migrateWords } from './calls/migrateWords.ts';
 import { zoneClaims } from './claims.ts';
 import { areIndependent } from './conflicts.ts';
-import { allocationDifferences, countSentence, statedMoves } from './differences.ts';
+import { allocationDifferences, describedDifference, endedBy, statedMoves } from './differences.ts';
 import { countryFacts } from './heldCountries.ts';
 import { zoneIpAllocation } from './kind.ts';
 import { allocationNoteTypes } from './notes.ts';
 import type { ZoneIpAllocationSpec as Spec } from './spec.ts';
+import type { AllocationState } from './state.ts';
 
 noteTypes.provide(zoneIpAllocation, allocationNoteTypes);
 references.provide(zoneIpAllocation, { zones: ({ zones }: Spec) => Object.keys(zones) });
@@ -26,7 +27,9 @@ independence.provide(zoneIpAllocation, { areIndependent });
 driftComparison.provide(zoneIpAllocation, {
   differences: allocationDifferences,
   stated: statedMoves,
-  sentence: countSentence,
+  describe: describedDifference,
+  endedBy,
+  isReturn: ({ ip, to }, { limits }: AllocationState) => limits.former?.(to)?.has(ip) === true,
   facts: countryFacts,
 });
 resolvableProblems.provide(zoneIpAllocation, [

@@ -7,7 +7,7 @@ import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { accountView, countriesOf, type ListingRemark, type Listings } from '../seam/accountView.ts';
 import { AddressMap } from '../seam/addressMap.ts';
 import type { Context } from '../seam/context.ts';
-import { type HeldCountry, withHeldCountries } from './heldCountries.ts';
+import { countedIn, type HeldCountry, withHeldCountries } from './heldCountries.ts';
 import { pollUntilConsistent } from './pollUntilConsistent.ts';
 import type { Allocation, Limits, Neighbourhood } from './solver/model.ts';
 import { declaredBy, placesOf } from './solver/situation.ts';
@@ -42,7 +42,13 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     ? { listings: listed, held: [] }
     : withHeldCountries(spec, listed, context.facts);
   const { migrateBatchLimit: batchLimit } = context.client().profile;
-  const limits = { batchLimit, allowMoves, held: new Set(held.map(({ ip }) => ip)), ...run };
+  const limits = {
+    batchLimit,
+    allowMoves,
+    held: new Set(held.map(({ ip }) => ip)),
+    former: formerIps(context),
+    ...run,
+  };
   return {
     listings,
     neighbours: neighboursOf(spec, context.others),
@@ -52,6 +58,21 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     held,
     allowUnclearListings,
     inferred: inferredFrom(zones, context),
+  };
+}
+
+/** Runs and the baseline show which IPs a zone held. */
+function formerIps(context: Context<Spec>): Limits['former'] {
+  const { recentMoves } = context.view(accountView);
+  const known = new Map<string, ReadonlySet<string> | undefined>();
+  const read = (zone: string) => {
+    const left = recentMoves.leftBy(zone);
+    const counted = [...countedIn(zone, context.facts)];
+    return left === undefined && counted.length === 0 ? undefined : new Set([...(left ?? []), ...counted]);
+  };
+  return (zone) => {
+    if (!known.has(zone)) known.set(zone, read(zone));
+    return known.get(zone);
   };
 }
 

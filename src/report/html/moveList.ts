@@ -10,7 +10,7 @@ interface MoveData {
   columns: Partial<Record<ColumnName, { words: string[]; of: number[] }>>;
 }
 
-type ColumnName = 'country' | 'from' | 'to' | 'reason' | 'fate';
+type ColumnName = 'country' | 'from' | 'to' | 'why' | 'fate';
 
 interface Column {
   name: ColumnName;
@@ -23,19 +23,21 @@ const planned: Column[] = [
   { name: 'country', title: 'Country', all: 'All countries' },
   { name: 'from', title: 'From', all: 'All zones' },
   { name: 'to', title: 'To', all: 'All zones' },
-  { name: 'reason', title: 'Reason', all: 'All reasons' },
 ];
+
+const why: Column = { name: 'why', title: 'Why', all: 'All reasons' };
 
 /** Drift has its own titles: nothing moves. */
 const driftTitles: Partial<Record<ColumnName, string>> = { from: 'Is in', to: 'Declared in' };
 
 const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 
-export function moveListBody({ items: moves, isDrift }: IpSection): Content {
+export function moveListBody({ items: moves, isDrift, hasWhys }: IpSection): Content {
   const its = isDrift
     ? planned.map((column) => ({ ...column, title: driftTitles[column.name] ?? column.title }))
     : planned;
-  const columns = moves.some((move) => move.fate !== undefined) ? [...its, fate] : its;
+  const hasFates = moves.some((move) => move.fate !== undefined);
+  const columns = [...its, ...(hasWhys ? [why] : []), ...(hasFates ? [fate] : [])];
   return markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
 <div id="move-list" hidden>
 ${filters(columns)}

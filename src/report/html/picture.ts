@@ -5,9 +5,11 @@ import type { Style } from '../model/style.ts';
 import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';
-import { sectionTable } from './tables.ts';
+import { sectionTable, type Table } from './tables.ts';
 
 export function pictureBody(section: TableSection, chart: PairChart, style: Style): Content {
+  const table = (own: Partial<Table> = {}) => sectionTable(section, style, own, (index) => `pair-${index + 1}`);
+  if (chart.pairs.length < fewestPairs) return table();
   const flows = flowsOf(chart.pairs);
   const own = { open: 12, leftOut: 'The list of IPs below has all of them.' };
   return markup`<figure class="picture">
@@ -17,8 +19,11 @@ ${drawing(flows, wide, chart)}
 ${drawing(flows, narrow, chart)}
 <figcaption><p class="readout" id="readout" hidden></p></figcaption>
 </figure>
-<div id="pairs" tabindex="-1">${sectionTable(section, style, own, (index) => `pair-${index + 1}`)}</div>`;
+<div id="pairs" tabindex="-1">${table(own)}</div>`;
 }
+
+/** A table of fewer says the same in less room. */
+const fewestPairs = 3;
 
 interface Drawing extends SankeyFrame {
   name: 'wide' | 'narrow';

@@ -16,6 +16,7 @@ import {
   type FormatFunctions,
   stateOf,
 } from '../model/accounts.ts';
+import { type Figure, figuresOf } from '../model/figures.ts';
 import type { Meta, Report } from '../model/report.ts';
 import { sectionsOf } from '../model/sections.ts';
 import type { Section } from '../model/sectionTypes.ts';
@@ -53,6 +54,7 @@ function reportPage(report: Report, style: Style, assets: PageAssets): string {
     title,
     command: markup`<b>${commandOf(report)}</b> ${badge(stateOf(report))}`,
     summary: summaryOf(report),
+    figures: figuresOf(report),
   };
   return page({ ...head, meta: report, sections, links: sections }, assets);
 }
@@ -102,7 +104,9 @@ function withIdsIn({ markup: text }: Markup, id: string): Markup {
 function pageSections(report: Report, style: Style): PageSection[] {
   return sectionsOf(report, style).map((section) => {
     const remark = (section.remarks ?? []).join(' ');
-    const body = [remark !== '' && markup`<p>${sentence(remark)}</p>\n`, bodyOf(section, style)];
+    const folded = section.is === 'table' ? section.folded : undefined;
+    const whole = [remark !== '' && markup`<p>${sentence(remark)}</p>\n`, bodyOf(section, style)];
+    const body = folded === undefined ? whole : markup`<details><summary>${folded}</summary>${whole}</details>`;
     return { id: section.id, title: section.title, body };
   });
 }
@@ -135,6 +139,15 @@ function metaSpans({ origin, account, version, by, createdAt }: Meta): Content {
   ];
 }
 
+function figureList(figures: readonly Figure[]): Content {
+  if (figures.length === 0) return undefined;
+  const entries = figures.map(
+    ({ label, value, text, isAlarm }) =>
+      markup`<div${isAlarm && markup` class="is-alarm"`} title="${text}"><dt>${label}</dt><dd>${value}</dd></div>`,
+  );
+  return markup`<dl class="figures">${entries}</dl>`;
+}
+
 function contents(sections: readonly PageSection[]): Content {
   if (sections.length < 2) return undefined;
   const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
@@ -156,13 +169,17 @@ interface Page {
   title: string;
   command: Content;
   summary: string;
+  figures?: readonly Figure[];
   meta: Meta;
   sections: readonly PageSection[];
   /** The sections that the head of the page links. */
   links: readonly PageSection[];
 }
 
-function page({ title, command, summary, meta, sections, links }: Page, { style, script, policy }: PageAssets): string {
+function page(
+  { title, command, summary, figures = [], meta, sections, links }: Page,
+  { style, script, policy }: PageAssets,
+): string {
   const whole = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -178,7 +195,8 @@ function page({ title, command, summary, meta, sections, links }: Page, { style,
 <a class="skip" href="#main">Skip to the report</a>
 <header>
 <div class="bar"><p class="brand">webdata ${command}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
-<h1>${summary}</h1>
+<h1${figures.length > 0 && markup` class="unseen"`}>${summary}</h1>
+${figureList(figures)}
 <p class="meta">${metaSpans(meta)}</p>
 ${contents(links)}
 </header>

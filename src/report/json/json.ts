@@ -63,12 +63,13 @@ function planDocument(report: PlanReport): PlanDocument {
     },
     problems: problems.map(problemDocument),
     ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
-    resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({
+    resources: plan.resources.map(({ calls, changes, causes, whys, notes, problems: its, ...resource }) => ({
       ...resourceIdOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
       changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(jsonStep) })),
       differences: causes?.map(differenceOf),
+      why: mode === 'drift' ? undefined : whys?.map(({ ips, ...why }) => ({ ...why, ips: [...ips] })),
       inventory: mode === 'drift' ? undefined : inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
       problems: its.map(problemDocument),
@@ -78,8 +79,18 @@ function planDocument(report: PlanReport): PlanDocument {
 
 type DifferenceDocument = NonNullable<PlanDocument['resources'][number]['differences']>[number];
 
-function differenceOf({ path, kind, before, after, cause, baseline, muted, run }: CausedChange): DifferenceDocument {
-  return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted, run };
+function differenceOf({
+  path,
+  kind,
+  before,
+  after,
+  cause,
+  baseline,
+  muted,
+  run,
+  by,
+}: CausedChange): DifferenceDocument {
+  return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted, run, by };
 }
 
 function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {

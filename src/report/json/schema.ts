@@ -15,6 +15,7 @@ import {
   reportProblem,
   resourceId,
   time,
+  why,
 } from './schemaParts.ts';
 
 /** One field for each total of each type of call. */
@@ -74,6 +75,7 @@ export const planSchema = fromKinds(() =>
               .describe(
                 'The changes in the terms of the declaration, each with its cause. Absent where nothing was compared.',
               ),
+            why: z.array(why).optional().describe('Why the calls move IPs. Absent without a baseline.'),
             inventory: inventory.optional(),
             notes: z.array(note).describe('Information for a reviewer besides the changes.'),
             problems: z

@@ -1,7 +1,7 @@
 /** Parts that several JSON documents share: their schemas, and how problems and locations are written. */
 import { z } from 'zod';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
-import { causes } from '../../engine/doors/plan.ts';
+import { causes, whys } from '../../engine/doors/plan.ts';
 import { withoutFolders } from '../model/locations.ts';
 
 export const resourceId = {
@@ -36,9 +36,28 @@ export const difference = change
       ),
     baseline: z.unknown().optional().describe('For `both`, the value that was applied last, if it is known.'),
     muted: muted.optional(),
-    run: z.string().optional().describe('The run of this tool that made a part of the change, and did not end well.'),
+    run: z
+      .string()
+      .optional()
+      .describe(
+        'For `pending`, the run that made a part of the change and did not end well; for `drift`, the run that caused it, if one did.',
+      ),
+    by: z.string().optional().describe('For people: the maker of the run, and the commit.'),
   })
   .describe('A difference between the declaration and the live state. A count of IPs is one difference.');
+
+export const why = z
+  .object({
+    why: z
+      .enum(whys)
+      .describe(
+        '`change`: the declaration differs from what was applied. `unfinished`: finishes a run of it. `run`: takes back what another run did. `manual`: reverses a manual change. Otherwise only the reason of the move is known.',
+      ),
+    run: z.string().optional().describe('The run, for `unfinished` and `run`.'),
+    by: z.string().optional().describe('For people: the maker of the run, and the commit.'),
+    ips: z.array(z.string()).describe('The IPs.'),
+  })
+  .describe('Why IPs move.');
 
 export const note = z
   .object({

@@ -7,7 +7,7 @@ import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { TracedMove } from '../model/moves.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
-import type { NoteSection } from '../model/sectionTypes.ts';
+import type { IpSection, NoteSection } from '../model/sectionTypes.ts';
 import { listed, plainStyle, shortened } from '../model/style.ts';
 import type { Cell, Column, SectionRow } from '../model/tables.ts';
 import { plannedRows } from '../text/callRows.ts';
@@ -85,11 +85,14 @@ export function changeItems({ title, calls, planned }: ChangedResource, isDrift:
 const ipsInLine = 6;
 
 /** Returns all IPs that move between two zones, several per line. */
-export function ipItems(moves: readonly TracedMove[], isDrift: boolean): MarkdownItem[] {
+export function ipItems(
+  moves: readonly TracedMove[],
+  { isDrift, hasWhys }: Pick<IpSection, 'isDrift' | 'hasWhys'>,
+): MarkdownItem[] {
   const lines = Math.ceil(moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
     const its = moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${flowText(moves, isDrift)}\n` : '');
+    const head = () => (index === 0 ? `${flowText(moves, isDrift)}${hasWhys ? whyText(moves) : ''}\n` : '');
     return { text: () => `${head()}  ${its.map(moveText).join(', ')}`, weight: its.length };
   });
 }
@@ -101,7 +104,11 @@ function flowText(moves: readonly TracedMove[], isDrift: boolean): string {
   return `${counted(moves.length, 'IP')} ${zones}${fate === undefined ? '' : `: ${fate}`}`;
 }
 
-function moveText({ ip, country, reason }: Move): string {
-  const why = ['surplus', 'released'].includes(reason) ? [`(${reason})`] : [];
-  return shorten([ip, country, ...why].join(' ').trimEnd(), longestName);
+/** Its moves are alike in this. */
+function whyText([first]: readonly TracedMove[]): string {
+  return first === undefined || first.fate !== undefined ? '' : `: ${first.why}`;
+}
+
+function moveText({ ip, country }: Move): string {
+  return shorten([ip, country].join(' ').trimEnd(), longestName);
 }

@@ -9,6 +9,7 @@ import {
   accountsTable,
   documentFormat,
 } from '../model/accounts.ts';
+import { figuresOf } from '../model/figures.ts';
 import type { Report } from '../model/report.ts';
 import { commandOf, titledSummary } from '../model/summary.ts';
 import { bytes, fitted } from './budget.ts';
@@ -18,12 +19,18 @@ import { markdownSections } from './sections.ts';
 
 /** Returns one line if there are no changes, problems or notes. */
 function markdownWithin(report: Report, room: number): string {
-  const heading = `### ${titledSummary(report)}`;
+  const heading = `### ${headline(report)}`;
   const sections = markdownSections(report);
   if (sections.length === 0) return `${heading}\n`;
   const [elsewhere, origin] = [everythingText(commandOf(report)), originText(report)];
   const { text, isCut } = fitted(sections, room - bytes([heading, elsewhere, origin].join('\n\n\n\n')));
   return `${[heading, text, ...(isCut ? [elsewhere] : []), origin].join('\n\n')}\n`;
+}
+
+/** Returns the figures of a plan: `webdata plan: 3 moves · 2 calls · no drift`. */
+function headline(report: Report): string {
+  const figures = figuresOf(report).map(({ text }) => text);
+  return figures.length === 0 ? titledSummary(report) : `webdata ${commandOf(report)}: ${figures.join(' · ')}`;
 }
 
 /** Returns a table of the accounts and a section for each. Small sections are whole; large ones share the rest of the room. */

@@ -25,7 +25,8 @@ function drawn(section: Section): MarkdownSection {
     case 'problems':
       return listOf(section.items.map(problemItem), { item: section.noun }, title);
     case 'table':
-      return tableSection(section, title, ...remarks);
+      if (section.folded === undefined) return tableSection(section, title, ...remarks);
+      return { ...tableSection(section, '', ...remarks), folded: escaped(section.folded) };
     case 'zones':
       return zoneSection(section);
     case 'changes':
@@ -85,10 +86,11 @@ function changeSection({ title, isDrift, items: resources }: ChangeSection): Mar
   return { ...listOf(items, { item: 'change' }, title), body: (lines) => fenced(isDrift ? 'text' : 'diff', lines) };
 }
 
-function ipSection({ title, items: moves, isDrift }: IpSection): MarkdownSection {
-  const groups = byPair(moves).flatMap((pair) => [...Map.groupBy(pair.items, ({ fate }) => fate).values()]);
+function ipSection(section: IpSection): MarkdownSection {
+  const { title, items: moves } = section;
+  const groups = byPair(moves).flatMap((pair) => [...Map.groupBy(pair.items, ({ fate, why }) => fate ?? why).values()]);
   const list = listOf(
-    groups.flatMap((group) => ipItems(group, isDrift)),
+    groups.flatMap((group) => ipItems(group, section)),
     { weight: 'IP' },
   );
   return { ...list, body: (lines) => fenced('text', lines), folded: title };

@@ -2,7 +2,7 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
-import type { Move, MoveReason } from '../../kinds/seam/move.ts';
+import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { consecutive, ipWords, listed, type Style } from './style.ts';
 
@@ -28,13 +28,6 @@ export function placeOfCalls(calls: readonly ReportedCall[]): string | undefined
 /** Returns the IPs that the calls move. */
 export function movesOfAll(calls: readonly Call[]): Move[] {
   return calls.flatMap((call) => describeCall(call).flow?.moves ?? []);
-}
-
-/** Counts the moves by reason. */
-export function reasonsOf(moves: readonly Move[]): Map<MoveReason, number> {
-  const counts = new Map<MoveReason, number>();
-  for (const { reason } of moves) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return counts;
 }
 
 /** Groups consecutive calls that can share a row, because a batch limit can split one move of IPs into hundreds of calls. */

@@ -1,15 +1,7 @@
 /** The causes of differences, for every format: what has drifted, what waits for an apply, and which alarms are muted. */
-import { formatPath } from '../../base/diagnostics/path.ts';
-import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
-import {
-  type Cause,
-  type CausedChange,
-  isMuted,
-  type MutedBy,
-  type Plan,
-  type PlanNote,
-  type ResourcePlan,
-} from '../../engine/doors/plan.ts';
+import { counted } from '../../base/diagnostics/valueWords.ts';
+import { type Cause, isMuted, type MutedBy, type Plan, type ResourcePlan } from '../../engine/doors/plan.ts';
+import { differenceWords } from './differences.ts';
 import type { PlanReport } from './report.ts';
 
 type CauseReport = Pick<PlanReport, 'mode' | 'baseline'>;
@@ -19,9 +11,9 @@ export interface CauseGroup {
   cause: Cause | 'muted';
   /** `drift`, `drift and pending`, `muted`. */
   label: string;
-  /** The paths within the resource; for `both` with the value of the baseline. */
+  /** The differences in words; for `both` with the value of the baseline. */
   items: readonly string[];
-  /** The reason, owner and date of the exception. */
+  /** The run that made the change or a part of it; for `muted` the reason, owner and date of the exception. */
   remark?: string | undefined;
 }
 
@@ -33,44 +25,40 @@ const causeWords: Record<Cause | 'muted', string> = {
 };
 
 /** Returns the groups to show. A plan shows them only where something has drifted or is muted: what is pending is what a plan is for. */
-export function causeGroups({ causes = [], notes }: ResourcePlan, { mode, baseline }: CauseReport): CauseGroup[] {
-  const muted = mutedGroups(causes, notes);
+export function causeGroups(resource: ResourcePlan, { mode, baseline }: CauseReport): CauseGroup[] {
+  const { kind, causes = [] } = resource;
+  const muted = mutedGroups(resource);
   if (!baseline) return muted;
   const groups = (['drift', 'both', 'pending'] as const).flatMap((cause): CauseGroup[] => {
     const its = causes.filter((change) => change.cause === cause && !isMuted(change));
-    return [...Map.groupBy(its, ({ run }) => run)].map(([run, some]) => ({
-      cause,
-      label: causeWords[cause],
-      items: some.map(itemText),
-      ...(run !== undefined && { remark: `half of it was applied by run ${run}` }),
-    }));
+    return [...Map.groupBy(its, ({ run }) => run)].flatMap(([run, some]) => {
+      const remark = run === undefined ? undefined : runRemark(cause, run, some[0]?.by);
+      return [{ cause, label: causeWords[cause], items: differenceWords(kind, some), remark }];
+    });
   });
-  const isPlain = groups.every(({ cause }) => cause === 'pending') && muted.length === 0;
-  return mode === 'plan' && isPlain ? [] : [...groups, ...muted];
+  const isPlain = groups.every(({ cause, remark }) => cause === 'pending' && remark === undefined);
+  return mode === 'plan' && isPlain && muted.length === 0 ? [] : [...groups, ...muted];
 }
 
-function mutedGroups(causes: readonly CausedChange[], notes: readonly PlanNote[]): CauseGroup[] {
+function runRemark(cause: Cause, run: string, by: string | undefined): string {
+  const words = `run ${run}${by === undefined ? '' : `, by ${by}`}`;
+  return cause === 'pending' ? `left unfinished by ${words}` : `made by ${words}`;
+}
+
+function mutedGroups({ kind, causes = [], notes }: ResourcePlan): CauseGroup[] {
   const items = [
-    ...causes.filter(isMuted).map((change) => ({ muted: change.muted, item: itemText(change) })),
-    ...notes.map(({ code, muted }) => ({ muted, item: code })),
+    ...causes.filter(isMuted).map((change) => ({ muted: change.muted, items: differenceWords(kind, [change]) })),
+    ...notes.map(({ code, muted }) => ({ muted, items: [code] })),
   ];
   const groups = Map.groupBy(items, ({ muted }) => (muted === undefined ? '' : remarkOn(muted)));
   return [...groups].flatMap(([remark, its]): CauseGroup[] => {
     if (remark === '') return [];
-    return [{ cause: 'muted', label: causeWords.muted, items: its.map(({ item }) => item), remark }];
+    return [{ cause: 'muted', label: causeWords.muted, items: its.flatMap((each) => each.items), remark }];
   });
 }
 
 function remarkOn({ reason, owner, until }: MutedBy): string {
   return `${reason}; ${owner}, until ${until}`;
-}
-
-const longestValue = 60;
-
-function itemText({ path, cause, baseline }: CausedChange): string {
-  const name = path.length === 0 ? 'the whole resource' : formatPath(path);
-  if (cause !== 'both' || baseline === undefined || typeof baseline === 'object') return name;
-  return `${name} (applied: ${shorten(String(baseline), longestValue)})`;
 }
 
 /** Counts differences. Muted ones count as muted only, unless they are pending anyway. */

@@ -1,37 +1,46 @@
 /** The moves of calls and reports, with the outcome of each: one by one, and by pair of zones. */
 
 import type { JournaledCall } from '../../engine/doors/history.ts';
-import { resourceTitle } from '../../engine/doors/plan.ts';
+import { type ResourcePlan, resourceTitle } from '../../engine/doors/plan.ts';
 import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import type { Move } from '../../kinds/seam/move.ts';
 import { movesOfAll } from './calls.ts';
 import type { Report } from './report.ts';
+import { thisChange, whyFinder, whyWords } from './whys.ts';
 
 type Fate = 'moved' | 'stayed' | 'moved by another user' | 'not visible yet' | 'refused' | 'unknown' | 'not sent';
 
 export interface TracedMove extends Move {
+  /** Why it is made, in words. */
+  why: string;
   /** The outcome, for a run. */
   fate?: Fate;
 }
 
-export interface ZonePair {
-  /** The resource whose plan moves the IPs. Absent for a run. */
-  resource?: string;
+interface PlannedPair {
   from: string;
   to: string;
+  moves: readonly Move[];
+}
+
+export interface ZonePair extends Pick<PlannedPair, 'from' | 'to'> {
+  /** The resource whose plan moves the IPs. Absent for a run. */
+  resource?: string;
   moves: readonly TracedMove[];
-  /** The number of planned calls. Absent for a run. */
-  calls?: number;
 }
 
 /** Returns the moves in the order of the calls. A move that was sent more than once appears once, with its best outcome. */
 export function tracedMoves(report: Report): TracedMove[] {
-  if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => movesOfAll(calls));
-  const reported = report.result.resources.flatMap(({ made, notMade }) => [
-    ...made.flatMap(fates),
-    ...movesOfAll(notMade).map((move): TracedMove => ({ ...move, fate: 'not sent' })),
-  ]);
+  if (report.about === 'plan') return report.plan.resources.flatMap((resource) => plannedMoves(resource));
+  const plans = new Map(report.result.plan.resources.map((resource) => [resourceTitle(resource), resource]));
+  const reported = report.result.resources.flatMap((result) => {
+    const explained = explainer(plans.get(resourceTitle(result)));
+    return [
+      ...result.made.flatMap(fates).map(explained),
+      ...movesOfAll(result.notMade).map((move) => explained({ ...move, fate: 'not sent' })),
+    ];
+  });
   const last = new Map<string, TracedMove>();
   for (const move of reported) {
     const key = JSON.stringify([move.ip, move.from, move.to]);
@@ -40,23 +49,37 @@ export function tracedMoves(report: Report): TracedMove[] {
   return [...last.values()];
 }
 
-/** Groups the moves by pair of zones, the largest first. */
+function plannedMoves(resource: ResourcePlan): TracedMove[] {
+  return movesOfAll(resource.calls).map(explainer(resource));
+}
+
+/** Returns a function that adds why a move is made. */
+function explainer(resource: ResourcePlan | undefined): (move: Omit<TracedMove, 'why'>) => TracedMove {
+  const whyOf = whyFinder(resource);
+  return (move) => ({ ...move, why: whyWords(whyOf(move)) });
+}
+
+/** Groups the moves by pair of zones, those of a plan also by why they are made: those of the change first, then the largest. */
 export function zonePairs(report: Report, moves: readonly TracedMove[]): ZonePair[] {
   const pairs =
     report.about === 'run'
       ? byPair(moves).map(({ items, ...pair }): ZonePair => ({ ...pair, moves: items }))
-      : report.plan.resources.flatMap((resource) =>
-          plannedPairs(resource.calls).map((pair): ZonePair => ({ ...pair, resource: resourceTitle(resource) })),
-        );
-  return pairs.sort((a, b) => b.moves.length - a.moves.length);
+      : report.plan.resources.flatMap((resource) => {
+          const explained = explainer(resource);
+          const title = resourceTitle(resource);
+          return plannedPairs(resource.calls).flatMap((pair) => {
+            const groups = Map.groupBy(pair.moves.map(explained), ({ why }) => why);
+            return [...groups.values()].map((its): ZonePair => ({ ...pair, moves: its, resource: title }));
+          });
+        });
+  const isOfChange = ({ moves: [first] }: ZonePair) => Number(first?.why === thisChange);
+  return pairs.sort((a, b) => isOfChange(b) - isOfChange(a) || b.moves.length - a.moves.length);
 }
 
 /** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
-export function plannedPairs(calls: readonly Call[]): ZonePair[] {
+export function plannedPairs(calls: readonly Call[]): PlannedPair[] {
   const flows = calls.flatMap((call) => callTypeOf(call).flow(call) ?? []);
-  return byPair(flows).map(({ items, ...pair }) => {
-    return { ...pair, moves: items.flatMap(({ moves }) => moves), calls: items.length };
-  });
+  return byPair(flows).map(({ items, ...pair }) => ({ ...pair, moves: items.flatMap(({ moves }) => moves) }));
 }
 
 /** Groups items by their two zones, in their order. Printable names have no line break. */
@@ -72,7 +95,7 @@ export function isCarriedOut({ fate }: TracedMove): boolean {
   return fate === undefined || fate === 'moved';
 }
 
-function fates(journaled: JournaledCall): TracedMove[] {
+function fates(journaled: JournaledCall): Omit<TracedMove, 'why'>[] {
   const moved = new Set(movedBy(journaled));
   const seen = seenFates(journaled);
   const outcome = outcomeOf(journaled);

@@ -25,6 +25,8 @@ export interface ProblemSection extends AnySection<'problems', Problem> {
 
 export interface TableSection extends AnySection<'table', SectionRow> {
   columns: readonly Column[];
+  /** Sums up a table that is folded. */
+  folded?: string;
   nouns: Nouns;
   chart?: PairChart;
 }
@@ -54,4 +56,6 @@ export type NoteSection = AnySection<'notes', ReportedNote & { title: string }>;
 /** Every IP that moves. */
 export interface IpSection extends AnySection<'ips', TracedMove> {
   isDrift: boolean;
+  /** True if it says why each moves. */
+  hasWhys: boolean;
 }

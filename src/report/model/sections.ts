@@ -8,10 +8,10 @@ import { does, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { resourceTitle } from '../../engine/doors/plan.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import type { Move } from '../../kinds/seam/move.ts';
-import { reasonsOf } from './calls.ts';
-import { type CauseGroup, comparisonRemarks } from './causes.ts';
+import { causeSentence, comparisonRemarks, countCauses } from './causes.ts';
 import { changedResources } from './changedResources.ts';
 import { costOf, costWords } from './cost.ts';
+import { countedIps } from './differences.ts';
 import { isCarriedOut, type TracedMove, tracedMoves, zonePairs } from './moves.ts';
 import { type PlanReport, problemsIn, type Report, warningsIn } from './report.ts';
 import { type ReportedResource, reportedResources } from './resources.ts';
@@ -19,6 +19,7 @@ import { resultSections } from './resultSections.ts';
 import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
 import { listed, type Style } from './style.ts';
 import { tableOf } from './tables.ts';
+import { bySize, tally } from './tally.ts';
 import { countryName, reportedZones } from './zones.ts';
 
 /** Returns the sections that have content. */
@@ -41,17 +42,20 @@ export function sectionsOf(report: Report, style: Style): Section[] {
   );
   const [one, many] = isDrift ? ['is in another zone', 'are in other zones'] : ['moves', 'move'];
   const ipTitle = moves.length === 1 ? `The IP that ${one}` : `All ${formatNumber(moves.length)} IPs that ${many}`;
+  const causes = causeSections(resources, report);
   const all: Section[] = [
     { is: 'problems', id: 'problems', title: 'Problems', noun: 'problem', items: problemsIn(report).sort(byLocation) },
     { is: 'problems', id: 'warnings', title: 'Warnings', noun: 'warning', items: warningsIn(report).sort(byLocation) },
-    causeSection(resources, report, style),
+    ...(isDrift ? causes : []),
     ...(isRun ? resultSections(resources, style) : []),
     moveSection(report, moves, words, style),
     countSection(resources),
-    { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
     ...changeSections(resources, words.isDrift, isRun),
+    // The change comes first in a review. What it does not explain follows, folded.
+    ...(isDrift ? [] : causes),
+    { is: 'zones', id: 'allocation', title: 'IPs by zone and country', isDetail: isRun, ...zones },
     { is: 'notes', id: 'notes', title: 'Notes', isDetail: isRun, items: notes },
-    { is: 'ips', id: 'moves', title: ipTitle, isDrift, items: moves },
+    { is: 'ips', id: 'moves', title: ipTitle, isDrift, hasWhys: words.hasWhys, items: moves },
   ];
   return all.filter(({ items, remarks = [] }) => items.length + remarks.length > 0);
 }
@@ -62,12 +66,14 @@ interface ModeWords {
   from: string;
   /** Drift shows neither calls nor charges. */
   isDrift: boolean;
+  /** Only a plan of the declaration has moves of different reasons. */
+  hasWhys: boolean;
 }
 
-const planned = { to: 'To', from: 'From', isDrift: false };
+const planned = { to: 'To', from: 'From', isDrift: false, hasWhys: false };
 
 const modeWords: Record<PlanMode, ModeWords> = {
-  plan: { moves: 'Moves', ...planned },
+  plan: { moves: 'Moves', ...planned, hasWhys: true },
   destroy: { moves: 'Releases', ...planned },
   undo: { moves: 'Moves back', ...planned },
   drift: {
@@ -75,6 +81,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
     to: 'Declared in',
     from: 'Is in',
     isDrift: true,
+    hasWhys: false,
   },
 };
 
@@ -83,35 +90,30 @@ function modeOf(report: Report): PlanMode {
   return report.command === 'apply' ? 'plan' : report.command;
 }
 
-function causeSection(resources: readonly ReportedResource[], report: Report, style: Style): TableSection {
-  const groups = resources.flatMap((resource) =>
-    resource.causes.map((group) => ({ ...group, title: resourceTitle(resource) })),
+function causeSections(resources: readonly ReportedResource[], report: Report): TableSection[] {
+  if (report.about === 'run') return [];
+  const differences = resources.flatMap((resource) =>
+    resource.causes.flatMap(({ items, ...group }) =>
+      items.map((item) => ({ ...group, item, title: resourceTitle(resource) })),
+    ),
   );
-  const words = ({ items, remark }: CauseGroup) =>
-    [...listed(items.map(pathWords), style), ...(remark === undefined ? [] : [`(${remark})`])].join(' ');
-  const table = tableOf(
-    groups,
-    [
-      { name: 'Resource', cell: ({ title }) => ({ name: title }) },
-      { name: 'Cause', cell: ({ label }) => label },
-      { name: 'Differences', cell: (group) => words(group) },
-    ],
-    ({ items }) => items.length,
-  );
-  return {
-    is: 'table',
-    id: 'causes',
-    title: 'Causes',
-    remarks: report.about === 'plan' ? comparisonRemarks(report) : [],
-    ...table,
-    nouns: { item: 'row', weight: 'difference' },
-  };
-}
-
-/** Sets the path of a difference in code, and leaves the applied value behind it. */
-function pathWords(item: string): string {
-  const [path, ...applied] = item.split(/ (?=\(applied: )/);
-  return [`\`${path}\``, ...applied].join(' ');
+  const table = tableOf(differences, [
+    { name: 'Cause', cell: ({ label }) => label },
+    { name: 'Difference', cell: ({ item, remark }) => (remark === undefined ? item : `${item} (${remark})`) },
+    { name: 'Resource', cell: ({ title }) => ({ name: title }) },
+  ]);
+  const counts = causeSentence(countCauses(report.plan));
+  return [
+    {
+      is: 'table',
+      id: 'causes',
+      title: 'Causes',
+      ...(report.mode === 'plan' && differences.length > 0 && { folded: `Causes: ${counts}` }),
+      remarks: comparisonRemarks(report),
+      ...table,
+      nouns: { item: 'difference' },
+    },
+  ];
 }
 
 function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWords, style: Style): TableSection {
@@ -126,13 +128,10 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
       { name: words.from, cell: ({ from }) => ({ name: from }) },
       { name: words.to, cell: ({ to }) => ({ name: to }) },
       { name: 'IPs', isNumber: true, cell: ({ moves: its }) => its.length },
+      hasCalls && words.hasWhys && { name: 'Why', cell: ({ moves: its }) => its[0]?.why ?? '' },
       isRun && { name: 'Moved', isNumber: true, cell: ({ moves: its }) => its.filter(isCarriedOut).length },
-      hasCalls && { name: 'Calls', isNumber: true, cell: ({ calls = 0 }) => calls },
       { name: 'Countries', cell: ({ moves: its }) => listed(countryTally(its), style).join(' ') },
-      !words.isDrift && {
-        name: isRun ? 'Outcome' : 'Reason',
-        cell: ({ moves: its }) => tally(its.map(({ fate, reason }) => fate ?? reasons[reason])),
-      },
+      isRun && { name: 'Outcome', cell: ({ moves: its }) => tally(its.map(({ fate = 'unknown' }) => fate)) },
     ],
     ({ moves: its }) => its.length,
   );
@@ -146,11 +145,17 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
 
 function countSection(resources: readonly ReportedResource[]): TableSection {
   const counts = resources.flatMap((resource) =>
-    resource.counts.map((sentence) => ({ title: resourceTitle(resource), sentence })),
+    resource.counts.map((count) => ({ ...count, title: resourceTitle(resource) })),
   );
   const table = tableOf(counts, [
-    { name: 'Allocation', cell: ({ title }) => ({ name: title }) },
-    { name: 'Count', cell: ({ sentence }) => sentence },
+    new Set(counts.map(({ title }) => title)).size > 1 && {
+      name: 'Allocation',
+      cell: ({ title }) => ({ name: title }),
+    },
+    { name: 'Zone', cell: ({ zone }) => ({ name: zone }) },
+    { name: 'IPs', cell: (count) => countedIps(count) },
+    { name: 'Live', isNumber: true, cell: ({ live }) => live },
+    { name: 'Declared', isNumber: true, cell: ({ declared }) => declared },
   ]);
   return { is: 'table', id: 'counts', title: 'Counts that differ', ...table, nouns: { item: 'count' } };
 }
@@ -164,35 +169,18 @@ function chargeRemark(report: PlanReport): string {
 
 /** Counts released and surplus IPs, since a long table may not show all of them. */
 function remarksOnMoves(moves: readonly Move[]): string[] {
-  const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
+  const [released, surplus] = (['released', 'surplus'] as const).map(
+    (each) => moves.filter(({ reason }) => reason === each).length,
+  ) as [number, number];
   return [
     ...(released > 0 ? [`${does(released, 'IP', 'is', 'are')} released: no longer declared.`] : []),
     ...(surplus > 0 ? [`${does(surplus, 'IP', 'exceeds', 'exceed')} a count.`] : []),
   ];
 }
 
-const reasons = {
-  declared: 'declared by address',
-  count: 'to fill a count',
-  surplus: '`surplus`: exceeds a count',
-  released: '`released`: no longer declared',
-} as const;
-
-/** Counts words: `2 moved, 1 stayed`. Returns a single word without its count. */
-function tally(words: readonly string[]): string {
-  const groups = bySize(words);
-  return groups.map(([word, count]) => (groups.length === 1 ? word : `${formatNumber(count)} ${word}`)).join(', ');
-}
-
 function countryTally(moves: readonly Move[]): string[] {
   const groups = bySize(moves.map(({ country }) => countryName(country)));
   return groups.map(([country, count]) => (groups.length === 1 ? country : `${country} ${formatNumber(count)}`));
-}
-
-/** Counts equal words, the most frequent first. */
-function bySize(words: readonly string[]): [string, number][] {
-  const counts = [...Map.groupBy(words, (word) => word)].map(([word, its]): [string, number] => [word, its.length]);
-  return counts.sort(([, a], [, b]) => b - a);
 }
 
 /** Returns a section for each kind of thing that calls change. */

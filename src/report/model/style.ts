@@ -37,11 +37,11 @@ export function shortened<Item>(items: readonly Item[], few: number, { full }: S
 
 const fewIps = 6;
 
-/** Returns the items with commas, without the last of a long list: `192.0.2.10,`, `192.0.2.11`. */
-export function listed(items: readonly string[], style: Style): string[] {
+/** Returns the items with commas, or a semicolon between sentences, without the last of a long list: `192.0.2.10,`, `192.0.2.11`. */
+export function listed(items: readonly string[], style: Style, separator: ',' | ';' = ','): string[] {
   const { shown, more } = shortened(items, fewIps, style);
   const all = more > 0 ? [...shown, style.paint.dim(`… and ${formatNumber(more)} more`)] : shown;
-  return all.map((item, index) => (index === all.length - 1 ? item : `${item},`));
+  return all.map((item, index) => (index === all.length - 1 ? item : `${item}${separator}`));
 }
 
 /** Lists IPs with their countries. */

@@ -6,7 +6,7 @@ import { hasFailed, isDrift } from '../../engine/doors/plan.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { causeSentence, countCauses } from './causes.ts';
 import { type Cost, costOf, costWords } from './cost.ts';
-import { countSentences } from './differences.ts';
+import { differingCounts } from './differences.ts';
 import {
   type ApplyTotals,
   applyTotals,
@@ -54,14 +54,14 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   const { plan, mode } = report;
   const { totals, schedulesAmiss, unmanagedIps, ...counts } = planSummary(plan);
   const problems = counts.problems + report.problems.length;
-  const differingCounts = plan.resources.flatMap(countSentences).length;
+  const differing = plan.resources.flatMap(differingCounts).length;
   const isDeclaration = mode === 'plan' || mode === 'drift';
   // The file may be empty by mistake, so this is not the same as no changes.
   if (isDeclaration && plan.resources.length === 0 && problems === 0) return paint.yellow('Nothing is declared.');
   const { title, nothing, unmanaged, blocked } = words[mode];
   const changes = [
     ...totalParts({ totals }, mode, costOf(report)),
-    ...(mode === 'drift' && differingCounts > 0 ? [does(differingCounts, 'count', 'differs', 'differ')] : []),
+    ...(mode === 'drift' && differing > 0 ? [does(differing, 'count', 'differs', 'differ')] : []),
     // Unhealthy schedules are drift although no call would correct them.
     ...(mode === 'drift' && schedulesAmiss > 0
       ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]

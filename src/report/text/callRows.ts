@@ -1,14 +1,14 @@
 /** Calls as rows, for plans, results and the history. */
 
-import { counted } from '../../base/diagnostics/valueWords.ts';
-import { type ResourceId, resourceTitle } from '../../engine/doors/plan.ts';
+import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
+import { type ResourceId, type ResourcePlan, resourceTitle } from '../../engine/doors/plan.ts';
 import type { Call } from '../../kinds/seam/call.ts';
 import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } from '../../kinds/seam/callWords.ts';
-import type { PropertyChange } from '../../kinds/seam/changes.ts';
 import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
-import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall, reasonsOf } from '../model/calls.ts';
+import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
 import { apart, ipWords, type Paint, type Style } from '../model/style.ts';
+import { whyFinder, whyWords } from '../model/whys.ts';
 import type { TextRow } from './layout.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
@@ -26,7 +26,7 @@ interface PlannedRowOptions {
 
 /** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
 export function plannedRows(
-  { calls, changes }: { calls: readonly ReportedCall[]; changes: readonly PropertyChange[] },
+  { calls, changes, whys }: { calls: readonly ReportedCall[] } & Pick<ResourcePlan, 'changes' | 'whys'>,
   style: Style,
   { mode = 'plan', first }: PlannedRowOptions = {},
 ): TextRow[] {
@@ -35,7 +35,7 @@ export function plannedRows(
     const number = numberOf(next, group.length);
     next += group.length;
     const its = group.map(({ call }) => call);
-    const rows = groupRows(its, changes, mode, style);
+    const rows = groupRows(its, { changes, whys }, mode, style);
     if (first === undefined) return rows;
     return rows.map(({ cells, words }, index) => ({ cells: [index === 0 ? number : '', ...cells], words }));
   });
@@ -48,13 +48,14 @@ function numberOf(first: number, calls: number): string {
 
 function groupRows(
   group: readonly Call[],
-  changes: readonly PropertyChange[],
+  { changes, whys }: Pick<ResourcePlan, 'changes' | 'whys'>,
   mode: PlanMode,
   style: Style,
 ): TextRow[] {
   const moves = movesOfAll(group);
   if (moves.length > 0) {
-    return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
+    const reasons = mode === 'drift' ? [] : reasonWords(moves, whys, style);
+    return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasons] }];
   }
   return group.flatMap((call) => {
     const all = describeCall(call, changes).changes;
@@ -78,10 +79,16 @@ function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow 
   return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: words.map(paint.dim) };
 }
 
-/** Returns the reasons that are not obvious from the declaration. */
-function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
-  const counts = reasonsOf(moves);
-  if (!counts.has('surplus') && !counts.has('released')) return [];
-  const reasons = [...counts].map(([reason, count]) => (counts.size === 1 ? reason : `${count} ${reason}`));
-  return apart([paint.yellow(`(${reasons.join(', ')})`)]);
+/** Returns the reasons that are not obvious: all of them if the plan makes moves for other reasons than a change of its declaration. */
+function reasonWords(moves: readonly Move[], whys: ResourcePlan['whys'] = [], { paint }: Style): string[] {
+  const whyOf = whyFinder({ whys });
+  const isPlain = whys.every(({ why }) => why !== 'unfinished' && why !== 'run' && why !== 'manual');
+  const isShown = ({ reason }: Move) => !isPlain || reason === 'surplus' || reason === 'released';
+  const groups = Map.groupBy(moves.filter(isShown), (move) => (isPlain ? move.reason : whyWords(whyOf(move))));
+  const parts = [...groups].map(([words, [first, ...others]]) => {
+    const count = others.length + 1;
+    if (count === moves.length) return words;
+    return `${formatNumber(count)} ${isPlain || first === undefined ? words : whyWords(whyOf(first), count)}`;
+  });
+  return parts.length === 0 ? [] : apart([paint.yellow(`(${parts.join(', ')})`)]);
 }

@@ -4,6 +4,7 @@ import { counted, formatNumber } from '../../base/diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { type AccountsFormat, accountsSummary, accountsTable, printableFormat } from '../model/accounts.ts';
 import { type CauseGroup, comparisonRemarks } from '../model/causes.ts';
+import { countedIps } from '../model/differences.ts';
 import { type PlanReport, problemsIn, type Report, type ReportFormat, warningsIn } from '../model/report.ts';
 import { type ReportedNote, type ReportedResource, reportedResources } from '../model/resources.ts';
 import { outcomeStates } from '../model/results.ts';
@@ -121,7 +122,7 @@ function plannedLines(resource: ReportedResource, mode: PlanMode, first: number,
   const { shown, more } = shortened(rows, fewRows, style);
   const blocks = [
     table(zoneRows(resource, style), 2, style.width),
-    resource.counts.flatMap((sentence) => hanging('  ', sentence.split(' '), 4, style.width)),
+    table(countRows(resource, style), 2, style.width),
     [
       ...table(shown, 2, style.width),
       ...(more > 0 ? [style.paint.dim(`  … and ${counted(more, 'more row')}: --full shows them`)] : []),
@@ -161,11 +162,19 @@ function zoneRows({ inventory }: ReportedResource, style: Style): TextRow[] {
   return [...rows, { cells: [paint.dim(`… and ${counted(more, 'more zone')}: --full shows them`)], words: [] }];
 }
 
-/** Names the differences of each cause: `drift: logs`. */
+/** Returns a row for each count that differs: `checkout  us  19 live, 20 declared`. */
+function countRows({ counts }: ReportedResource, { paint }: Style): TextRow[] {
+  return counts.map((count) => ({
+    cells: [paint.bold(count.zone), countedIps(count)],
+    words: `${formatNumber(count.live)} live, ${formatNumber(count.declared)} declared`.split(' '),
+  }));
+}
+
+/** Names the differences of each cause: `drift: logs`, and runs that made them. */
 function causeLines(groups: readonly CauseGroup[], style: Style): string[] {
   const paints = { drift: style.paint.red, both: style.paint.red, pending: style.paint.cyan, muted: style.paint.dim };
   return groups.flatMap(({ cause, label, items, remark }) => {
-    const words = [...listed(items, style), ...(remark === undefined ? [] : `(${remark})`.split(' '))];
+    const words = [...listed(items, style, ';'), ...(remark === undefined ? [] : [`(${remark})`])].join(' ').split(' ');
     return hanging(`  ${paints[cause](`${label}:`)} `, words, 4, style.width);
   });
 }

@@ -60,6 +60,8 @@ export interface Limits {
   alreadyMoved?: ReadonlySet<string>;
   /** IPs that another user moved during this run: they are left where they are. */
   lost?: ReadonlySet<string>;
+  /** Returns the IPs that a zone held before, the last ones first; undefined if nothing is known of the zone. */
+  former?: (zone: string) => ReadonlySet<string> | undefined;
   /** IPs whose country has changed or is not known: they stay, unless they are declared by address. */
   held?: ReadonlySet<string>;
 }

@@ -29,7 +29,7 @@ export function planAllocation(
   if (problems.length > 0) return { batches: [], unmanaged: demand.unmanaged, problems };
 
   const shipments = shipmentsOf(demand, filling, allocation.spare);
-  const moves = [...demand.declared, ...pickIps(demand, shipments, allocation.spare)];
+  const moves = [...demand.declared, ...pickIps(demand, shipments, allocation.spare, limits.former)];
   return { ...scheduled(moves, allocation, live, neighbours, limits), unmanaged: demand.unmanaged };
 }
 
@@ -73,9 +73,17 @@ function shipmentsOf(demand: Demand, filling: Filling, spare: string | undefined
   return withFewestCalls(() => new TransportProblem(demand, filling, spare), demand.declared, paired);
 }
 
-/** Chooses the IPs: from a surplus those with the highest addresses, from spare and sources those with the lowest. */
-function pickIps(demand: Demand, shipments: readonly Shipment[], spare: string | undefined): Move[] {
-  const stocks = new Map<string, { ips: string[]; reason: Move['reason'] }>();
+/**
+ * Chooses the IPs: those that their new zone held before, the last ones first; then from a surplus those with the highest addresses, and from spare
+ * and sources those with the lowest.
+ */
+function pickIps(
+  demand: Demand,
+  shipments: readonly Shipment[],
+  spare: string | undefined,
+  former: Limits['former'] = () => undefined,
+): Move[] {
+  const stocks = new Map<string, Stock>();
   const stock = ({ zone, country, ips }: Supply, reason: Move['reason']) => {
     const inOrder = reason === 'count' ? ips : ips.toReversed();
     const key = `${zone} ${country}`;
@@ -84,10 +92,30 @@ function pickIps(demand: Demand, shipments: readonly Shipment[], spare: string |
   };
   for (const { supplies, reason } of demand.surpluses) for (const supply of supplies) stock(supply, reason);
   for (const supply of demand.donors) stock(supply, 'count');
-  return shipments.flatMap(({ from, to, country, amount }) => {
-    const source = stocks.get(`${from} ${country}`);
-    const ips = source?.ips.splice(0, amount) ?? [];
+  const stockOf = ({ from, country }: Shipment) => stocks.get(`${from} ${country}`);
+  // Before others are chosen, so that no shipment takes an IP that another one brings back.
+  const returned = shipments.map((shipment) => takeFormer(stockOf(shipment), former(shipment.to), shipment.amount));
+  return shipments.flatMap((shipment, index) => {
+    const { from, to, country, amount } = shipment;
+    const source = stockOf(shipment);
+    const back = returned[index] ?? [];
+    const ips = [...back, ...(source?.ips.splice(0, amount - back.length) ?? [])];
     const reason = source && to === spare ? source.reason : 'count';
     return ips.map((ip): Move => ({ ip, country, from, to, reason }));
   });
+}
+
+interface Stock {
+  ips: string[];
+  reason: Move['reason'];
+}
+
+/** Takes up to `amount` IPs of `former` out of the stock. */
+function takeFormer(stock: Stock | undefined, former: ReadonlySet<string> = new Set(), amount: number): string[] {
+  if (stock === undefined || former.size === 0) return [];
+  const here = new Set(stock.ips);
+  const taken = new Set([...former].filter((ip) => here.has(ip)).slice(0, amount));
+  const ips = stock.ips.filter((ip) => taken.has(ip));
+  stock.ips = stock.ips.filter((ip) => !taken.has(ip));
+  return ips;
 }
