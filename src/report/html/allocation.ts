@@ -5,7 +5,7 @@ import type { ZoneSection } from '../model/sectionTypes.ts';
 import type { Style } from '../model/style.ts';
 import { hasChange, type IpCounts, type ReportedCountry, type ReportedZone } from '../model/zones.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { changeCell, foldedTable } from './tables.ts';
+import { changeCell, foldedTable, wholeName } from './tables.ts';
 
 export function allocationBody(section: ZoneSection, style: Style): Content {
   return section.items.map(({ title, zones }, _, { length }) => [
@@ -77,7 +77,7 @@ function zoneGroup(largest: number, isOff: boolean) {
     markup`<tbody class="zone-group">${rows.map((row, index) => {
       const planned =
         isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${formatNumber(row.planned)}</td>`;
-      const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}">${zone}</th>`;
+      const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}"${wholeName(zone)}>${zone}</th>`;
       return markup`<tr${row.isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row.after - row.before)}<td class="bars">${bars(row, largest)}</td></tr>`;
     })}</tbody>
 `;

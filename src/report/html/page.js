@@ -6,6 +6,8 @@
 
 const firstRows = 50;
 const moreRows = 200;
+/** Longer names of zones may break. */
+const longestWhole = 24;
 
 /** @typedef {{ words: string[], of: number[] }} Column */
 /** @typedef {{ ips: string[], columns: Record<string, Column> }} MoveData */
@@ -182,8 +184,13 @@ function addressKey(ip) {
 function showRows({ ips, columns }, found, shown) {
   const rows = found.slice(0, shown).map((move) => {
     const row = document.createElement('tr');
-    const words = Object.values(columns).map(({ words, of }) => words[of[move] ?? -1] ?? '');
-    for (const word of [ips[move] ?? '', ...words]) row.insertCell().textContent = word === '' ? 'unknown' : word;
+    row.insertCell().textContent = ips[move] ?? '';
+    for (const [name, { words, of }] of Object.entries(columns)) {
+      const word = words[of[move] ?? -1] ?? '';
+      const cell = row.insertCell();
+      cell.textContent = word === '' ? 'unknown' : word;
+      if ((name === 'from' || name === 'to') && word.length <= longestWhole) cell.className = 'whole';
+    }
     return row;
   });
   document.querySelector('#move-table tbody')?.replaceChildren(...rows);

@@ -128,10 +128,11 @@ function bodyOf(section: Section, style: Style): Content {
   }
 }
 
-function metaSpans({ origin, account, version, by, createdAt }: Meta): Content {
+function metaSpans({ origin, account, files = [], version, by, createdAt }: Meta): Content {
   const time = createdAt && markup`<time datetime="${createdAt}">${utcTime(createdAt)}</time>`;
   return [
     account !== undefined && markup`<span>${account}</span>`,
+    files.length > 0 && markup`<span>${files.join(', ')}</span>`,
     origin !== '' && markup`<span>${origin}</span>`,
     by !== undefined && markup`<span>${startedByText(by)}</span>`,
     markup`<span>webdata ${version}</span>`,

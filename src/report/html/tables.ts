@@ -74,7 +74,16 @@ function tableCell(cell: Cell, index: number): Markup {
   if (typeof cell === 'number') return markup`<td class="number">${formatNumber(cell)}</td>`;
   if (typeof cell === 'object' && 'change' in cell) return changeCell(cell.change);
   const content = cellContent(cell);
-  return index === 0 ? markup`<th scope="row">${content}</th>` : markup`<td>${content}</td>`;
+  const whole = typeof cell === 'object' && 'name' in cell && wholeName(cell.name);
+  return index === 0 ? markup`<th scope="row"${whole}>${content}</th>` : markup`<td${whole}>${content}</td>`;
+}
+
+/** Longer names may break. */
+const longestWhole = 24;
+
+/** Returns the attribute of a cell whose name does not break inside, as at the hyphens of a zone. */
+export function wholeName(name: string): Content {
+  return name.length <= longestWhole && markup` class="whole"`;
 }
 
 /** Draws the change of a number. */

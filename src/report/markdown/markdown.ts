@@ -82,10 +82,11 @@ function everythingText(command: string): string {
   return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;
 }
 
-function originText({ origin, account = '', version, by, createdAt }: Report): string {
+function originText({ origin, account = '', files = [], version, by, createdAt }: Report): string {
   const parts = [
     `webdata ${version}`,
     account,
+    files.join(', '),
     origin,
     by === undefined ? '' : startedByText(by),
     createdAt ?? '',

@@ -25,6 +25,8 @@ export interface Meta {
   account?: string | undefined;
   /** ISO 8601, in UTC. */
   createdAt?: string | undefined;
+  /** The files of the declaration. */
+  files?: readonly string[] | undefined;
   /** The maker of the report, and the commit. */
   by?: StartedBy | undefined;
 }

@@ -20,6 +20,7 @@ import type { ChangeSection, Section, TableSection } from './sectionTypes.ts';
 import { listed, type Style } from './style.ts';
 import { tableOf } from './tables.ts';
 import { bySize, tally } from './tally.ts';
+import { whySentence } from './whys.ts';
 import { countryName, reportedZones } from './zones.ts';
 
 /** Returns the sections that have content. */
@@ -137,7 +138,8 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
   );
   const nouns = { item: 'pair', weight: 'IP' };
   const hasRemarks = report.about === 'plan' && hasCalls && moves.length > 0;
-  const remarks = hasRemarks ? [chargeRemark(report), ...remarksOnMoves(moves)] : [];
+  const whose = report.about === 'plan' ? whySentence(report.plan) : '';
+  const remarks = hasRemarks ? [...(whose === '' ? [] : [whose]), chargeRemark(report), ...remarksOnMoves(moves)] : [];
   const sides = words.isDrift ? { before: words.from, after: words.to } : { before: 'Leaves', after: 'Arrives' };
   const chart = { pairs, ...sides };
   return { is: 'table', id: 'flows', title: words.moves, isDetail: isRun, remarks, ...table, nouns, chart };

@@ -8,7 +8,7 @@ import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
 import { apart, ipWords, type Paint, type Style } from '../model/style.ts';
-import { whyFinder, whyWords } from '../model/whys.ts';
+import { isOwnChange, whyFinder, whyWords } from '../model/whys.ts';
 import type { TextRow } from './layout.ts';
 
 /** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
@@ -82,7 +82,7 @@ function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow 
 /** Returns the reasons that are not obvious: all of them if the plan makes moves for other reasons than a change of its declaration. */
 function reasonWords(moves: readonly Move[], whys: ResourcePlan['whys'] = [], { paint }: Style): string[] {
   const whyOf = whyFinder({ whys });
-  const isPlain = whys.every(({ why }) => why !== 'unfinished' && why !== 'run' && why !== 'manual');
+  const isPlain = isOwnChange(whys);
   const isShown = ({ reason }: Move) => !isPlain || reason === 'surplus' || reason === 'released';
   const groups = Map.groupBy(moves.filter(isShown), (move) => (isPlain ? move.reason : whyWords(whyOf(move))));
   const parts = [...groups].map(([words, [first, ...others]]) => {
