@@ -24,7 +24,7 @@ describe('webdata ci plan on GitHub', () => {
     expect(comment?.body).toContain(
       '`webdata.yaml` at `c0ffee1` ([job](https://forge.test/acme/infra/actions/runs/4711))',
     );
-    expect(comment?.body).toMatch(/^### webdata plan: 1 IP moves in 1 call/m);
+    expect(comment?.body).toMatch(/^### webdata plan: 1 move · 1 call · /m);
     expect(comment?.body).toContain('192.0.2.10');
   });
 
@@ -35,7 +35,7 @@ describe('webdata ci plan on GitHub', () => {
     expect(output).toMatch(
       /^exit-code<<(end-\S+)\n0\n\1\nchanges<<\1\ntrue\n\1\nsummary<<\1\nPlan: 1 IP moves .*\n\1\n$/,
     );
-    expect(await github.left('summary')).toContain('### webdata plan: 1 IP moves in 1 call');
+    expect(await github.left('summary')).toContain('### webdata plan: 1 move · 1 call · ');
   });
 
   it('keeps that comment up to date, and writes no second one', async () => {

@@ -13,7 +13,7 @@ describe('a policy', () => {
     expect(stderr).toContain('checkout must keep its IPs');
     const [comment] = github.forge.on(7);
     expect(comment?.body).toMatch(
-      /\n### ❌ Denied by policy\n\n- checkout must keep its IPs\n- ask `\*ada\*` first\n\n### webdata plan: 1 IP moves/,
+      /\n### ❌ Denied by policy\n\n- checkout must keep its IPs\n- ask `\*ada\*` first\n\n### webdata plan: 1 move · /,
     );
     expect(await github.left('summary')).toContain('- checkout must keep its IPs');
     expect(await github.left('output')).toContain('\n1\n');

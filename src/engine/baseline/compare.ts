@@ -92,7 +92,7 @@ async function causesFor(
   // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
   const causes = await causesBetween(planned, differences, comparison);
-  const whys = comparison.baseline && whysOf(planned, causes);
+  const whys = comparison.baseline && whysOf(definition, plan.calls, planned.state, causes);
   return { causes, ...(whys && { whys }), ...(stated && { stated: stated(spec, state) }) };
 }
 

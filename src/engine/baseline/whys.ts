@@ -1,8 +1,9 @@
 /** Why a plan moves IPs: because its declaration has changed, or because of what happened to the account since it was applied. */
 import { movesOf } from '../../kinds/knownCalls.ts';
+import type { Call } from '../../kinds/seam/call.ts';
 import { driftComparison } from '../../kinds/seam/comparison.ts';
+import type { AnyKind } from '../../kinds/seam/kind.ts';
 import type { Move, MoveReason } from '../../kinds/seam/move.ts';
-import type { Planned } from '../plan/resources.ts';
 import type { CausedChange } from './causes.ts';
 
 /**
@@ -18,11 +19,16 @@ export interface MoveWhy extends Pick<CausedChange, 'run' | 'by'> {
 }
 
 /** Returns the moves of a plan, grouped by why they are made. */
-export function whysOf({ declared, plan, state }: Planned, causes: readonly CausedChange[]): MoveWhy[] {
-  const { endedBy, isReturn = () => false } = driftComparison.of(declared.definition) ?? {};
+export function whysOf(
+  definition: AnyKind,
+  calls: readonly Call[],
+  state: unknown,
+  causes: readonly CausedChange[],
+): MoveWhy[] {
+  const { endedBy, isReturn = () => false } = driftComparison.of(definition) ?? {};
   const ended = endedBy?.(causes);
   const groups = new Map<string, { why: Omit<MoveWhy, 'ips'>; ips: string[] }>();
-  for (const move of plan.calls.flatMap(movesOf)) {
+  for (const move of calls.flatMap(movesOf)) {
     const why = whyOf(move, ended?.(move) ?? [], () => isReturn(move, state));
     const key = `${why.why} ${why.run}`;
     const group = groups.get(key) ?? { why, ips: [] };

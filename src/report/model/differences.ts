@@ -19,12 +19,14 @@ export function driftSentences(resource: ResourcePlan): string[] {
   ];
 }
 
+/** Returns those of one zone after each other. */
 export function differingCounts({ kind, causes = [] }: Pick<ResourcePlan, 'kind' | 'causes'>): DifferingCount[] {
   const describe = describer(kind);
-  return causes.flatMap((difference) => {
+  const counts = causes.flatMap((difference) => {
     const described = describe(difference);
     return described?.is === 'count' && described.live !== described.declared ? [described] : [];
   });
+  return [...Map.groupBy(counts, ({ zone }) => zone).values()].flat();
 }
 
 /** Names the IPs that are counted: `us`, `all`, `not declared`. */

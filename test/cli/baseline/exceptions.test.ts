@@ -50,7 +50,7 @@ describe.each([
     await using harness = await openDrifted(account, exception('path: managerSettings.local.logs', future));
     harness.emulator.setSettings({ logs: 7, whitelist_ips: [] });
     const { code, stdout } = await harness.webdata('drift');
-    expect(stdout).toContain('  drift: whitelistIps["10.0.0.0/8"]\n');
+    expect(stdout).toContain('  drift: whitelistIps 10.0.0.0/8\n');
     expect(stdout).toContain(' · 1 difference is drift, 1 is muted.');
     expect(code).toBe(2);
   });

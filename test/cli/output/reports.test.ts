@@ -27,7 +27,8 @@ describe('--report', () => {
       expect(result).toMatchObject({ code, stderr: '', stdout: expect.stringContaining(says) });
       const reports = await Promise.all(formatNames.map((format) => read(`reports/${format}`)));
       expect(reports.filter((report) => report.length < 50)).toEqual([]);
-      for (const name of ['text', 'markdown', 'html', 'github']) expect(await read(`reports/${name}`)).toContain(says);
+      for (const name of ['text', 'html', 'github']) expect(await read(`reports/${name}`)).toContain(says);
+      expect(await read('reports/markdown')).toContain(args[0] === 'plan' ? '1 move · 1 call' : says);
     }
   });
 
@@ -136,9 +137,9 @@ describe('on GitHub Actions', () => {
     const { stdout, stderr } = await harness.webdataWith({ env }, 'plan', '--format', 'json');
     expect(() => JSON.parse(stdout)).not.toThrow();
     expect(stderr).toMatch(/^::notice [^\n]*1 IP moves in 1 call/m);
-    expect(await readFile(summary, 'utf8')).toContain('1 IP moves in 1 call');
+    expect(await readFile(summary, 'utf8')).toContain('webdata plan: 1 move · 1 call');
     await harness.webdataWith({ env }, 'drift');
-    expect(await readFile(summary, 'utf8')).toMatch(/1 IP moves in 1 call[\s\S]*1 IP is not where it is declared/);
+    expect(await readFile(summary, 'utf8')).toMatch(/1 move · 1 call[\s\S]*1 IP is not where it is declared/);
   });
 
   it('points at the place of a mistake', async () => {

@@ -30,7 +30,7 @@ async function shown(prices: string) {
 
 it('are shown in every report of a plan, to programs, and before an undo', async () => {
   const { texts, summary, program, drift, applied, undone } = await shown('prices: { currency: USD, move: 0.1 }');
-  for (const text of texts) expect(text).toMatch(/2 IPs.* move in 1 call.*, 0\.20 USD/);
+  for (const text of texts) expect(text).toMatch(/(2 IPs.* move in 1 call.*, |2 moves · 1 call · )0\.20 USD/);
   for (const text of texts) expect(text).not.toContain('may incur charges');
   expect([summary.cost, program]).toEqual([
     { amount: 0.2, currency: 'USD' },

@@ -36,6 +36,7 @@ function notes(
     listings: new Map(Object.entries(listings)) as Listings,
     remarks,
     held: [],
+    limits: {},
   };
   return allocationNotes(allocationSpec.parse(spec), state as unknown as AllocationState, batches, unmanaged).map(
     ({ code, text, ips }) => ({ code, text, ips }),
