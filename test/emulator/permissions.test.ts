@@ -62,10 +62,3 @@ test.each([
   const emulator = await start(account);
   expect(await allowedOn(emulator, emulator.keys[role])).toEqual(statuses);
 });
-
-test.each([
-  ['no key', undefined],
-  ['a key that is not one', 'nothing'],
-])('%s is answered 401 on every call', async (_what, key) => {
-  expect(new Set(Object.values(await allowedOn(await start(account), key)))).toEqual(new Set([401]));
-});
