@@ -10,33 +10,32 @@ beforeAll(async () => {
 });
 afterAll(() => harness[Symbol.asyncDispose]());
 
-const file = 'the name of the file is empty';
-const folder = 'the name of the folder is empty';
-
 it.each<[found: string, args: string[]]>([
-  [`--file: ${file}`, ['plan', '-f', '']],
-  [`--file: ${file}`, ['apply', '--yes', '-f', 'webdata.yaml', '-f', '']],
-  [`--file: ${file}`, ['validate', '--file=']],
-  [`--file: ${file}`, ['fmt', '-f', '']],
-  [`--file: ${file}`, ['ci', 'plan', '--', '-f', '']],
-  [`the argument file: ${file}`, ['fmt', '']],
-  [`the argument file: ${file}`, ['init', '']],
-  [`the argument plan: ${file}`, ['apply', '', '--yes']],
-  ['--all: the pattern is empty', ['plan', '--all', '']],
-  [`--output: ${file}`, ['plan', '--output', '']],
-  [`--output: ${file}`, ['zones', 'recent', '--output', '']],
-  [`--journal: ${file}`, ['history', '--journal', '']],
-  ['--backend: the address is empty', ['plan', '--backend', '']],
-  ['--api-url: the URL is empty', ['plan', '--api-url', '']],
-  ['--policy: the command is empty', ['ci', 'plan', '--policy', '']],
-  [`--inputs: ${file}`, ['collect', 'c_x', '--inputs', '']],
-  [`--patch: ${file}`, ['drift', '--accept', '--patch', '']],
-  [`--ready-file: ${file}`, ['triggers', 'serve', '--ready-file', '']],
-  [`--account: ${file}`, ['emulator', '--account', '']],
-  [`--folder: ${folder}`, ['receive', '--folder', '']],
+  ['--file', ['plan', '-f', '']],
+  ['--file', ['apply', '--yes', '-f', 'webdata.yaml', '-f', '']],
+  ['--file', ['validate', '--file=']],
+  ['--file', ['fmt', '-f', '']],
+  ['the argument args', ['ci', 'plan', '--', '-f', '']],
+  ['--file', ['ci', 'plan', '--', '--file=']],
+  ['the argument file', ['fmt', '']],
+  ['the argument file', ['init', '']],
+  ['the argument plan', ['apply', '', '--yes']],
+  ['--all', ['plan', '--all', '']],
+  ['--output', ['plan', '--output', '']],
+  ['--output', ['zones', 'recent', '--output', '']],
+  ['--journal', ['history', '--journal', '']],
+  ['--backend', ['plan', '--backend', '']],
+  ['--api-url', ['plan', '--api-url', '']],
+  ['--policy', ['ci', 'plan', '--policy', '']],
+  ['--inputs', ['collect', 'c_x', '--inputs', '']],
+  ['--patch', ['drift', '--accept', '--patch', '']],
+  ['--ready-file', ['triggers', 'serve', '--ready-file', '']],
+  ['--account', ['emulator', '--account', '']],
+  ['--folder', ['receive', '--folder', '']],
+  ['the argument run', ['undo', '', '--yes']],
 ])('%s in %j', async (found, args) => {
   const { code, stdout, stderr } = await harness.webdata(...args);
-  expect(stderr).toContain(found);
+  expect(stderr).toContain(`${found}: the value is empty`);
   expect(stderr).toContain('fix: set the variable that it is taken from, or leave it out');
   expect([code, stdout]).toEqual([1, '']);
   expect(harness.emulator.requests()).toEqual([]);
