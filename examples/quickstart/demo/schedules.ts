@@ -1,7 +1,7 @@
-/** Two runs of a collector that is triggered every five seconds, from the tick to the stored file. */
+/** Two runs of a collector that is triggered every five seconds, from the tick to the file with its rows. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Env, outputOf, readText, type Stage, say, serve, until, webdata } from './stage.ts';
+import { type Env, echo, outputOf, readText, type Stage, say, serve, until, webdata } from './stage.ts';
 
 /** As `webdata triggers runs --format json` prints it. */
 interface Run {
@@ -9,6 +9,7 @@ interface Run {
   tickAt: string;
   collectionId: string;
   rows: number;
+  kept: string;
 }
 
 /** Registers a schedule that ticks every five seconds. Returns the environment for commands that concern it. */
@@ -17,15 +18,20 @@ export async function startSchedules(stage: Stage, service: Env): Promise<Env> {
   const env = await startServers(stage, service);
   say('delivery.yaml declares where results go, schedule.yaml when the collector runs. Register both.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '-f', 'schedule.yaml', '--yes');
-  say('From now on a run is triggered every five seconds, and its result is delivered.');
+  say('From now on a run is triggered every five seconds. Its rows are kept in a file, and its result is delivered.');
   return env;
 }
 
 export async function showRuns(stage: Stage, env: Env): Promise<void> {
-  say('The first two scheduled runs, from the tick to the stored file (a run ends about ten seconds after its tick):');
-  await printRuns(stage, env);
+  say(
+    'The first two scheduled runs, from the tick to the file with its rows (a run ends about ten seconds after its tick):',
+  );
+  const kept = await printRuns(stage, env);
   say('The schedule is no longer declared: remove it. Its runs and their deliveries stay.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '--prune', '--yes');
+  say('What is left is the rows:');
+  echo(`cat ${kept}`);
+  process.stdout.write(readText(join(stage.folder, kept)) ?? '');
 }
 
 async function startServers(stage: Stage, service: Env): Promise<Env> {
@@ -48,56 +54,34 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
   return { ...service, WEBDATA_HOOK_URL, WEBDATA_TRIGGERS_TOKEN, WEBDATA_TRIGGERS_URL: JSON.parse(ready).url };
 }
 
-async function printRuns(stage: Stage, env: Env): Promise<void> {
-  const args = [
-    'triggers',
-    'runs',
-    '-f',
-    'delivery.yaml',
-    '--schedule',
-    'prices',
-    '--state',
-    'finished',
-    '--format',
-    'json',
-  ];
+/** Returns the file of the last of the runs. */
+async function printRuns(stage: Stage, env: Env): Promise<string> {
+  const query = ['--schedule', 'prices', '--state', 'finished', '--format', 'json'];
+  const finished = async (): Promise<Run[]> =>
+    JSON.parse(await outputOf(stage, env, 'triggers', 'runs', '-f', 'delivery.yaml', ...query)).toReversed();
+  let kept = '';
   for (let printed = 0; printed < wanted; ) {
     const runs = await until(
       stage,
       `run ${printed + 1} of ${wanted}`,
-      async () => moreThan(printed, delivered(stage, JSON.parse(await outputOf(stage, env, ...args)))),
+      async () => moreThan(printed, await finished()),
       500,
     );
-    for (const { run, file } of runs.slice(printed, wanted)) process.stdout.write(`${lineOf(run, file)}\n`);
+    for (const run of runs.slice(printed, wanted)) {
+      process.stdout.write(`${lineOf(run)}\n`);
+      kept = run.kept;
+    }
     printed = runs.length;
   }
+  return kept;
 }
 
 function moreThan<T>(count: number, found: readonly T[]): readonly T[] | undefined {
   return found.length > count ? found : undefined;
 }
 
-/** Returns the finished runs whose result has arrived, the earliest first. */
-function delivered(stage: Stage, runs: readonly Run[]): { run: Run; file: string }[] {
-  return runs.toReversed().flatMap((run) => filesOf(stage, run).map((file) => ({ run, file })));
-}
-
-function lineOf({ tickAt, id, collectionId, rows }: Run, file: string): string {
-  return `  tick ${tickAt.slice(11, 19)}  ${id}  ${collectionId}  ${rows} rows  ${file}`;
-}
-
-/** Finds the delivered file of a run, if it has arrived: each row of the demo's collector contains its run. */
-function filesOf(stage: Stage, { collectionId }: Run): string[] {
-  const isOf = (name: string) => readText(join(stage.folder, deliveries, name))?.includes(collectionId);
-  return received(stage)
-    .filter(isOf)
-    .map((name) => join(deliveries, name));
-}
-
-function received({ folder }: Stage): string[] {
-  const lines = readText(join(folder, deliveries, 'received.jsonl'))?.split('\n') ?? [];
-  // The text after the last line break is empty or incomplete.
-  return lines.slice(0, -1).map((line) => JSON.parse(line).file);
+function lineOf({ tickAt, id, collectionId, rows, kept }: Run): string {
+  return `  tick ${tickAt.slice(11, 19)}  ${id}  ${collectionId}  ${rows} rows  ${kept}`;
 }
 
 const deliveries = 'deliveries';
