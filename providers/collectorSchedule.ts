@@ -29,7 +29,10 @@ export interface CollectorScheduleArgs {
   inputSchema?: Input<Record<string, InputFieldType | { type: InputFieldType; required?: boolean }>>;
   /** The `name` of a `WebhookDelivery`, or a delivery that is declared in place. */
   delivery?: Input<string> | Input<Omit<WebhookDeliveryArgs, 'name' | 'owner'>>;
-  /** The folder, or the bucket `s3://BUCKET/PREFIX`, that keeps the rows of each run in one file; `ndjson` by default. */
+  /**
+   * The bucket `s3://BUCKET/PREFIX`, or the folder, that keeps the rows of each run in one file; `ndjson` by default. The trigger service
+   * writes a folder on its own machine: relative to its `--keep-folder` or its declaration, not to the program.
+   */
   keep?: Input<string> | Input<{ to: Input<string>; format?: Input<'ndjson' | 'json' | 'csv'> }>;
   /** The fewest rows of a good result: a number, or a share of the usual number: `80%`. */
   expectRows?: Input<number | string>;

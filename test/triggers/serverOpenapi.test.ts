@@ -83,6 +83,7 @@ describe('the OpenAPI document of the trigger service', () => {
       ['get', '/v1/runs'],
       ['get', '/v1/runs/{id}'],
       ['post', '/v1/runs/{id}/resolve'],
+      ['get', '/v1/report'],
       ['get', '/v1/totals'],
       ['get', '/healthz'],
       ['get', '/readyz'],

@@ -36,6 +36,7 @@ export function callsBy(send: SendOperation): Omit<TriggersClient, 'url' | 'vers
       send('listRuns', { query: { ...query, state: states?.join(',') } }, options),
     run: (id, options) => send('getRun', { params: { id } }, options),
     resolve: (id, body, options) => send('resolveRun', { params: { id }, body }, options),
+    report: (query, options) => send('getReport', { query }, options),
     totals: (options) => send('getTotals', {}, options),
   };
 }

@@ -1,6 +1,7 @@
 /** The operations of the trigger service's API, which the server serves and the client calls. `server/operationTexts.ts` describes them. */
 import { type ZodObject, type ZodType, z } from 'zod';
 import * as records from './records.ts';
+import * as reports from './report.ts';
 import * as runs from './runs.ts';
 
 export interface OperationParts {
@@ -48,6 +49,7 @@ export const operations = {
     body: runs.resolution,
     answer: scheduledRun,
   }),
+  getReport: operation('GET', '/v1/report', { query: reports.reportQuery, answer: reports.report }),
   getTotals: operation('GET', '/v1/totals', { answer: runs.totals }),
 };
 

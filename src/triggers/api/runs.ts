@@ -14,7 +14,7 @@ import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
  * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
  * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
  */
-const runState = z.enum([
+export const runState = z.enum([
   'waiting',
   'triggering',
   'running',

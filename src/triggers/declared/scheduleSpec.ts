@@ -153,7 +153,7 @@ const manner = {
     ])
     .optional()
     .describe(
-      'Keeps the rows of each run in one file, `SCHEDULE/TICK.RUN.ndjson`, before the run is finished: in a folder, relative to that of the declaration, or in `s3://BUCKET/PREFIX`. `{ to, format }` chooses `json` or `csv`.',
+      'Keeps the rows of each run in one file, `SCHEDULE/TICK.RUN.ndjson`, before the run is finished: in `s3://BUCKET/PREFIX`, or in a folder on the machine that polls the run, relative to its `--keep-folder`, by default the folder of its declaration. `{ to, format }` chooses `json` or `csv`.',
     )
     .meta({ examples: ['./deliveries', { to: 's3://acme-rows/prices', format: 'csv' }] }),
   expectRows: z

@@ -5,7 +5,7 @@ import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Queries } from '../store/database.ts';
 
 /** The finished runs whose median is the usual number. */
-const comparedRuns = 10;
+export const comparedRuns = 10;
 
 /** Returns the expectation in words if there are fewer rows; undefined if there are enough, or nothing is expected. */
 export async function tooFewRows(queries: Queries, { id }: ScheduledRun, rows: number): Promise<string | undefined> {
@@ -28,6 +28,9 @@ export async function usualRows(queries: Queries, scheduleId: string): Promise<n
      ORDER BY tick_at DESC LIMIT ${comparedRuns}`,
     [scheduleId],
   );
-  const counts = last.map(({ row_count }) => row_count).sort((a, b) => a - b);
-  return counts[Math.floor(counts.length / 2)];
+  return median(last.map(({ row_count }) => row_count));
+}
+
+export function median(counts: readonly number[]): number | undefined {
+  return counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)];
 }

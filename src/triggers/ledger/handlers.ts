@@ -27,6 +27,7 @@ export function operationHandlers(registry: ScheduleRegistry): OperationHandlers
     listRuns: ({ query: { state: states, ...filter } }) => registry.runs({ ...filter, states }),
     getRun: ({ params }) => registry.run(params.id),
     resolveRun: ({ params, body }) => registry.resolve(params.id, body),
+    getReport: ({ query }) => registry.report(query),
     getTotals: () => registry.totals(),
   };
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { OwnerRecords, ScheduleFilter } from '../api/records.ts';
+import type { ReportFilter } from '../api/report.ts';
 import type { Resolution, RunDetails, RunFilter, ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
@@ -12,6 +13,7 @@ import { deleteDelivery, putDelivery, type Registration } from './deliveries.ts'
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
 import { probeStore } from './probe.ts';
+import { reportOf } from './report.ts';
 import {
   briefColumns,
   type DeliveryRow,
@@ -65,6 +67,8 @@ export function createScheduleRegistry(registration: Registration) {
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
     resolve: (id: string, resolution: Resolution) => resolve(database, id, resolution),
+    report: async ({ since, ...filter }: ReportFilter) =>
+      reportOf(database, await schedules(database, { ...filter, brief: true }), since),
     totals: async () => ({ ...(await countTotals(database, countEnded)), encrypts: sealer.hasKey }),
   };
 }

@@ -76,7 +76,7 @@ export function runList(look) {
 
 /** @param {{ run: Run, isFolded: boolean }} row */
 function runRow({ run, isFolded }) {
-  const { owner, schedule, state, tickAt, origin, rows, kept, collectionId, reason } = run;
+  const { owner, schedule, state, tickAt, origin, rows, kept, deliveredAt, collectionId, reason } = run;
   return element(
     'tr',
     { role: 'row' },
@@ -89,6 +89,7 @@ function runRow({ run, isFolded }) {
       'number',
       rows !== null && number(rows),
       kept !== null && element('span', { class: 'quiet', title: kept }, ' kept'),
+      deliveredAt !== null && element('span', { class: 'quiet', title: absolute(deliveredAt) }, ' delivered'),
     ),
     cell('Job', 'code', collectionId),
     cell('Reason', 'why', reasonOf(reason)),
@@ -296,6 +297,7 @@ function factsOf(run) {
     ['Requests', run.attempts],
     ['Rows', run.rows === null ? '–' : number(run.rows)],
     ['Kept', run.kept ?? '–'],
+    ['Delivered', run.deliveredAt === null ? '–' : timeOf(run.deliveredAt)],
     ['Job', run.collectionId ?? '–'],
     ['Took', tookOf(run) ?? '–'],
     ['Reason', reasonOf(run.reason) ?? '–'],

@@ -3,9 +3,11 @@
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { confirmed } from './dialogs.js';
 import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
-import { isBad, number, stateBadge, timeOf, timingOf } from './words.js';
+import { isBad, now, number, stateBadge, states, timeOf, timingOf } from './words.js';
 
 /** @typedef {import('../api/records.ts').RegisteredSchedule} Schedule */
+/** @typedef {import('../api/report.ts').ScheduleReport} Report */
+/** @typedef {Schedule & { report?: Report }} Reported */
 /** @typedef {import('../api/runs.ts').Totals} Totals */
 
 /**
@@ -26,16 +28,22 @@ export function scheduleList(actions) {
 
   const load = latest(async (signal) => {
     const filter = texts(Object.fromEntries(new FormData(form)));
-    const found = await get(`/v1/schedules${query({ ...filter, brief: 'true', limit: wanted })}`, signal);
-    show(/** @type {Schedule[]} */ (found), filter);
+    const asked = { ...filter, limit: wanted };
+    const found = await get(`/v1/schedules${query({ ...asked, brief: 'true' })}`, signal);
+    const reports = await reported(asked, signal);
+    const shown = /** @type {Schedule[]} */ (found).map((each) => ({
+      ...each,
+      report: reports.get(scheduleKey(each)),
+    }));
+    show(shown, filter);
   });
 
   /**
-   * @param {Schedule[]} found
+   * @param {Reported[]} found
    * @param {Record<string, string>} filter
    */
   const show = (found, filter) => {
-    const failedFirst = found.toSorted((a, b) => Number(isBad(b.lastRun)) - Number(isBad(a.lastRun)));
+    const failedFirst = found.toSorted((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
     showEach(byId('schedules'), failedFirst, scheduleKey, (schedule) => row(schedule, actions));
     const isAll = Object.values(filter).every((text) => text === '');
     byId('schedule-count').textContent = countText(found.length, isAll ? totals?.schedules : undefined, wanted);
@@ -83,12 +91,40 @@ export function scheduleList(actions) {
   };
 }
 
+/** A report reads the runs of two days, so it is loaded once a minute. */
+const reportEveryMs = 60_000;
+
+/** @type {{ asked: string, until: number, reports: Map<string, Report> }} */
+let known = { asked: '', until: 0, reports: new Map() };
+
+/**
+ * Returns what the schedules did since yesterday.
+ * @param {Record<string, string | number>} asked
+ * @param {AbortSignal} signal
+ */
+async function reported(asked, signal) {
+  if (known.asked === JSON.stringify(asked) && now() < known.until) return known.reports;
+  const today = new Date(now());
+  const since = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1).getTime();
+  const { schedules } = /** @type {{ schedules: Report[] }} */ (
+    await get(`/v1/report${query({ ...asked, since })}`, signal)
+  );
+  const reports = new Map(schedules.map((each) => [scheduleKey({ owner: each.owner, name: each.schedule }), each]));
+  known = { asked: JSON.stringify(asked), until: now() + reportEveryMs, reports };
+  return reports;
+}
+
 /** @param {Record<string, FormDataEntryValue>} filter */
 function texts(filter) {
   return Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, String(text)]));
 }
 
 /** @param {Schedule} schedule */
+function needsPerson({ lastRun, unresolved }) {
+  return isBad(lastRun) || unresolved.length > 0;
+}
+
+/** @param {{ owner: string, name: string }} schedule */
 function scheduleKey({ owner, name }) {
   return JSON.stringify([owner, name]);
 }
@@ -107,15 +143,15 @@ function countText(shown, all, wanted) {
 }
 
 /**
- * @param {Schedule} schedule
+ * @param {Reported} schedule
  * @param {Actions} actions
  */
 function row(schedule, actions) {
-  const { owner, name, spec, lastRun } = schedule;
+  const { owner, name, spec, lastRun, report } = schedule;
   const fullName = `${owner}/${name}`;
   return element(
     'tr',
-    { role: 'row', class: isBad(lastRun) ? 'is-bad-row' : '' },
+    { role: 'row', class: needsPerson(schedule) ? 'is-bad-row' : '' },
     element(
       'th',
       { role: 'rowheader', scope: 'row' },
@@ -134,6 +170,7 @@ function row(schedule, actions) {
     ),
     element('td', { role: 'cell', 'data-label': 'Next tick' }, nextTick(schedule)),
     element('td', { role: 'cell', 'data-label': 'Last run' }, ...lastRunOf(lastRun)),
+    element('td', { role: 'cell', 'data-label': 'Since yesterday' }, ...sinceYesterday(report)),
     element('td', { role: 'cell', class: 'buttons' }, pauseButton(schedule, actions), runButton(schedule, actions)),
   );
 }
@@ -150,6 +187,21 @@ function lastRunOf(run) {
   return run === null
     ? [element('span', { class: 'quiet' }, 'none yet')]
     : [stateBadge(run.state), ' ', timeOf(run.tickAt)];
+}
+
+/**
+ * Returns the runs since yesterday by state, the worst first, and the rows against their usual number.
+ * @param {Report | undefined} report
+ */
+function sinceYesterday(report) {
+  if (report === undefined) return [];
+  const { runs, rows, usualRows, problems } = report;
+  const missing = problems.filter(({ what }) => what === 'missing').length;
+  const counts = states.flatMap((state) => (runs[state] === undefined ? [] : [`${number(runs[state])} ${state}`]));
+  const words = [...counts, ...(missing > 0 ? [`${number(missing)} missing`] : [])].join(', ');
+  const usual = usualRows === null ? '' : ` (usually ${number(usualRows)})`;
+  const quiet = rows === null ? '' : `${number(rows)} ${rows === 1 ? 'row' : 'rows'}${usual}`;
+  return [words === '' ? 'no run' : words, element('span', { class: 'quiet under-name' }, quiet)];
 }
 
 /**

@@ -54,5 +54,10 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   listRuns: { tag: 'runs', summary: 'List runs, latest tick first', answer: 'The runs.', refusals: [404] },
   getRun: { tag: 'runs', summary: 'Get a run and its events', answer: 'The run and its events.', refusals: [404] },
   resolveRun: { tag: 'runs', summary: 'Resolve an unknown run', answer: 'The changed run.', refusals: [404, 409] },
+  getReport: {
+    tag: 'schedules',
+    summary: 'Report what schedules did since a moment',
+    answer: 'The report of the schedules, sorted by owner and name.',
+  },
   getTotals: { tag: 'runs', summary: 'Count schedules, deliveries and runs', answer: 'The totals.' },
 };

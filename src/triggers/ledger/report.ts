@@ -1,0 +1,80 @@
+/** Reports what schedules did since a moment. */
+import type { RegisteredSchedule } from '../api/records.ts';
+import type { Report, ScheduleReport } from '../api/report.ts';
+import { type RunState, type ScheduledRun, wrongStates } from '../api/runs.ts';
+import { durationMs } from '../declared/timingSpec.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { comparedRuns, median } from './expectedRows.ts';
+import { ledgerNow } from './now.ts';
+import { type RunRow, runOf } from './rows.ts';
+
+/** Enough for a night of a schedule that ticks every minute. */
+const mostListed = 1000;
+
+export async function reportOf(
+  database: Database,
+  schedules: readonly RegisteredSchedule[],
+  given?: number,
+): Promise<Report> {
+  const until = await ledgerNow(database);
+  const since = given ?? until - 24 * 60 * 60_000;
+  return { until, schedules: await Promise.all(schedules.map((each) => scheduleReport(database, each, since, until))) };
+}
+
+async function scheduleReport(
+  queries: Queries,
+  { owner, name, spec, nextTickAt, unresolved }: RegisteredSchedule,
+  since: number,
+  now: number,
+): Promise<ScheduleReport> {
+  const of = 'FROM runs WHERE owner = ? AND schedule = ?';
+  const all = [owner, name, since] as const;
+  const latest = `ORDER BY tick_at DESC LIMIT ${mostListed}`;
+  const wrong = wrongStates.map((state) => `'${state}'`).join(', ');
+  const [counts, notable, kept, counted] = await Promise.all([
+    queries.query<{ state: RunState; count: number; triggered: number }>(
+      `SELECT state, COUNT(*) AS count, COUNT(triggered_at) AS triggered ${of} AND tick_at >= ? GROUP BY state`,
+      all,
+    ),
+    queries.query<RunRow>(
+      `SELECT * ${of} AND tick_at >= ? AND (state IN (${wrong}) OR state = 'skipped' OR late = 1) ${latest}`,
+      all,
+    ),
+    queries.query<{ kept: string }>(`SELECT kept ${of} AND tick_at >= ? AND kept IS NOT NULL ${latest}`, all),
+    queries.query<{ state: RunState; tick_at: number; row_count: number }>(
+      `SELECT state, tick_at, row_count ${of} AND row_count IS NOT NULL ORDER BY tick_at DESC LIMIT ${comparedRuns + 1}`,
+      [owner, name],
+    ),
+  ]);
+  const [last, ...before] = counted;
+  const isRecent = last !== undefined && last.tick_at >= since;
+  const finished = before.filter(({ state }) => state === 'finished').map(({ row_count }) => row_count);
+  const older = unresolved.filter(({ tickAt }) => tickAt < since);
+  const isOverdue = nextTickAt !== null && nextTickAt + durationMs(String(spec.lateAfter)) < now;
+  return {
+    owner,
+    schedule: name,
+    target: String(spec.collector ?? spec.dataset),
+    paused: spec.paused === true,
+    runs: Object.fromEntries(counts.map(({ state, count }) => [state, count])),
+    triggered: counts.reduce((sum, { triggered }) => sum + triggered, 0),
+    rows: isRecent ? last.row_count : null,
+    usualRows: isRecent ? (median(finished) ?? null) : null,
+    kept: kept.map((row) => row.kept),
+    problems: [
+      ...(isOverdue ? [{ what: 'overdue', tickAt: nextTickAt, run: null, reason: notFired } as const] : []),
+      ...[...notable.map(runOf), ...older].flatMap(problemsOf),
+    ],
+  };
+}
+
+const notFired = 'no round or server has fired it';
+
+function problemsOf({ state, late, tickAt, id: run, reason }: ScheduledRun): ScheduleReport['problems'] {
+  const about = { tickAt, run, reason };
+  const what = wrongStates.find((wrong) => wrong === state);
+  if (what !== undefined) return [{ what, ...about }];
+  // The reason of a tick that no round or server has found in time: `dueTicks.ts`.
+  if (state === 'skipped' && reason?.startsWith('missed')) return [{ what: 'missing', ...about }];
+  return late ? [{ what: 'late', ...about }] : [];
+}
