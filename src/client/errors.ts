@@ -171,8 +171,8 @@ function waitAdvice(retryAfterMs: number): string[] {
 }
 
 /** Returns the error with advice on what was seen since: `advice` replaces that to look. */
-export function advised(error: ServiceError, advice: string): ServiceError {
-  return new ServiceError(error.message, { ...error, fix: [advice, ...waitAdvice(error.retryAfterMs ?? 0)].join(' ') });
+export function advised(error: ServiceError, advice: FixText): ServiceError {
+  return new ServiceError(error.message, { ...error, ...renderFix(advice, ...waitAdvice(error.retryAfterMs ?? 0)) });
 }
 
 const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';

@@ -26,7 +26,14 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
     const number = `${ended.size}/${Math.max(planned, begun.size)}`;
     if (isShown)
       io.stderr.write(
-        printableLine([`${marks[outcome]} ${number}`, ...words(call), `${seconds.toFixed(1)} s`].join('  ')),
+        printableLine(
+          [
+            `${marks[outcome]} ${number}`,
+            ...words(call),
+            `${seconds.toFixed(1)} s`,
+            ...recoveryOf(record, outcome),
+          ].join('  '),
+        ),
       );
   }
 
@@ -40,6 +47,11 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
       showStep(io, () => `${step}, ${clock()}`);
     } else ends(event);
   };
+}
+
+/** A call whose answer was lost, and whose effect was read. */
+function recoveryOf({ failed }: JournaledCall, outcome: CallOutcome): string[] {
+  return failed?.effect === 'unknown' && outcome === 'done' ? ['answer lost, read back'] : [];
 }
 
 const marks: Readonly<Record<CallOutcome, string>> = {

@@ -40,7 +40,7 @@ function resultOf(journaled: JournaledCall, style: Style): ReportedResult {
 function outcomeWords(journaled: JournaledCall, details: string): string {
   switch (outcomeOf(journaled)) {
     case 'done':
-      return 'done';
+      return journaled.failed === undefined ? 'done' : 'done (answer lost, read back)';
     case 'accepted':
       return details === '' ? `accepted${because(journaled)}, not read back` : `accepted${details}`;
     case 'partly':

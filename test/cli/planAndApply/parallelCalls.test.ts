@@ -97,3 +97,14 @@ it('does not repeat a call that was told to wait once another call was refused',
   expect(JSON.parse(stdout).resources[0].notMade).toHaveLength(pairs - 1);
   expect(run?.calls.map(({ failed }) => failed?.code).toSorted()).toEqual(['not-sent', 'refused']);
 });
+
+it('sends the calls that share no zone with one whose outcome is not known', async () => {
+  await using place = await openPairs({ 2: { kind: 'status', status: 502 } });
+  const { code, stdout } = await place.webdata('apply', '--yes', '--format', 'json');
+  const { resources } = JSON.parse(stdout);
+  expect(code).toBe(1);
+  expect(place.calls).toHaveLength(pairs);
+  expect(resources[0].notMade).toEqual([]);
+  expect(resources[0].made.filter(({ outcome }: { outcome: string }) => outcome === 'done')).toHaveLength(pairs - 1);
+  expect((await place.webdata('apply', '--yes')).code).toBe(0);
+});

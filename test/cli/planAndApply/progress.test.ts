@@ -25,3 +25,12 @@ it('marks a call that was refused', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^✗ \d\/2 {2}1 IP {2}pricing → checkout {2}\d+\.\d s$/m);
 });
+
+it('says of a call whose answer was lost that its effect was read', async () => {
+  await using harness = await openDeclared('plain', declaration);
+  harness.emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'drop-after' } });
+  const { code, stderr } = await harness.webdataWith({ env: { CI: 'true' } }, 'apply', '--yes');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^✓ \d\/2 {2}1 IP {2}pricing → checkout {2}\d+\.\d s {2}answer lost, read back$/m);
+  expect((await harness.webdata('history')).stdout).toContain('done (answer lost, read back)');
+});

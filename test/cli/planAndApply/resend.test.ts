@@ -163,7 +163,11 @@ describe('after a call that the service failed to answer', () => {
     [503, { retryAfter: 1 }, 'No IP of this call moved. Run the command again later. The service asks to wait 1 s.'],
     [500, {}, 'No IP of this call moved. Run the command again later.'],
     // A gateway gave up: the service may still move it.
-    [502, {}, 'It is unknown whether the request took effect. Look at the live state before you send it again.'],
+    [
+      502,
+      {},
+      'It is unknown whether the call took effect: run `webdata apply` again, it looks first and sends nothing twice.',
+    ],
   ])('%d says what is known of its IPs', async (status, more, fix) => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', declared(1));

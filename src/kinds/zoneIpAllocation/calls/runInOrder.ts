@@ -9,6 +9,8 @@ interface OrderedTasks<T> {
 }
 
 export interface TaskQueue {
+  /** Lets no further task with one of these keys begin, nor one that waits for such a task. */
+  block(keys: readonly string[]): void;
   /** Lets no further task begin, from this moment on. A task that fails does the same when its promise rejects. */
   stop(): void;
   isStopped(): boolean;
@@ -21,14 +23,18 @@ export async function runInOrder<T>(items: readonly T[], { parallelism, keysOf, 
   const waiting = items.map((item) => ({ item, keys: keysOf(item) }));
   const running = new Map<Promise<void>, readonly string[]>();
   const errors: unknown[] = [];
+  const blocked = new Set<string>();
   let isStopped = false;
   const stop = () => {
     isStopped = true;
   };
-  const queue: TaskQueue = { stop, isStopped: () => isStopped, isAnyWaiting: () => waiting.length > 0 };
+  const block = (keys: readonly string[]) => {
+    for (const key of keys) blocked.add(key);
+  };
+  const queue: TaskQueue = { block, stop, isStopped: () => isStopped, isAnyWaiting: () => waiting.length > 0 };
 
   const indexOfNext = () => {
-    const taken = new Set([...running.values()].flat());
+    const taken = new Set([...blocked, ...[...running.values()].flat()]);
     return waiting.findIndex(({ keys }) => {
       const isFree = !keys.some((key) => taken.has(key));
       for (const key of keys) taken.add(key);

@@ -4,7 +4,7 @@
  */
 
 import pLimit from 'p-limit';
-import { renderFix } from '../../../base/diagnostics/fix.ts';
+import { type FixText, renderFix } from '../../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { advised, isKeyRefusal, isUnanswered, ServiceError } from '../../../client/errors.ts';
@@ -43,14 +43,15 @@ interface Sent {
 }
 
 /**
- * Sends the batches, and begins no further call once one was not accepted in full. Batches that share a zone are sent in their order, so
- * that every floor holds after each; the others are sent in parallel. `zones` are listed when reading back.
+ * Sends the batches. Batches that share a zone are sent in their order, so that every floor holds after each; the others are sent in parallel.
+ * A call whose outcome is not known stops those that share its zones; one that was not accepted in full stops all. `zones` are listed when reading back.
  * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both are thrown after the sent calls have been read back.
  */
 export async function sendBatches(
   batches: readonly MigrateBatch[],
   zones: readonly string[],
   context: Context,
+  again: Again = ({ apply }) => apply,
 ): Promise<MigrateOutcome> {
   const sent: Sent[] = [];
   // All calls share one wait budget, so only one call waits for listings at a time.
@@ -65,7 +66,7 @@ export async function sendBatches(
       sent.push(its);
       if (!its.accepted || its.count !== undefined || !queue.isAnyWaiting()) return;
       its.hasArrived = await lookUp(() => confirmArrival(its, zones, context));
-      if (!its.hasArrived) queue.stop();
+      if (!its.hasArrived) queue.block([batch.from, batch.to]);
     },
   });
   const failed = sent.filter(({ error }) => error !== undefined);
@@ -74,7 +75,8 @@ export async function sendBatches(
   });
   const of = (status: ReadBackStatus) => new Set([...statuses].filter(([, its]) => its === status).map(([ip]) => ip));
   const error = mainError(failed.filter((each) => mustStop(each, statuses)));
-  if (error !== undefined) throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : error;
+  if (error !== undefined)
+    throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : lookedUpAgain(error, again);
   const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
   assertNoProblems(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
@@ -95,6 +97,17 @@ function mainError(failed: readonly Sent[]): ServiceError | undefined {
 
 const nothingMoved = 'No IP of this call moved. Run the command again later.';
 
+/** The command that was run looks up what became of a call before it sends another one. */
+function lookedUpAgain(error: ServiceError, again: Again): ServiceError {
+  if (error.effect === 'none' || isKeyRefusal(error)) return error;
+  const advice: FixText = (words) =>
+    `It is unknown whether the call took effect: run ${again(words)} again, it looks first and sends nothing twice.`;
+  return advised(error, advice);
+}
+
+/** Returns the command that was run, in the words of a front. */
+export type Again = Extract<FixText, (words: never) => string>;
+
 /** Returns true if the service failed, rather than refused, and the listings prove that nothing of the failed calls happened. */
 function haveAllStayed(failed: readonly Sent[], statuses: ReadonlyMap<string, ReadBackStatus>): boolean {
   return failed.every(
@@ -104,7 +117,7 @@ function haveAllStayed(failed: readonly Sent[], statuses: ReadonlyMap<string, Re
 
 class Withdrawn extends Error {}
 
-/** Stops the queue unless the call is accepted in full. Returns undefined if the queue was stopped before the call, or its retry, was sent. */
+/** Stops the queue unless the call is accepted in full; those calls only that share its zones, if its outcome is not known. Returns undefined if the queue was stopped before the call, or its retry, was sent. */
 async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Promise<Sent | undefined> {
   const { from, to, moves } = batch;
   const ips = moves.map(({ ip }) => ip);
@@ -124,7 +137,8 @@ async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Pr
     return { batch, record, accepted, count };
   } catch (error) {
     if (error instanceof Withdrawn) return void (await record.withdraw());
-    queue.stop();
+    if (!(error instanceof ServiceError) || error.effect === 'none' || error.code === 'aborted') queue.stop();
+    else queue.block([from, to]);
     if (!(error instanceof ServiceError)) throw error;
     if (error.isAcceptance) await record.answered({});
     else await record.failed({ code: error.code, message: error.message, effect: error.effect });

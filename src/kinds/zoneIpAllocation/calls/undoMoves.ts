@@ -29,7 +29,11 @@ export const undoMoves: UndoCall<MigrateCall> = {
       return { batches, problems: guards([...batches, ...later]) };
     };
     const start = await observe(new Map(), new Set());
-    await convergeMoves(start, { observe: ({ putIn, lost }) => observe(putIn, lost), plan, zones }, context);
+    await convergeMoves(
+      start,
+      { observe: ({ putIn, lost }) => observe(putIn, lost), plan, zones, again: () => '`webdata undo`' },
+      context,
+    );
   },
 };
 
