@@ -46,7 +46,7 @@ export const report = z
   .object({ until: ledgerTime, schedules: z.array(scheduleReport) })
   .meta({ id: 'Report', examples: [{ until: 1767237000000, schedules: [example] }] });
 
-export type Report = z.infer<typeof report>;
+export type SchedulesReport = z.infer<typeof report>;
 
 export const reportQuery = scheduleQuery.omit({ brief: true }).extend({
   since: z.coerce

@@ -3,7 +3,7 @@ import type { CallOptions } from '../../client/transport/transport.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule, ScheduleFilter } from './records.ts';
-import type { Report, ReportFilter } from './report.ts';
+import type { ReportFilter, SchedulesReport } from './report.ts';
 import type { Resolution, RunDetails, RunFilter, ScheduledRun, Totals } from './runs.ts';
 
 /** Throws ProblemError with the service's own problems for refused requests, otherwise ServiceError. */
@@ -24,7 +24,7 @@ export interface TriggersClient {
   runs(filter?: RunFilter, options?: CallOptions): Promise<ScheduledRun[]>;
   run(id: string, options?: CallOptions): Promise<RunDetails>;
   resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<ScheduledRun>;
-  report(filter: Partial<ReportFilter>, options?: CallOptions): Promise<Report>;
+  report(filter: Partial<ReportFilter>, options?: CallOptions): Promise<SchedulesReport>;
   totals(options?: CallOptions): Promise<Totals>;
   /** Returns the version of the trigger service. */
   version(options?: CallOptions): Promise<string>;

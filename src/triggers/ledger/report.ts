@@ -1,6 +1,6 @@
 /** Reports what schedules did since a moment. */
 import type { RegisteredSchedule } from '../api/records.ts';
-import type { Report, ScheduleReport } from '../api/report.ts';
+import type { ScheduleReport, SchedulesReport } from '../api/report.ts';
 import { type RunState, type ScheduledRun, wrongStates } from '../api/runs.ts';
 import { durationMs } from '../declared/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
@@ -15,7 +15,7 @@ export async function reportOf(
   database: Database,
   schedules: readonly RegisteredSchedule[],
   given?: number,
-): Promise<Report> {
+): Promise<SchedulesReport> {
   const until = await ledgerNow(database);
   const since = given ?? until - 24 * 60 * 60_000;
   return { until, schedules: await Promise.all(schedules.map((each) => scheduleReport(database, each, since, until))) };
