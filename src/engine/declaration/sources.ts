@@ -1,5 +1,5 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { existsSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -170,10 +170,7 @@ export class NamedFiles {
   }
 }
 
-/**
- * Reads a file of `-f`, or one that is found in a folder or by default. Names `webdata.yml` if it exists beside a missing `webdata.yaml`, and
- * the reverse. @throws ProblemError
- */
+/** Reads a file of `-f`, or one that is found in a folder or by default. @throws ProblemError */
 export async function readDeclarationText(
   file: string,
   from: { cwd: string; env: Environment; stdin?: Readable | undefined; isFound: boolean },
@@ -183,11 +180,7 @@ export async function readDeclarationText(
     return await readText(file, from);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const problem = unreadable(shownName(file), error);
-    const other = file.replace(/\.ya?ml$/, (extension) => (extension === '.yml' ? '.yaml' : '.yml'));
-    const isThere = (name: string) => existsSync(resolve(from.cwd, name));
-    if (other === file || isThere(file) || !isThere(other)) throw new ProblemError([problem]);
-    throw new ProblemError([{ ...problem, fix: `${shownName(other)} exists: pass -f ${shownName(other)}` }]);
+    throw new ProblemError([unreadable(shownName(file), error)]);
   }
 }
 
