@@ -36,7 +36,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
         /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nYour account is connected\. [\s\S]*\n\nNext:\n/,
     },
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
-    { ...bad, line: 'init --nope', stderr: mistyped("unknown option '--nope'") },
+    { ...bad, line: 'init --everything', stderr: mistyped("unknown option '--everything'") },
   ],
   fmt: [
     { ...good, line: 'fmt', stdout: 'webdata.yaml\n' },
@@ -84,7 +84,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     },
   ],
   audit: [
-    { ...good, line: 'audit', stdout: /^{api} {2}4 callers of 3 zones, 4 not compared\n/ },
+    { ...good, line: 'audit', stdout: /^{api} {2}4 callers of 3 zones, 4 not compared/ },
     { ...refused, line: 'audit', stderr: unknownKey('GET {api}/zone/recent_ips?zones=*') },
     {
       ...bad,
@@ -302,7 +302,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...bad,
       line: 'schema plans',
-      stderr: /Allowed choices are declaration, plan, apply, accounts, history, validation, doctor\./,
+      stderr: /Allowed choices are declaration, validation, plan, accounts, apply, doctor, history\./,
     },
   ],
   completion: [
