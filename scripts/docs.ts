@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, the
- * reference of the Terraform provider, docs/evidence/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
+ * Writes the generated parts of the documentation: the tables of docs/declaration.md, docs/emulator.md and docs/terraform.md, all of
+ * docs/commands.md, docs/evidence/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,17 +13,18 @@ import { commandsPage } from './docs/commands.ts';
 import { withTables } from './docs/declaration.ts';
 import { withDialectTable } from './docs/dialect.ts';
 import { loadedProgram } from './docs/program.ts';
-import { terraformPages } from './terraform/referencePages.ts';
+import { withTerraformReference } from './docs/terraform.ts';
 
 /** Returns the text that each generated file should have. */
 export async function generated(): Promise<Map<string, string>> {
   const declaration = 'docs/declaration.md';
   const emulator = 'docs/emulator.md';
+  const terraform = 'docs/terraform.md';
   const pages = new Map([
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
-    ...terraformPages(),
+    [terraform, withTerraformReference(textOf(terraform))],
     ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
   for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml'])])

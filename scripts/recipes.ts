@@ -10,7 +10,7 @@ import { type Difference, play } from '../test/docs/session/play.ts';
 import { folder, setUp, stageOf } from '../test/docs/session/recipes.ts';
 
 const names = process.argv.slice(2);
-const all = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const all = readdirSync(folder).filter((name) => name.endsWith('.md'));
 for (const name of names.length > 0 ? names.map((each) => `${each}.md`) : [...all, 'everyday.md']) {
   const isRecipe = name !== 'everyday.md';
   const page = isRecipe ? join(folder, name) : 'docs/everyday.md';

@@ -131,6 +131,10 @@ function run(command: string, ...args: readonly string[]): void {
 const text = notes();
 if (repository === undefined)
   miss('package.json has no `repository`: provenance and absolute addresses need it. Set it and run `npm run docs`');
+if (!('homepage' in manifest))
+  miss(
+    'package.json has no `homepage`: errors, help and the JSON Schema lead to that address of the documentation site',
+  );
 if (!process.env.RELEASE_AUTHOR) miss('the package has no `author`: set RELEASE_AUTHOR');
 rmSync(release, { recursive: true, force: true });
 mkdirSync(release, { recursive: true });

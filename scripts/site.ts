@@ -17,8 +17,8 @@ const staged = join(site, '.staged');
 const lock = join(site, 'package-lock.json');
 const installedLock = join(site, 'node_modules/.installed-lock.json');
 
-/** The address of the site, such as `https://example.github.io/pulumi-webdata/`. */
-const siteUrl = `${(process.env.WEBDATA_SITE_URL ?? 'http://localhost:3000/').replace(/\/+$/, '')}/`;
+/** The address of the site: `homepage` of package.json. Without one, the site is only read on this machine. */
+const siteUrl = `${homepage().replace(/\/+$/, '')}/`;
 
 function install(): void {
   const isInstalled = existsSync(installedLock) && readFileSync(installedLock, 'utf8') === readFileSync(lock, 'utf8');
@@ -47,6 +47,10 @@ function stageAll({ withApi }: { withApi: boolean }): void {
     released: released.map((each) => each.version),
   };
   writeFileSync(join(staged, 'settings.json'), JSON.stringify({ ...settings, repository: repository() }));
+}
+
+function homepage(): string {
+  return (manifest as { homepage?: string }).homepage ?? 'http://localhost:3000';
 }
 
 /** The address of the repository, once package.json has one. */

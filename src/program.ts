@@ -9,13 +9,11 @@ import {
   hasChanges,
   type PlanFile,
   type PlanOutcome,
-  planFileFrom,
   type ResourcePlan,
   type ResourceResult,
   type RunOutcome,
-  readPlanFile,
 } from './engine/doors/plan.ts';
-import type { CallEvent } from './engine/doors/run.ts';
+import { type CallEvent, planFileFrom, readPlanFile } from './engine/doors/run.ts';
 import { type FormatName, loadFormat } from './report/formats.ts';
 import { type Cost, costOf } from './report/model/cost.ts';
 import {

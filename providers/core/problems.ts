@@ -18,12 +18,15 @@ export function problemsFrom(error: unknown): Problem[] {
 }
 
 export function formatFor(front: FrontName, problems: readonly Problem[]): string {
-  return formatProblems(problems.map((problem) => inWordsOf(front, problem)));
+  return formatProblems(
+    problems.map((problem) => inWordsOf(front, problem)),
+    { docs: true },
+  );
 }
 
 /** Formats a problem for `check`, which names the property itself. */
 export function reasonOf({ path: _, ...problem }: Problem, front: FrontName = 'pulumi'): string {
-  return formatProblem(inWordsOf(front, problem));
+  return formatProblem(inWordsOf(front, problem), { docs: true });
 }
 
 /**

@@ -18,7 +18,7 @@ export function errorsFrom(problems: readonly Problem[], attributes: readonly At
 }
 
 function errorFrom({ path = [], ...problem }: Problem, attributes: readonly Attribute[]): Diagnostic {
-  const [summary = '', ...details] = formatProblem(inWordsOf('terraform', problem)).split('\n');
+  const [summary = '', ...details] = formatProblem(inWordsOf('terraform', problem), { docs: true }).split('\n');
   const attribute = attributePath(attributes, path);
   return {
     severity: 'ERROR',

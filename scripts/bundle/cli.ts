@@ -5,6 +5,7 @@ import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
+import { fixedVersion } from './fixedVersion.ts';
 import { dist, root } from './paths.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
 
@@ -67,19 +68,6 @@ const computedTable: Plugin = {
   },
 };
 
-const { version, homepage }: { version: string; homepage?: string } = manifest;
-
-/** Finding the manifest takes longer than parsing the arguments. */
-const computedVersion: Plugin = {
-  name: 'computed-version',
-  load: {
-    filter: { id: /[\\/]src[\\/]version\.ts$/ },
-    handler: () => `import { fileURLToPath } from 'node:url';
-export const version = ${JSON.stringify(version)};
-export const docsAddress = ${homepage === undefined ? "fileURLToPath(new URL('../../docs', import.meta.url))" : JSON.stringify(homepage)};`,
-  },
-};
-
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
   const bundle = await rolldown({
@@ -87,7 +75,7 @@ export async function bundleCli(): Promise<string[]> {
     checks: { ineffectiveDynamicImport: false },
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, ownPlaces, computedTable, computedVersion],
+    plugins: [sharedVendored, ownPlaces, computedTable, fixedVersion()],
     onLog: failOnLog,
   });
   // CommonJS, because an import of `node:fs` in a module also loads all streams of Node.

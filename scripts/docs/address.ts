@@ -28,8 +28,8 @@ function repositoryIn({ repository: declared }: Manifest): Repository | undefine
 /** Returns the manifest that npm shows: with the addresses that follow from the repository, and with the author of a release. */
 export function publishedManifest<T extends object>(own: T, known: Repository | undefined, author: string | undefined) {
   return {
-    ...own,
     ...(known && { homepage: `${known.url}#readme`, bugs: { url: `${known.url}/issues` } }),
+    ...own,
     ...(author && { author }),
   };
 }

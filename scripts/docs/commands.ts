@@ -99,7 +99,14 @@ const head = `# Commands
 | 1 | any error, even if drift was found too |
 | 2 | drift (\`drift\`, \`ci drift\`), or changes (\`plan --detailed-exitcode\`) |
 
-\`--format json\` writes the same information for programs as the text does for people.
+## Formats and ports
+
+| | |
+| --- | --- |
+| \`--format\` | what stdout gets. \`json\` has the same information for programs as \`text\` has for people; \`webdata schema\` prints its schema |
+| \`--report FORMAT=FILE\` | the same report in a file, any number of times: [formats](gitops.md#what-a-reviewer-sees) |
+| \`--output\` | the file that a command makes: a plan file, a declaration, rows |
+| ports | 22996 [receiver](receiver.md), 22997 [trigger service](triggers.md), 22999 proxy manager. The pages use 22998 for the emulator's API |
 
 ## Environment variables
 
@@ -133,10 +140,24 @@ function section(command: Command, shared: ReadonlyMap<string, string>, examples
     values.length > 0 ? `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n` : '',
     values.length + options.length > 0 ? tableOf(['argument or option', 'meaning'], [...values, ...options]) : '',
     others.length > 0 ? `[Shared options](#shared-options): ${others.join(', ')}.\n` : '',
-    examples.length > 0 ? `\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n` : '',
+    examples.length > 0 ? `\`\`\`sh\n${examples.map(wrapped).join('\n')}\n\`\`\`\n` : '',
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+const widest = 78;
+
+/** Breaks a long command before an option. */
+function wrapped(line: string): string {
+  const lines = [''];
+  for (const part of line.split(/ (?=--)/)) {
+    const last = lines.at(-1) ?? '';
+    const longer = last === '' ? part : `${last} ${part}`;
+    if (last === '' || longer.length + 2 <= widest) lines[lines.length - 1] = longer;
+    else lines.push(`  ${part}`);
+  }
+  return lines.join(' \\\n');
 }
 
 function nameOf(command: Command): string {

@@ -5,9 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { rolldown } from 'rolldown';
 import { packageSchema } from '../../providers/plugin/package.ts';
 import { version } from '../../src/version.ts';
+import { fixedVersion } from '../bundle/fixedVersion.ts';
 import { dist, root } from '../bundle/paths.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
 
@@ -64,15 +65,6 @@ const platforms = ['linux', 'darwin', 'windows'].flatMap((system) =>
   ['amd64', 'arm64'].map((processor) => `${system}-${processor}`),
 );
 
-/** The program is not installed as a package, so it cannot look up its version. */
-export const fixedVersion: Plugin = {
-  name: 'fixed-version',
-  load: {
-    filter: { id: /[\\/]src[\\/]version\.ts$/ },
-    handler: () => `export const version = ${JSON.stringify(version)};`,
-  },
-};
-
 async function buildProgram(): Promise<void> {
   const bundle = await rolldown({
     input: `${root}providers/plugin/main.ts`,
@@ -81,7 +73,7 @@ async function buildProgram(): Promise<void> {
     external: ['pg-native', '@grpc/proto-loader'],
     // Every start of the plugin opens a session.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [fixedVersion],
+    plugins: [fixedVersion()],
     onLog: failOnLog,
   });
   await bundle.write({

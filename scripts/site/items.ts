@@ -5,21 +5,26 @@
 import { anchorsOf } from './anchors.ts';
 
 /** The first columns of tables whose rows people look up. */
-const lookedUp: readonly string[] = ['field', 'code', 'option', 'argument or option', 'variable', 'note', 'call'];
+const lookedUp: readonly string[] = [
+  ...['field', 'attribute', 'read-only attribute'],
+  ...['option', 'argument or option', 'variable'],
+  ...['code', 'note', 'call'],
+];
 
 const table = /^\| (.+) \|\n\|[ -|]+\|\n((?:\|.*\|\n?)+)/gm;
 
 /** Returns the page with items in place of its reference tables. */
 export function withItems(text: string): string {
   const taken = new Set(anchorsOf(text));
-  return text.replaceAll(table, (whole, header: string, rows: string) => {
+  return text.replaceAll(table, (whole, header: string, rows: string, offset: number) => {
     const columns = header.split(' | ').map((cell) => cell.trim());
     const key = columns.findIndex((name) => lookedUp.includes(name));
     if (key === -1) return whole;
+    const section = anchorsOf(text.slice(0, offset)).at(-1) ?? '';
     return rows
       .trimEnd()
       .split('\n')
-      .map((row) => itemOf(cellsOf(row), columns, key, taken))
+      .map((row) => itemOf(cellsOf(row), columns, key, (name) => newAnchor(name, section, taken)))
       .join('\n');
   });
 }
@@ -31,7 +36,12 @@ function cellsOf(row: string): string[] {
 }
 
 /** The last column is the meaning, the others are facts in a line. */
-function itemOf(cells: readonly string[], columns: readonly string[], key: number, taken: Set<string>): string {
+function itemOf(
+  cells: readonly string[],
+  columns: readonly string[],
+  key: number,
+  addressOf: (name: string) => string,
+): string {
   const [name = '', meaning = ''] = [cells[key], cells.at(-1)];
   const facts = columns.flatMap((column, index) => {
     const cell = cells[index] ?? '';
@@ -39,7 +49,7 @@ function itemOf(cells: readonly string[], columns: readonly string[], key: numbe
     return column === 'type' || column === 'group' || cell === 'required' ? [cell] : [`${column}: ${cell}`];
   });
   // A row may have several names, such as the codes of one mistake. The heading has the address of the first.
-  const [first = '', ...others] = [...name.matchAll(/`([^`]+)`/g)].map(([, one = '']) => newAnchor(one, taken));
+  const [first = '', ...others] = [...name.matchAll(/`([^`]+)`/g)].map(([, one = '']) => addressOf(one));
   const more = others.map((anchor) => `<a id="${anchor}"></a>`).join('');
   const heading = first === '' ? `### ${name}` : `### ${inWords(name)} {#${first}}`;
   return `\n${[heading, `${more}${facts.join(' · ')}`, meaning].filter((part) => part !== '').join('\n\n')}\n`;
@@ -61,9 +71,10 @@ export function anchorOf(name: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-function newAnchor(name: string, taken: Set<string>): string {
+/** Returns an address that the page does not have yet: of two fields with one name, the second is named after its section. */
+function newAnchor(name: string, section: string, taken: Set<string>): string {
   const wanted = anchorOf(name);
-  const free = taken.has(wanted) ? `field-${wanted}` : wanted;
+  const free = [wanted, `${section}-${wanted}`, `field-${wanted}`].find((anchor) => !taken.has(anchor)) ?? wanted;
   taken.add(free);
   return free;
 }

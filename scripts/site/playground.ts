@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import manifest from '../../package.json' with { type: 'json' };
 import { pageAssets, palette } from '../../src/report/html/html.ts';
+import { fixedVersion } from '../bundle/fixedVersion.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(import.meta.dirname, 'playground');
@@ -15,10 +15,6 @@ const substitutes: Plugin = {
     if (id.startsWith('node:')) return join(folder, 'node.ts');
     return id.endsWith('/builtIn.ts') ? join(folder, 'kinds.ts') : null;
   },
-  load: {
-    filter: { id: /[\\/]src[\\/]version\.ts$/ },
-    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
-  },
 };
 
 /** Bundles the page's program. @throws Error for an import that a browser cannot load */
@@ -26,7 +22,8 @@ async function bundle(): Promise<string> {
   const built = await rolldown({
     input: join(folder, 'page.js'),
     platform: 'browser',
-    plugins: [substitutes],
+    // The pages of the site are beside the playground.
+    plugins: [substitutes, fixedVersion('.')],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

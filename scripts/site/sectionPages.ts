@@ -53,7 +53,7 @@ function headingOf(section: string): string {
 }
 
 function pageNameOf(section: string): string {
-  return headingOf(section).replaceAll(/[ .]/g, '-');
+  return headingOf(section).replaceAll(' ', '-').replaceAll('.', '');
 }
 
 function anchorOf(section: string): string {

@@ -21,7 +21,7 @@ export const sections: Record<Job, Section> = {
   start: {
     label: 'Start',
     description: 'From an empty folder to an account without drift, to rows of a collector, and to a first program.',
-    pages: ['getting-started', 'recipes/nightly-collector', 'pulumi/index', 'recipes/index'],
+    pages: ['getting-started', 'recipes/nightly-collector', 'pulumi/index'],
   },
   zones: {
     label: 'Zones',
@@ -43,7 +43,17 @@ export const sections: Record<Job, Section> = {
   team: {
     label: 'Team',
     description: 'Reviews, drift checks, undo, and one account for several people.',
-    pages: ['gitops', 'ci', 'runs', 'rehearse', 'policy', 'recipes/drift-with-proposals', 'recipes/test-your-ci'],
+    pages: [
+      'gitops',
+      'ci',
+      'undo',
+      'backend',
+      'runs',
+      'rehearse',
+      'policy',
+      'recipes/drift-with-proposals',
+      'recipes/test-your-ci',
+    ],
   },
   collectors: {
     label: 'Collectors',
@@ -62,7 +72,7 @@ export const sections: Record<Job, Section> = {
     description: 'The same resources from programs.',
     pages: [
       { label: 'Pulumi', folder: 'pulumi', description: 'Declare the account in TypeScript, Python or YAML.' },
-      { label: 'Terraform', folder: 'terraform', description: 'The provider for Terraform and OpenTofu.' },
+      'terraform',
       'program',
       'recipes/pulumi-and-yaml',
     ],
@@ -88,7 +98,6 @@ export const sections: Record<Job, Section> = {
     pages: [
       'comparison',
       'real-service',
-      'explanations/threat-model',
       'security',
       {
         label: 'Evidence',
@@ -113,7 +122,10 @@ export const alsoCalled: Readonly<Record<string, readonly string[]>> = {
   'triggers-api': ['notify slack', 'alert'],
   'declaration/index': ['cost', 'price', 'money'],
   ci: ['github token', 'gitlab token', 'pull request'],
-  runs: ['backend', 'state', 'lock'],
+  undo: ['rollback', 'revert', 'journal'],
+  backend: ['state', 'locked', 'two people at once'],
+  terraform: ['OpenTofu', 'hcl'],
+  'getting-started': ['windows', 'install', 'quickstart'],
 };
 
 /** Pages of the repository that are not in docs/, and their names on the site. */

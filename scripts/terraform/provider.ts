@@ -2,9 +2,9 @@
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { fixedVersion } from '../bundle/fixedVersion.ts';
 import { dist, root } from '../bundle/paths.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
-import { fixedVersion } from '../pulumi/plugin.ts';
 
 export const providerName = 'terraform-provider-webdata';
 export const providerFolder = join(dist, 'terraform');
@@ -32,7 +32,7 @@ export async function buildProvider(folder = providerFolder, main = 'providers/t
     external: ['pg-native'],
     // Every start of the provider opens a session.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [fixedVersion],
+    plugins: [fixedVersion()],
     onLog: failOnLog,
   });
   await bundle.write({

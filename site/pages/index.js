@@ -51,8 +51,8 @@ export default function Home() {
         <section className={styles.hero}>
           <h1>Your proxy account, as code</h1>
           <p>
-            Declare which static IPs each zone holds, how the local proxy manager is configured, when collectors run and
-            where their results go. <code>webdata</code> plans, applies, detects drift, imports and undoes.
+            <code>webdata</code> manages a web-data and proxy account as code: you declare which static IPs each zone
+            holds, how proxy managers are set and when collectors run; it plans, applies, finds drift and undoes.
           </p>
           <p className={styles.actions}>
             <Link className="button button--primary button--lg" to="/getting-started">

@@ -1,6 +1,7 @@
 /** The text of `--help`: the commands and the options that most people need; `--all` shows the others. */
 import { type Command, Help, type Option } from 'commander';
 import { counted } from '../base/diagnostics/valueWords.ts';
+import { docsAddress } from '../docsAddress.ts';
 
 /** The most options that the help of a command shows without `--all`. */
 const mostOptions = 12;
@@ -29,7 +30,9 @@ export function helpConfiguration(isAll: boolean): Partial<Help> {
           : left > 0
             ? `${counted(left, 'more option')}, such as connections: ${all}`
             : '';
-      return `${standard.formatHelp.call(this, command, help).trimEnd()}\n${more === '' ? '' : `\n${more}`}`;
+      const docs = command.parent === null ? '' : `Docs: ${docsAddress(pageOf(command))}\n`;
+      const end = `${more}${docs}`;
+      return `${standard.formatHelp.call(this, command, help).trimEnd()}\n${end === '' ? '' : `\n${end}`}`;
     },
   };
 }
@@ -52,12 +55,17 @@ Start here:
   webdata doctor    find out why calls fail; \`--log-http\` shows each call
 
 \`webdata COMMAND --help\` shows the options of a command.
-Docs: node_modules/pulumi-webdata/docs, or \`npm docs pulumi-webdata\`
+Docs: ${docsAddress('getting-started')}
 `;
 
 /** Returns the name of a command as it is typed. */
 export function commandPath(command: Command): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
+}
+
+/** Returns the page of a command, such as `commands/triggers-serve`. */
+function pageOf(command: Command): string {
+  return `commands/${commandPath(command).split(' ').slice(1).join('-')}`;
 }
 
 /** A command's own options come first, then those that many commands share, and the rare ones. */

@@ -94,7 +94,7 @@ export async function openHarness(
     const signal = more.signal ?? new AbortController().signal;
     const io: Io = { stdout, stderr, cwd: folder, signal, ...more, env: { ...env, ...more.env } };
     const code = await run(args, io);
-    return { code, stdout: stdout.text, stderr: stderr.text };
+    return { code, stdout: stdout.text.replaceAll(docsLine, ''), stderr: stderr.text.replaceAll(docsLine, '') };
   }
 
   return {
@@ -153,6 +153,12 @@ async function namedAccount(name: AccountName): Promise<Account> {
   read.set(name, account);
   return structuredClone(await account);
 }
+
+/**
+ * The address of an error code, which says nothing that its error does not say: `test/report/problems.test.ts` and the terminal's golden file
+ * have it, and `test/docs/errors.test.ts` compares the codes with the page.
+ */
+const docsLine = /^ {2}docs: \S+\n/gm;
 
 class Lines {
   text = '';

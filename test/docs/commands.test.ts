@@ -92,7 +92,8 @@ function isShell({ language, text }: Block): boolean {
 
 /** Without comments; of a session, only what was typed. */
 function linesOf({ language, text }: Block): string[] {
-  const lines = text.split('\n').filter((line) => language === 'sh' || line.startsWith('$ '));
+  const whole = text.replaceAll(/ \\\n\s*/g, ' ');
+  const lines = whole.split('\n').filter((line) => language === 'sh' || line.startsWith('$ '));
   return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
 }
 

@@ -5,11 +5,11 @@ import { campaigns } from '../../reliability/campaigns.ts';
 import { codeIn, faultsOfTests } from './coverageTable.ts';
 
 const folder = 'docs/explanations';
-const pages = readdirSync(folder);
+const pages = [...readdirSync(folder).map((name) => `explanations/${name}`), 'SECURITY.md'];
 const [, ...sections] = readFileSync('docs/evidence/explanations.md', 'utf8').split('\n## ');
 
 describe.each(pages)('%s', (name) => {
-  const evidence = sections.find((section) => section.includes(`explanations/${name})`)) ?? '';
+  const evidence = sections.find((section) => section.includes(`${name})`)) ?? '';
   const rows = evidence.split('\n').filter((line) => /^\| (?!claim)/.test(line));
 
   it('names tests and campaigns that exist', () => {

@@ -19,7 +19,7 @@ describe('a page', () => {
       `   ${fence}`,
       '',
       `${fence}diff\n--- a/b.yaml\n+++ a/b.yaml\n@@\n-x: 1\n+x: 2\n y: 3\n${fence}`,
-      `${fence}console\n$ cat a/b.yaml   # exit code 3\nx: 2\n\n$ true\n${fence}`,
+      `${fence}console\n$ cat a/b.yaml   # exit code 3\nx: 2\n\n$ true \\\n>   a\n${fence}`,
       `${fence}sh\n# a comment\necho a \\\n  b\n${fence}`,
       `${fence}yaml\nno: file\n${fence}`,
     ].join('\n');
@@ -27,7 +27,7 @@ describe('a page', () => {
       { kind: 'file', line: 3, name: 'a/b.yaml', text: '# a/b.yaml\nx: 1\n' },
       { kind: 'edit', line: 8, name: 'a/b.yaml', before: 'x: 1\ny: 3\n', after: 'x: 2\ny: 3\n' },
       { kind: 'command', line: 17, text: 'cat a/b.yaml   # exit code 3', output: ['x: 2'], exitCode: 3 },
-      { kind: 'command', text: 'true', output: [], exitCode: 0 },
+      { kind: 'command', text: 'true   a', output: [], exitCode: 0 },
       { kind: 'command', text: 'echo a \\\n  b', output: undefined },
     ]);
   });

@@ -68,6 +68,7 @@ describe('the text of an apply', () => {
       "zoneIpAllocations.static  failed
 
       pricing holds 2 IPs more than declared
+        docs: node_modules/pulumi-webdata/docs/errors.md#no-spare
 
       Destroy failed: no calls made; 1 problem, see above.
       "
@@ -94,6 +95,7 @@ describe('the text of an apply', () => {
                                                          198.18.1.49 us, … and 194 more
 
       interrupted
+        docs: node_modules/pulumi-webdata/docs/errors.md#aborted
 
       Apply failed: 300 of 500 calls made, 200 not sent; 300 IPs moved in 300 calls; 1 problem, see above.
       "

@@ -26,6 +26,7 @@ describe('a plan as JSON', () => {
     expect(document.resources[0]?.problems).toEqual([
       {
         code: 'x',
+        docs: expect.stringContaining('/errors'),
         found: 'y',
         path: ['zones', 0],
         place: { file: 'webdata.yaml', line: 7, column: 3 },

@@ -81,6 +81,17 @@ describe('formatProblems', () => {
     expect(formatProblems(problems)).toBe('base.yaml:99:1: a\nw.yaml:9:9: b\nw.yaml:9:10: c\nw.yaml:10:1: d\nno place');
     expect(formatProblems([])).toBe('');
   });
+
+  it('shows the address of each code once', () => {
+    const problems = [
+      { code: 'locked', found: 'a' },
+      { code: 'locked', found: 'b' },
+      { code: 'forbidden', found: 'c' },
+    ];
+    expect(formatProblems(problems, { docs: true })).toMatch(
+      /^a\n {2}docs: \S+\/errors\S*#locked\nb\nc\n {2}docs: \S+\/errors\S*#forbidden$/,
+    );
+  });
 });
 
 describe('a problem in a terminal', () => {

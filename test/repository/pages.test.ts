@@ -59,6 +59,23 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+/** Lines of code that are wider than a code block on the site. What programs print keeps its width: a code block wraps it. */
+function wideLinesOf(page: string): string[] {
+  const blocks = readFileSync(page, 'utf8').matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```/gm);
+  return [...blocks].flatMap(([, indent = '', language, code = '']) =>
+    code
+      .split('\n')
+      .map((line) => line.slice(indent.length))
+      .filter((line) => line.length > 78 && (language !== 'console' || /^[$>] /.test(line))),
+  );
+}
+
+it('code fits in 78 columns', () => {
+  const guides = pages.filter((page) => !page.startsWith('docs/evidence/'));
+  const wide = guides.flatMap((page) => wideLinesOf(page).map((line) => `${page}: ${line}`));
+  expect(wide).toEqual([]);
+});
+
 describe('README.md', () => {
   const text = readFileSync('README.md', 'utf8');
 

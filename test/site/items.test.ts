@@ -32,7 +32,7 @@ integer ≥ 0
 The fewest IPs.
 
 
-### \`protect\` {#field-protect}
+### \`protect\` {#protect-protect}
 
 list · default: \`[]\`
 

@@ -53,6 +53,17 @@ it('the start page shows the declaration of which its picture of a plan is made'
   expect(parse(shown)).toHaveProperty('zoneIpAllocations.static.zones.checkout.ips');
 });
 
+it('one sentence says what the tool is, everywhere', async () => {
+  const files = ['README.md', 'docs/getting-started.md', 'docs/glossary.md', 'site/pages/index.js'];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const sentences = texts.map((text) => {
+    const plain = text.replaceAll(/<\/?code>|`/g, '').replaceAll(/\s+/g, ' ');
+    return /webdata manages [^.]*\./.exec(plain)?.[0];
+  });
+  expect(sentences[0]).toMatch(/^webdata manages .* undoes\.$/);
+  expect(new Set(sentences).size).toBe(1);
+});
+
 it('every page is in the sidebar of one section', () => {
   const sidebars = sidebarsOf([...byId.keys()]);
   const listed = JSON.stringify(sidebars);
@@ -114,7 +125,9 @@ describe('a staged site', () => {
     const text = await read('static/next/llms.txt');
     const listed = [...text.matchAll(/\]\(https:\/\/docs\.example\.com\/next\/(\S+)\.md\)/g)].map(([, id]) => id);
     expect(listed.toSorted()).toEqual([...byId.keys(), 'api/index'].toSorted());
-    expect(text).toMatch(/^- \[Runs\]\(\S+\): A run is one execution of apply, destroy or undo\.$/m);
+    expect(text).toMatch(
+      /^- \[Undo and history\]\(\S+\): Every call of a run is recorded before it is sent, so you can see .*\.$/m,
+    );
   });
 });
 

@@ -166,4 +166,6 @@ for (const name of /** @type {const} */ (['declaration', 'account', 'plan'])) {
   });
 }
 element('example', HTMLElement).addEventListener('click', reset);
+// A phone shows one pane: the plan is what the page is for.
+if (matchMedia('(max-width: 50rem)').matches) select('plan');
 reset();

@@ -1,6 +1,6 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
-import { assertNoPlanOptions, readPlanFile } from '../../engine/doors/plan.ts';
+import { assertNoPlanOptions, readPlanFile } from '../../engine/doors/run.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
 import { accountsWithGone, forgetGoneAccounts } from '../execution/goneAccounts.ts';

@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { printableLine } from '../../base/values/printable.ts';
 import { journalFile } from '../../engine/doors/declaration.ts';
-import { hasChanges, planFileMode, planFileText } from '../../engine/doors/plan.ts';
+import { hasChanges } from '../../engine/doors/plan.ts';
+import { planFileMode, planFileText } from '../../engine/doors/run.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';

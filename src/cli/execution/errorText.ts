@@ -5,5 +5,5 @@ import type { Io } from '../output/io.ts';
 
 export function errorText(error: unknown, { stderr, env, signal }: Io): string {
   const color = (stderr.isTTY ?? false) && !env.NO_COLOR;
-  return `${formatProblems(explainedProblems(error, signal), { color, width: stderr.columns })}\n`;
+  return `${formatProblems(explainedProblems(error, signal), { color, width: stderr.columns, docs: true })}\n`;
 }

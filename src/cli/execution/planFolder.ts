@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../base/files/folders.ts';
-import { readPlanFile } from '../../engine/doors/plan.ts';
+import { readPlanFile } from '../../engine/doors/run.ts';
 import type { Io } from '../output/io.ts';
 import { isStdout } from '../output/outputFile.ts';
 import type { AccountFile } from './accountFiles.ts';

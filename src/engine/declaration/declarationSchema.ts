@@ -1,5 +1,6 @@
 /** The JSON Schema of the declaration: for editors, for the reference in docs/, and for the file that `webdata init` writes. */
 import { z } from 'zod';
+import { docsAddress } from '../../docsAddress.ts';
 import { fileSchema } from './config.ts';
 import { allShortLists } from './shortLists.ts';
 
@@ -8,6 +9,8 @@ export interface JsonSchema {
   type?: string;
   title?: string;
   description?: string;
+  /** An extension, which editors prefer. */
+  markdownDescription?: string;
   default?: unknown;
   examples?: unknown[];
   enum?: unknown[];
@@ -28,7 +31,31 @@ export interface JsonSchema {
 
 /** Returns the schema of the file for editors, before variables are substituted. */
 export function declarationSchema(version: string): JsonSchema {
-  return identified('declaration', version, withVariables(declaredSchema()));
+  return identified('declaration', version, withVariables(withAddresses(declaredSchema(), 'declaration', [])));
+}
+
+/** Ends the description of each field with the address of its documentation. The kinds and the profile have pages of their own. */
+function withAddresses({ properties, ...schema }: JsonSchema, page: string, path: readonly string[]): JsonSchema {
+  const field = ([name, own]: [string, JsonSchema]): [string, JsonSchema] => {
+    const inner = [...path, name];
+    const isPage = page === 'declaration' && (isCollection(own) || inner.join('.') === 'service.profile');
+    const inside = isPage ? withAddresses(own, `declaration/${inner.join('')}`, []) : withAddresses(own, page, inner);
+    const isGroup = isPage || own.properties !== undefined;
+    const address = docsAddress(isGroup ? page : `${page}#${inner.join('-').toLowerCase()}`);
+    return [name, { ...inside, markdownDescription: `${own.description ?? ''}\n\nDocs: ${address}`.trimStart() }];
+  };
+  const { additionalProperties: entry, anyOf } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
+    ...(typeof entry === 'object' && { additionalProperties: withAddresses(entry, page, path) }),
+    ...(anyOf && isCollection(schema) && { anyOf: anyOf.map((each) => withAddresses(each, page, path)) }),
+  };
+}
+
+/** True for a map of resources, which may be empty. */
+function isCollection({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.some(({ additionalProperties }) => typeof additionalProperties === 'object');
 }
 
 /** Returns the schema of the declaration after variables are substituted, with lists as they may be written. */
@@ -137,4 +164,4 @@ function apart(schema: JsonSchema): { annotations: JsonSchema; checks: JsonSchem
   };
 }
 
-const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly']);
+const annotationNames = new Set(['title', 'description', 'markdownDescription', 'default', 'examples', 'writeOnly']);

@@ -1,4 +1,4 @@
-/** Plans, results and their differences, as reports show them, and plan files. */
+/** Plans, results and their differences, as reports show them. */
 export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
 export { isDrift, isMuted } from '../baseline/driftRules.ts';
 export { type MoveWhy, whys } from '../baseline/whys.ts';
@@ -22,9 +22,8 @@ export {
   resourceKey,
   resourceTitle,
 } from '../plan/plan.ts';
-export { type PlanFile, planFileFrom, planFileMode, planFileText, readPlanFile } from '../plan/planFile.ts';
+export type { PlanFile } from '../plan/planFile.ts';
 export type { Declared } from '../plan/resources.ts';
-export { assertNoPlanOptions } from '../plan/upToDate.ts';
 export { type ApplyResult, hasFailed, openCalls, type ResourceResult } from '../run/outcome.ts';
 export { shortRunId } from '../run/runId.ts';
 export { type StartedBy, startedBySchema, startedByText } from '../run/startedBy.ts';

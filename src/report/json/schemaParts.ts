@@ -1,6 +1,7 @@
 /** Parts that several JSON documents share: their schemas, and how problems and locations are written. */
 import { z } from 'zod';
 import type { Location, Problem } from '../../base/diagnostics/problem.ts';
+import { errorAddress } from '../../docsAddress.ts';
 import { causes, whys } from '../../engine/doors/plan.ts';
 import { withoutFolders } from '../model/locations.ts';
 
@@ -81,6 +82,7 @@ const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the 
 export const reportProblem = z
   .object({
     code: z.string().describe('Stable.'),
+    docs: z.string().describe('The address of the documentation of the code.'),
     found: z.string().describe('The fault.'),
     allowed: z.string().optional().describe('The allowed values.'),
     fix: z.string().optional().describe('A solution.'),
@@ -141,6 +143,7 @@ type ProblemDocument = z.output<typeof reportProblem>;
 export function problemDocument({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
   return {
     code,
+    docs: errorAddress(code),
     found,
     allowed,
     fix,

@@ -3,6 +3,7 @@ import { createColors } from 'picocolors';
 import { byLocation, mergeByCause, mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { printableText } from '../../base/values/printable.ts';
+import { errorAddress } from '../../docsAddress.ts';
 import { locationText, problemDetails } from '../model/problemDetails.ts';
 import { prose } from './layout.ts';
 
@@ -17,6 +18,8 @@ export interface Printable extends Omit<Problem, 'code'> {
 
 interface PrintOptions {
   color?: boolean;
+  /** True to show the address of the code: once for each code. */
+  docs?: boolean;
   /** The width of the terminal. Without it, lines are not wrapped. */
   width?: number | undefined;
 }
@@ -35,16 +38,29 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
       const paint = name === 'fix' ? green : dim;
       return [paint(`${name}:`), clean(names.join(', ')), clean(text)].filter((part) => part !== '').join(' ');
     });
+  const docs =
+    problem.code === undefined || options.docs !== true ? [] : [`${dim('docs:')} ${errorAddress(problem.code)}`];
   const first = `${where === '' ? '' : `${bold(clean(where))}: `}${red(clean(problem.found))}`;
-  return [first, ...details.map((detail) => `  ${detail}`)].map((line) => prose(line, options.width, 4)).join('\n');
+  return [first, ...[...details, ...docs].map((detail) => `  ${detail}`)]
+    .map((line) => prose(line, options.width, 4))
+    .join('\n');
 }
 
 /** Formats all problems once each, sorted by file and line; those without a location come last. */
 export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
-  const texts = mergeByCause(mergeByItem(problems))
+  const shown = new Set<string>();
+  const codes = new Set<string | undefined>();
+  return mergeByCause(mergeByItem(problems))
     .sort(byLocation)
-    .map((problem) => formatProblem(problem, options));
-  return [...new Set(texts)].join('\n');
+    .flatMap((problem) => {
+      const text = formatProblem(problem, { ...options, docs: false });
+      if (shown.has(text)) return [];
+      shown.add(text);
+      const isFirst = !codes.has(problem.code);
+      codes.add(problem.code);
+      return [isFirst ? formatProblem(problem, options) : text];
+    })
+    .join('\n');
 }
 
 /** The limit is longer than every sentence of the program. Cuts long values, which would fill the report. */

@@ -91,8 +91,8 @@ export function reportText(report: Report, options: TextOptions): string {
     ...(isRun
       ? [resources.flatMap((each) => resultLines(each, style)).join('\n')]
       : planBlocks(resources, report, style)),
-    formatProblems(problemsIn(report), options),
-    formatProblems(warningsIn(report), options),
+    formatProblems(problemsIn(report), { ...options, docs: true }),
+    formatProblems(warningsIn(report), { ...options, docs: true }),
     ...(isRun ? [] : comparisonRemarks(report).map((remark) => prose(remark, options.width))),
     prose(isRun ? runSummary(report, style, ', see above') : summaryLine(report, style), options.width),
   ];

@@ -86,7 +86,9 @@ const manner = {
   queueNext: z
     .boolean()
     .optional()
-    .describe('Sent as `queue_next`, for which the specification has two meanings: see docs/collectors.md.')
+    .describe(
+      'Sent as `queue_next`. By the specification, 1 starts at once and 0 waits for running jobs; in another place, 1 waits.',
+    )
     .meta({ examples: [true] }),
   dev: z
     .boolean()

@@ -86,7 +86,8 @@ describe('the help', () => {
     const { stdout } = await harness.webdata('--help');
     const headings = ['Main', 'Look', 'Team and CI', 'Schedules', 'Service', 'Tools', 'Start here'];
     expect([...stdout.matchAll(/^(\w[\w ]+):$/gm)].map(([, name]) => name)).toEqual(['Options', ...headings]);
-    expect(stdout).toMatch(/^Docs: node_modules\/pulumi-webdata\/docs, or `npm docs pulumi-webdata`$/m);
+    expect(stdout).toMatch(/^Docs: \S+\/getting-started\S*$/m);
+    expect((await harness.webdata('ci', 'plan', '--help')).stdout).toMatch(/^Docs: \S+\/commands\S*ci-plan$/m);
     expect(stdout).toMatch(/^Main:\n {2}init .*\n {2}validate .*\n {2}plan .*\n {2}apply .*\n {2}drift .*\n {2}undo /m);
     for (const line of stdout.split('\n'))
       expect(line.length).toBeLessThanOrEqual(Math.max(80, process.cwd().length + 12));

@@ -128,10 +128,11 @@ describe('declarations that are good', () => {
       new Set([
         'README.md',
         'docs/audit.md',
+        'docs/backend.md',
         'docs/declaration.md',
         'docs/everyday.md',
+        'docs/getting-started.md',
         'docs/gitops.md',
-        'docs/runs.md',
         'docs/triggers.md',
       ]),
     );

@@ -61,16 +61,22 @@ function commandsIn(text: string, fence: number): Command[] {
   return commands;
 }
 
-/** Reads a session: lines that begin with `$ ` and what they print. */
+/** Reads a session: lines that begin with `$ `, with `> ` after a line that ends with a backslash, and what they print. */
 function sessionIn(text: string, fence: number): Command[] {
   const commands: Command[] = [];
+  let typed = '';
   text
     .replace(/\n$/, '')
     .split('\n')
     .forEach((line, index) => {
-      const typed = /^\$ (.*)$/.exec(line)?.[1];
-      if (typed !== undefined) commands.push(command(typed, fence + 1 + index, []));
-      else commands.at(-1)?.output?.push(line);
+      const isTyped = line.startsWith('$ ') || typed.endsWith('\\');
+      if (!isTyped) commands.at(-1)?.output?.push(line);
+      else {
+        typed = `${typed.replace(/\\$/, '')}${line.slice(2)}`;
+        if (typed.endsWith('\\')) return;
+        commands.push(command(typed, fence + 1 + index, []));
+        typed = '';
+      }
     });
   for (const { output } of commands) while (output?.at(-1) === '') output.pop();
   return commands;

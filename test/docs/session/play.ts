@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { anchorsOf } from '../../../scripts/site/anchors.ts';
 import { freePorts } from '../../freePort.ts';
 import { type Block, blocksOf, type Command, type EditBlock, isAsShown } from './page.ts';
 import { openShell, type Programs, type ShellSession } from './shell.ts';
@@ -22,9 +23,9 @@ export interface Difference {
   shown: Command;
 }
 
-/** Plays pages one after the other in one session. Returns the differences from the last page. */
+/** Plays pages, or sections of pages (`page.md#section`), one after the other in one session. Returns the differences from the last one. */
 export async function play(pages: readonly string[], stage: Stage = {}): Promise<Difference[]> {
-  const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
+  const texts = await Promise.all(pages.map(textOf));
   const names = await namesHere(texts.join('\n'), stage.replaced);
   await using shell = await openShell(stage.env, stage.programs);
   const differences: Difference[] = [];
@@ -37,6 +38,13 @@ export async function play(pages: readonly string[], stage: Stage = {}): Promise
     }
   }
   return differences;
+}
+
+async function textOf(page: string): Promise<string> {
+  const [file = '', anchor] = page.split('#');
+  const text = await readFile(file, 'utf8');
+  if (anchor === undefined) return text;
+  return text.split(/^(?=## )/m).find((section) => anchorsOf(section)[0] === anchor) ?? '';
 }
 
 /** Describes a difference for people. */

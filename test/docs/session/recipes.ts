@@ -7,11 +7,11 @@ import type { Stage } from './play.ts';
 
 export const folder = 'docs/recipes';
 
-/** The page with the emulated account on which every recipe runs. */
-export const setUp = join(folder, 'README.md');
+/** The section with the emulated account on which every recipe runs. */
+export const setUp = 'docs/getting-started.md#2-follow-along';
 
 export const recipes: readonly string[] = readdirSync(folder)
-  .filter((name) => name.endsWith('.md') && name !== 'README.md')
+  .filter((name) => name.endsWith('.md'))
   .map((name) => join(folder, name));
 
 /** Forwards the port of `-L` as `ssh -L` does, because test machines have no SSH server. */
@@ -56,7 +56,10 @@ const stages: Record<string, () => Promise<Stage & Partial<AsyncDisposable>>> = 
   }),
 };
 
+/** Runs the program that is installed in the folder of the project, which is the one that was built here. */
+const npx = 'exec "$@"';
+
 export async function stageOf(page: string): Promise<Opened> {
-  const stage = (await stages[basename(page, '.md')]?.()) ?? {};
-  return { [Symbol.asyncDispose]: close, ...stage };
+  const { programs, ...stage } = (await stages[basename(page, '.md')]?.()) ?? {};
+  return { [Symbol.asyncDispose]: close, ...stage, programs: { npx, ...programs } };
 }

@@ -86,12 +86,13 @@ describe.skipIf(isMissing)('the playground', () => {
     await expect.poll(() => page.locator('#status').innerText()).toBe('webdata plan would print this report.');
   });
 
-  it('shows one file or the plan on a phone', async () => {
+  it('shows the plan or one file on a phone', async () => {
     const { page } = await open(390);
-    expect(await page.locator('#report').isVisible()).toBe(false);
-    await page.getByRole('tab', { name: 'Plan' }).click();
     expect(await reportIn(page).locator('h1').innerText()).toContain('32 IPs move');
     expect(await declarationIn(page).isVisible()).toBe(false);
+    await page.getByRole('tab', { name: 'webdata.yaml' }).click();
+    expect(await page.locator('#report').isVisible()).toBe(false);
+    expect(await declarationIn(page).isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 

@@ -117,7 +117,7 @@ it('a schema shows descriptions beside the alternatives, and each variable once'
       { type: 'string', pattern: `(^|[^$])${variable.pattern.slice(1, -1)}` },
     ],
   });
-  expect(Object.keys(url ?? {}).sort()).toEqual(['anyOf', 'description', 'examples']);
+  expect(Object.keys(url ?? {}).sort()).toEqual(['anyOf', 'description', 'examples', 'markdownDescription']);
   const price = schema.properties?.prices?.properties?.move;
   expect(price?.anyOf).toEqual([{ type: 'number', minimum: 0 }, variable]);
 });

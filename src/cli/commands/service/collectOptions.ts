@@ -59,7 +59,7 @@ export function withTrigger(command: Command): Command {
 
 function collectorOptions(): Option[] {
   const options = [
-    new Option('--queue-next', 'send queue_next=1; see docs/collectors.md'),
+    new Option('--queue-next', 'send queue_next=1 (the specification has two meanings for it)'),
     new Option('--no-queue-next', 'send queue_next=0'),
     new Option('--notify <target>', 'URL to notify when the job ends, or the word email').argParser(notification),
     new Option('--deliver <file>', 'JSON or YAML file with the destination of the result and its credentials'),

@@ -11,7 +11,7 @@ export interface CollectorTrigger {
   collector: string;
   /** Objects of the collector's input schema, at least one. Missing fields are sent as null. */
   inputs: readonly Readonly<Record<string, unknown>>[];
-  /** Sent as `queue_next` 1 or 0. The specification contradicts itself about it: see docs/collectors.md. */
+  /** Sent as `queue_next` 1 or 0. The specification contradicts itself about which of them waits for running jobs. */
   queueNext?: boolean | undefined;
   /** Recipient of notices about the finished and delivered job. */
   notify?: Notification | undefined;
