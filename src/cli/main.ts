@@ -94,7 +94,10 @@ function programFor(shell: Shell, isAll: boolean): Command {
       outputError: (text, write) => write(printableLines(text)),
     })
     .hook('preSubcommand', (_program, command) => fill(command, shell))
-    .hook('preAction', (_program, command) => assertNoEmptyNames(command));
+    .hook('preAction', (_program, command) => {
+      // The words that a shell completes may be empty.
+      if (!commands[command.name()]?.isHidden) assertNoEmptyNames(command);
+    });
   for (const [name, { summary, group, isHidden = false }] of Object.entries(commands)) {
     const command = program.command(name, { hidden: isHidden }).description(summary);
     command.showHelpAfterError(helpHint(`webdata ${name}`));
