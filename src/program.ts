@@ -46,6 +46,8 @@ export interface ProgramOptions {
   journal?: string | undefined;
   /** Only these resources, as `KIND/NAME`. By default all. */
   select?: readonly string[] | undefined;
+  /** Only moves that touch one of these zones, by the guards of all. */
+  zone?: readonly string[] | undefined;
   /** True removes registrations in the trigger service that are not declared. */
   prune?: boolean | undefined;
   /** True sends paid moves again whose earlier answer was lost and whose effect no listing shows. */

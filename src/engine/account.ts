@@ -16,6 +16,7 @@ import type { PlanningOptions, Surroundings } from './options.ts';
 import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
+import { selectorsOfZones } from './plan/selector.ts';
 import { assertDeclaredByPlan, assertNoPlanOptions, filesOfPlan, selectedIn } from './plan/upToDate.ts';
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
@@ -85,7 +86,9 @@ export class OpenedAccount implements AsyncDisposable {
     this.backend = backend;
     const { planFile } = options;
     // Apply does not consider what --select left out of the plan.
-    this.#options = planFile?.selected ? { ...options, select: selectedIn(planFile) } : options;
+    const ofPlan = planFile?.selected ? { select: selectedIn(planFile), zone: planFile.zones } : {};
+    const ofZones = options.zone ? { select: selectorsOfZones(options.zone, config) } : {};
+    this.#options = { ...options, ...ofZones, ...ofPlan };
     this.#surroundings = surroundings;
   }
 

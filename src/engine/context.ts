@@ -16,7 +16,7 @@ import { declarationName, isGone, recordedPlace } from './declaration/places.ts'
 import type { AccountBackend } from './identity/accountBackend.ts';
 import { isSameAccount } from './identity/accountIdentity.ts';
 import { accountRemarks } from './identity/accountRemarks.ts';
-import { connectionTimes, type SetupOptions, type Surroundings } from './options.ts';
+import { connectionTimes, type PlanningOptions, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
 import { damageWarning } from './run/damageWarning.ts';
 import { InFlight } from './run/inFlight.ts';
@@ -57,6 +57,8 @@ export interface PlanningContext extends SessionContext {
   during: Surroundings['during'];
 }
 
+type ContextSetup = SetupOptions & Pick<PlanningOptions, 'zone'>;
+
 type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'>;
 
 type ContextOptions = ConnectionSurroundings &
@@ -66,7 +68,7 @@ type ContextOptions = ConnectionSurroundings &
 /** Opens a session on an account, with the recent runs and the baseline of its backend. */
 export async function openContext(
   { config, backend }: { config: Config; backend: AccountBackend },
-  options: SetupOptions,
+  options: ContextSetup,
   surroundings: ContextOptions,
 ): Promise<PlanningContext & AsyncDisposable> {
   backend.assertNamed();
@@ -152,7 +154,7 @@ export async function withSession<T>(
 }
 
 function sessionOptions(
-  options: SetupOptions,
+  options: ContextSetup,
   { env, signal, onRequest, onPause, onListing }: ConnectionSurroundings,
 ): Omit<SessionOptions, 'readOnly'> {
   return {
@@ -167,6 +169,7 @@ function sessionOptions(
       allowSelfLockout: options.allowSelfLockout,
       allowUnclearListings: options.allowUnclearListing,
       forcePorts: options.forcePorts,
+      ...(options.zone && { zones: new Set(options.zone) }),
     },
     parallelism: options.parallelism,
   };

@@ -34,6 +34,8 @@ export interface SetupOptions extends DeclarationOptions, AddressOptions, GuardO
 
 export interface PlanningOptions extends SetupOptions {
   select?: string[];
+  /** Only the moves that touch one of these zones. */
+  zone?: string[];
   prune?: boolean;
   resend?: boolean;
   /** Unmanaged IPs count as drift; a plan that takes back moves of an earlier run is refused. */

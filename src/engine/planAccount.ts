@@ -104,14 +104,19 @@ function withPlanFile(
   report: PlanOutcome,
   { planned, undone }: Pick<Reported, 'planned' | 'undone'>,
   context: PlanningContext,
-  { select, file }: PlanningOptions,
+  { select, zone, file }: PlanningOptions,
 ): AccountPlan {
   const problems = planProblems(report);
   const intent = report.mode === 'destroy' ? 'delete' : 'update';
   const planFile = () =>
     planned === undefined || problems.length > 0
       ? undefined
-      : planFileOf(planned, context, { intent, isSelected: select !== undefined, files: declarationFiles(file) });
+      : planFileOf(planned, context, {
+          intent,
+          isSelected: select !== undefined,
+          zones: zone,
+          files: declarationFiles(file),
+        });
   return { report, problems, undone, planFile };
 }
 

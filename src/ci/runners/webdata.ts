@@ -18,6 +18,7 @@ interface WebdataFlags extends CountedDrift {
   file?: readonly string[] | undefined;
   all?: readonly string[] | undefined;
   select?: readonly string[] | undefined;
+  zone?: readonly string[] | undefined;
 }
 
 /** The options that make more than drift count as drift. */
@@ -36,12 +37,12 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
   return {
     name: 'webdata',
     subject(nameOf) {
-      const { file = [], all = [], select = [], strict, pending } = flags;
+      const { file = [], all = [], select = [], zone = [], strict, pending } = flags;
       const counted = [...(strict ? ['--strict'] : []), ...(pending ? ['--pending'] : [])];
       const files = [...file, ...all];
       const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
       // A report on a part says nothing about the whole, and one that counts less nothing about one that counts more.
-      return [whole, ...[...new Set(select)].sort(), ...counted].join(', ');
+      return [whole, ...[...new Set([...select, ...zone])].sort(), ...counted].join(', ');
     },
     async run(command, io, { edit = false }) {
       const errors: string[] = [];

@@ -13,6 +13,7 @@ import {
   resendOption,
   strictPlanOption,
   withPlanning,
+  zoneOption,
 } from '../options/coreCommands.ts';
 import { type AllFlags, withAll, withConsent } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -24,6 +25,7 @@ const usage = {
   'webdata apply plan.json': 'apply a plan file, if it is still up to date',
   "webdata apply --all 'accounts/*.yaml'": 'every account, after one question',
   'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
+  'webdata apply --zone checkout': 'only the moves that touch a zone, as at night',
   'webdata apply --max-moves 500': 'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
 };
 
@@ -38,6 +40,7 @@ export function addApply(command: Command, { io, end }: Shell): void {
 
 export function withApplyOptions(command: Command): Command {
   return withAll(withConsent(withPlanning(command)))
+    .addOption(zoneOption())
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(allowRemovedOption())

@@ -16,6 +16,7 @@ import {
   resendOption,
   strictPlanOption,
   withPlanning,
+  zoneOption,
 } from '../options/coreCommands.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { addExamples, ipAddress } from '../options/values.ts';
@@ -45,6 +46,7 @@ export function addPlan(command: Command, { io, end }: Shell): void {
 
 export function withPlanOptions(command: Command): Command {
   return withAll(withPlanning(command))
+    .addOption(zoneOption())
     .addOption(pruneOption())
     .addOption(resendOption())
     .addOption(allowRemovedOption())
@@ -101,5 +103,5 @@ async function plan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
 function nextCommand({ output, ...flags }: PlanCommandFlags): string {
   return output === undefined
     ? commandLine(['apply'], flags)
-    : commandLine(['apply', output], { ...flags, select: undefined, prune: undefined });
+    : commandLine(['apply', output], { ...flags, select: undefined, zone: undefined, prune: undefined });
 }

@@ -80,6 +80,12 @@ export function pruneOption(): Option {
   ).conflicts('select');
 }
 
+export function zoneOption(): Option {
+  return new Option('--zone <zone>', 'only moves that touch this zone; repeatable')
+    .argParser(collect)
+    .conflicts(['select', 'prune', 'all']);
+}
+
 export function allowRemovedOption(): Option {
   return new Option('--allow-removed', 'accept that resources that were applied are no longer declared');
 }

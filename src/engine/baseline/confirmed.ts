@@ -10,7 +10,8 @@ export function confirmedByApply(planned: readonly Planned[], result: ApplyResul
   const outcomes = new Map(result?.resources.map((resource) => [resourceKey(resource), resource.outcome]));
   return planned.flatMap((each) => {
     const outcome = result === undefined ? 'nothing' : outcomes.get(resourceKey(each.plan));
-    return outcome === 'done' || outcome === 'nothing' ? confirmedOne(each, outcome) : [];
+    const isWhole = (each.plan.leftOut ?? 0) === 0;
+    return isWhole && (outcome === 'done' || outcome === 'nothing') ? confirmedOne(each, outcome) : [];
   });
 }
 

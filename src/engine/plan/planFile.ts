@@ -46,6 +46,8 @@ const planFileSchema = fromKinds(() =>
       .refine((value) => !isDeeper(value, MAX_KEPT_DEPTH), TOO_DEEP.found),
     /** True for a plan of --select. Without it, the plan is of everything that is declared. */
     selected: z.literal(true).optional(),
+    /** The zones of --zone. Without them, the plan has all moves of the selected resources. */
+    zones: z.array(z.string()).optional(),
     /** The selected resources, in the order in which they are handled. */
     resources: z.array(
       z.strictObject({
@@ -63,7 +65,12 @@ export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
 export function planFileOf(
   planned: readonly Planned[],
   { config, meta, cwd, backend }: { config: Config; meta: RunMeta; cwd: string; backend: PlannedBackend },
-  { intent, isSelected, files }: { intent: Intent; isSelected: boolean; files: readonly string[] },
+  {
+    intent,
+    isSelected,
+    zones,
+    files,
+  }: { intent: Intent; isSelected: boolean; zones?: string[] | undefined; files: readonly string[] },
 ): PlanFile {
   return {
     format: 'webdata.planfile/1',
@@ -76,6 +83,7 @@ export function planFileOf(
     backend: backendOfPlan(backend, config),
     declaration: declarationOf(config),
     ...(isSelected && { selected: true as const }),
+    ...(zones && { zones }),
     resources: planned.map((each) => {
       const { collection, name, calls } = each.plan;
       return { collection, name, calls, fingerprints: fingerprintsOf(each) };

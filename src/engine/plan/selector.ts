@@ -1,6 +1,7 @@
 /** The resources that `--select KIND/NAME` chooses. */
 import { nearest } from '../../base/diagnostics/nearest.ts';
-import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { declaredZones } from '../../kinds/declaredZones.ts';
 import type { Config } from '../declaration/config.ts';
 import type { Declared } from './resources.ts';
 
@@ -31,4 +32,24 @@ function matching(text: string, declared: readonly Declared[]): Declared[] {
       fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
     },
   ]);
+}
+
+/** Returns the resources that take IPs out of one of these zones or put some in. @throws ProblemError for a zone that none names */
+export function selectorsOfZones(zones: readonly string[], { declared }: Config): string[] {
+  const named = declared.map((resource) => ({ resource, zones: new Set(declaredZones([resource])) }));
+  const known = [...new Set(named.flatMap((each) => [...each.zones]))];
+  const unknown = zones.filter((zone) => !known.includes(zone));
+  assertNoProblems(unknown.map((zone) => unknownZone(zone, known)));
+  const chosen = named.filter((each) => zones.some((zone) => each.zones.has(zone)));
+  return chosen.map(({ resource }) => `${resource.kind}/${resource.name}`);
+}
+
+function unknownZone(zone: string, known: readonly string[]): Problem {
+  const near = nearest(zone, known);
+  return {
+    code: 'zone-not-declared',
+    found: `--zone ${zone} is in no allocation of this declaration`,
+    allowed: known.join(', ') || 'a zone of an allocation',
+    fix: near === undefined ? 'name a zone of an allocation' : `did you mean ${near}?`,
+  };
 }

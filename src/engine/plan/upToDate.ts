@@ -59,9 +59,14 @@ function declarationNeeded(files: readonly string[]): Problem {
  * Refuses options that decide what is in a plan. Options that relax a guard stay, because the guards are checked again.
  * @throws ProblemError
  */
-export function assertNoPlanOptions({ select = [], prune }: Pick<PlanningOptions, 'select' | 'prune'>): void {
+export function assertNoPlanOptions({
+  select = [],
+  zone = [],
+  prune,
+}: Pick<PlanningOptions, 'select' | 'zone' | 'prune'>): void {
   assertNoProblems([
     ...(select.length > 0 ? [optionOfPlan('--select', select.map((each) => `--select ${each}`).join(' '))] : []),
+    ...(zone.length > 0 ? [optionOfPlan('--zone', zone.map((each) => `--zone ${each}`).join(' '))] : []),
     ...(prune ? [optionOfPlan('--prune', '--prune')] : []),
   ]);
 }

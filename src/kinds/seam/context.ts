@@ -62,6 +62,8 @@ export interface Overrides {
   forcePorts?: boolean | undefined;
   /** Treats a zone as empty if its listing was answered with `{}`, null or nothing. */
   allowUnclearListings?: boolean | undefined;
+  /** Only moves that touch one of these zones are planned. */
+  zones?: ReadonlySet<string> | undefined;
 }
 
 /** A small number, because a call may incur charges, and calls in progress are still completed after another one was refused. */

@@ -13,11 +13,11 @@ import { isMigrateCall } from './calls/migrateCall.ts';
 import { allocationConflicts } from './conflicts.ts';
 import { convergeMoves, migrateCalls } from './converge.ts';
 import { inventoryOf } from './inventory.ts';
-import { allocationNotes } from './notes.ts';
+import { allocationNotes, otherMovesNote } from './notes.ts';
 import { guardProblems } from './solver/guards.ts';
 import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
 import { planRelease } from './solver/release.ts';
-import { planAllocation } from './solver/solve.ts';
+import { isAbout, planAllocation } from './solver/solve.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn, observe, wantedIn, zonesOf } from './state.ts';
 import { unclearListingProblems } from './unclearListings.ts';
@@ -75,7 +75,8 @@ type Planner = (spec: Spec, state: State) => AllocationPlan;
 function planOf(spec: Spec, state: State): AllocationPlan {
   const { listings, neighbours, limits } = state;
   const plan = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
-  const problems = [...plan.problems, ...unclearListingProblems(plan.batches, state), ...abovePlan(spec, state)];
+  const above = abovePlan(spec, state).filter((problem) => isAbout(problem, limits.only));
+  const problems = [...plan.problems, ...unclearListingProblems(plan.batches, state), ...above];
   return { ...plan, problems };
 }
 
@@ -103,12 +104,13 @@ function releaseOf(spec: Spec, state: State): AllocationPlan {
   return { ...plan, problems: [...plan.problems, ...unclearListingProblems(plan.batches, state)] };
 }
 
-function diffOf(spec: Spec, state: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
+function diffOf(spec: Spec, state: State, { batches, unmanaged, problems, leftOut = 0 }: AllocationPlan): Diff {
   const { listings } = state;
   return {
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
     calls: migrateCalls(batches),
-    notes: allocationNotes(spec, state, batches, unmanaged),
+    notes: [...allocationNotes(spec, state, batches, unmanaged), ...otherMovesNote(leftOut)],
+    ...(leftOut > 0 && { leftOut }),
     inventory: inventoryOf(spec, listings, batches),
     problems,
   };

@@ -1,6 +1,6 @@
 /** Notes for the reviewer of an allocation, beyond its moves. */
 
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, does } from '../../base/diagnostics/valueWords.ts';
 import type { Listings } from '../seam/accountView.ts';
 import { sortedIps } from '../seam/ipOrder.ts';
 import { inferredProfileNote, type Note } from '../seam/notes.ts';
@@ -26,6 +26,7 @@ export const allocationNoteTypes: readonly NoteType[] = [
     drift: 'strict',
   },
   { code: 'taken-from-ignored', description: 'A zone takes declared IPs from one that `ignoreChanges` leaves alone.' },
+  { code: 'other-moves', description: 'Moves that touch none of the zones of `--zone` are left out.' },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
 ];
@@ -134,4 +135,10 @@ function unknownProtected({ protect }: ZoneIpAllocationSpec, listings: Listings)
   const zones = [...listings.keys()].join(', ');
   const text = `${unknown.length} protected ${what} in none of the zones of this allocation (${zones}): ${unknown.join(', ')}`;
   return [{ code: 'protected-not-found', text, ips: unknown }];
+}
+
+export function otherMovesNote(leftOut: number): Note[] {
+  if (leftOut === 0) return [];
+  const text = `${does(leftOut, 'move', 'touches', 'touch')} none of these zones: without --zone, ${leftOut === 1 ? 'it is' : 'they are'} made too`;
+  return [{ code: 'other-moves', text }];
 }

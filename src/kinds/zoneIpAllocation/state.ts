@@ -37,7 +37,7 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
   const { zones: declared } = toAllocation(spec);
   const zones = await knownZones(spec, context);
   const listed = await pollUntilConsistent(zones, context, (seen) => isConsistent(seen, declared));
-  const { allowMoves, allowUnclearListings = false } = context.overrides;
+  const { allowMoves, allowUnclearListings = false, zones: only } = context.overrides;
   const { listings, held } = allowUnclearListings
     ? { listings: listed, held: [] }
     : withHeldCountries(spec, listed, context.facts);
@@ -47,6 +47,7 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     allowMoves,
     held: new Set(held.map(({ ip }) => ip)),
     former: formerIps(context),
+    only,
     ...run,
   };
   return {

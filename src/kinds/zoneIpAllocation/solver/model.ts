@@ -60,6 +60,8 @@ export interface Limits {
   alreadyMoved?: ReadonlySet<string>;
   /** IPs that another user moved during this run: they are left where they are. */
   lost?: ReadonlySet<string>;
+  /** Plans only the moves that touch one of these zones (`--zone`). */
+  only?: ReadonlySet<string> | undefined;
   /** Returns the IPs that a zone held before, the last ones first; undefined if nothing is known of the zone. */
   former?: (zone: string) => ReadonlySet<string> | undefined;
   /** IPs whose country has changed or is not known: they stay, unless they are declared by address. */
@@ -71,6 +73,8 @@ export interface AllocationPlan {
   batches: MigrateBatch[];
   /** Zone → unmanaged IPs that stay, in the order of their addresses. */
   unmanaged: ReadonlyMap<string, readonly string[]>;
+  /** The number of moves that `Limits.only` leaves out. */
+  leftOut?: number;
   /** Why the declaration can't be reached, or not without breaking a guard. If there is one, no call may be sent. */
   problems: Problem[];
 }

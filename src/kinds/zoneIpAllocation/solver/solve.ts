@@ -21,16 +21,28 @@ export function planAllocation(
 ): AllocationPlan {
   const demand = demandOf(allocation, live, neighbours, limits);
   const filling = fill(demand);
+  const { only } = limits;
   const problems = [
     ...demand.problems,
     ...shortages(filling, demand, allocation),
     ...withoutSpare(filling, allocation),
-  ];
+  ].filter((problem) => isAbout(problem, only));
   if (problems.length > 0) return { batches: [], unmanaged: demand.unmanaged, problems };
 
   const shipments = shipmentsOf(demand, filling, allocation.spare);
-  const moves = [...demand.declared, ...pickIps(demand, shipments, allocation.spare, limits.former)];
-  return { ...scheduled(moves, allocation, live, neighbours, limits), unmanaged: demand.unmanaged };
+  const needed = [...demand.declared, ...pickIps(demand, shipments, allocation.spare, limits.former)];
+  const moves = needed.filter(({ from, to }) => only === undefined || only.has(from) || only.has(to));
+  const leftOut = needed.length - moves.length;
+  return {
+    ...scheduled(moves, allocation, live, neighbours, limits),
+    unmanaged: demand.unmanaged,
+    ...(leftOut > 0 && { leftOut }),
+  };
+}
+
+/** A problem of another zone is not in the way of moves that do not touch it. Guards hold for all zones, and are no such problems. */
+export function isAbout({ path: [field, zone] = [] }: Problem, only: Limits['only']): boolean {
+  return only === undefined || field !== 'zones' || only.has(String(zone));
 }
 
 function shortages({ unmet }: Filling, { donors, surpluses }: Demand, { spare, sources }: Allocation): Problem[] {
