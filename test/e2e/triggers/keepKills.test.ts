@@ -121,7 +121,7 @@ it.each([
     // A round, a server, or both at once.
     const started = [round, server].filter((_, index) => (count + index) % 3 !== 0).map((each) => each());
     const ended = Promise.all(started.map(({ finished }) => finished));
-    await Promise.race([ended, sleep((0.2 + Math.random()) * 1.5 * usualMs)]);
+    await Promise.race([ended, sleep((0.3 + 2.7 * Math.random()) * usualMs)]);
     for (const { child } of started) child.kill('SIGKILL');
     await ended;
   }
