@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 beforeAll(() => buildPlayground(file));
 
 it('is one file of less than 500 KB that loads nothing', async () => {
-  expect((await stat(file)).size).toBeLessThan(500_000);
+  expect((await stat(file)).size).toBeLessThan(500 * 1024);
   const page = await readFile(file, 'utf8');
   expect([...page.matchAll(/<(?:link|script|img|iframe)[^>]* (?:src|href)="(?!data:)/g)]).toEqual([]);
 });
