@@ -1,10 +1,10 @@
-/** What schedules did since a moment, as the trigger service's API answers it. */
+/** Reports of the trigger service's API on schedules since a moment. */
 import { z } from 'zod';
 import { ledgerTime } from './fields.ts';
 import { scheduleQuery } from './records.ts';
 import { runState, wrongStates } from './runs.ts';
 
-/** The reasons for which a person should look at a schedule, and `late`, which needs nobody. */
+/** The reasons for which a person should look at a schedule. `late` is only for information. */
 const problem = z.object({
   what: z.enum([...wrongStates, 'missing', 'late', 'overdue']),
   tickAt: ledgerTime,
