@@ -15,8 +15,8 @@ export function expected(what: string, wanted: unknown, found: unknown): string[
   return a === b ? [] : [`${what}: expected ${a}, found ${b}`];
 }
 
-/** Nothing on stderr, except that a command waits for the lock: once for each time that another run has taken it. */
-export const quietOrWaiting = /^(?:waiting up to \d+ s for another run to end: .*\n)*$/;
+/** Nothing on stderr, except that a command waits for the lock. */
+export const quietOrWaiting = /^(?:waiting up to \d+ s for another run to end: .*\n)?$/;
 
 /** Checks that a command succeeds and prints nothing unexpected. */
 export function quiet(what: string, { code, stdout, stderr }: Result | Finished): string[] {

@@ -113,10 +113,12 @@ export class AccountBackend implements Backend {
     return this.isShared ? this.otherNames.map((name) => this.memoryOf(name)) : [];
   }
 
+  /** Takes up to three locks one after the other: a new name waits for those of its places before it waits for that of the account. */
   async withLock<T>(
-    options: LockOptions,
+    given: LockOptions,
     action: (lost: AbortSignal, assertHeld: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
+    const options = waitingOnce(given);
     for (;;) {
       this.assertNamed();
       await this.#makeKnown(options);
@@ -263,6 +265,18 @@ export class AccountBackend implements Backend {
   close(): Promise<void> {
     return this.#memory.close();
   }
+}
+
+/** A run that waits for several locks says so once. */
+function waitingOnce({ onWait, ...options }: LockOptions): LockOptions {
+  let hasSaid = false;
+  return {
+    ...options,
+    onWait: (holder) => {
+      if (!hasSaid) onWait?.(holder);
+      hasSaid = true;
+    },
+  };
 }
 
 /** Call it with the locks of both. The runs stay where they were, too. */
