@@ -209,7 +209,17 @@ async function ownHalf(
   };
   const [live, again, before] = [await after([]), await after([...undone, ...done]), await after(undone)];
   // If these calls would have an effect again, someone else has changed it since.
-  return isDeepStrictEqual(live, again) ? { ...runWords(last), differences: before } : undefined;
+  if (!isDeepStrictEqual(live, again)) return undefined;
+  return { ...runWords(last), differences: before.filter((difference) => !isOfCalls(difference, done)) };
+}
+
+/** Reports whether a live value is the one that these calls set. Moves are taken out of the listings instead. */
+function isOfCalls({ path, before }: SpecDifference, calls: readonly Call[]): boolean {
+  const changes = calls.flatMap((call) =>
+    callTypeOf(call).flow(call) === undefined ? callTypeOf(call).changes(call) : [],
+  );
+  const last = changes.findLast((change) => isDeepStrictEqual(change.path, path));
+  return last !== undefined && isDeepStrictEqual(last.after, before);
 }
 
 /** The log has the runs in their order; only an entry without a run is placed by its time. */

@@ -262,4 +262,18 @@ describe('a run that failed half-way', () => {
       stdout: expect.stringContaining('left unfinished by run'),
     });
   });
+
+  it('leaves the settings that it has made pending, unless someone else has changed them', async () => {
+    await using harness = await openApplied('plain', settings('logs: 500'));
+    harness.emulator.addFault({ route: 'proxies/delete', fault: { kind: 'status', status: 422 } });
+    await declare(harness, 'plain', settings('logs: 600, absentPorts: [24010]'));
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    await declare(harness, 'plain', settings('logs: 700'));
+    expect(await harness.webdata('drift')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('pending: logs (half of it was applied by run'),
+    });
+    harness.emulator.setSettings({ logs: 650 });
+    expect(await harness.webdata('drift')).toMatchObject({ code: 2 });
+  });
 });
