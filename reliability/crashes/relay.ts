@@ -1,8 +1,7 @@
 /** A relay between a process and its peers that can act before and after the effect of each write. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { request } from 'undici';
-import { closed, listening } from '../faults/gateway.ts';
+import { closed, handedOn, listening } from '../faults/gateway.ts';
 
 type Handling = 'lost' | 'late' | 'unanswered';
 
@@ -81,13 +80,4 @@ export async function openRelay(upstream: (path: string) => string, rules: Relay
 /** Returns true for a write. A PUT of {} reads the settings. */
 function isChange({ method }: IncomingMessage, body: Buffer): boolean {
   return method !== 'GET' && body.toString() !== '{}';
-}
-
-async function handedOn(upstream: string, incoming: IncomingMessage, body: Buffer) {
-  const { host: _, connection: __, 'accept-encoding': ___, 'transfer-encoding': ____, ...headers } = incoming.headers;
-  const method = incoming.method ?? 'GET';
-  const sent = { method, headers, ...(body.length === 0 ? {} : { body }) };
-  const { statusCode, headers: received, body: stream } = await request(upstream + incoming.url, sent);
-  const { connection: _____, 'transfer-encoding': ______, ...answered } = received;
-  return { status: statusCode, headers: answered, body: Buffer.from(await stream.arrayBuffer()) };
 }

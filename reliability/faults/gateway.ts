@@ -49,13 +49,6 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
   let armed: (Armed & { count: number; hasWritten: boolean }) | undefined;
   let over = Promise.withResolvers<void>();
 
-  async function handOn(incoming: IncomingMessage, body: string): Promise<Answer> {
-    const { host: _, connection: __, 'accept-encoding': ___, ...headers } = incoming.headers;
-    const sent = { method: incoming.method ?? 'GET', headers, ...(body === '' ? {} : { body }) } as const;
-    const { statusCode, headers: received, body: stream } = await request(upstream + incoming.url, sent);
-    return { status: statusCode, headers: received as Answer['headers'], text: await stream.text() };
-  }
-
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await textOf(incoming);
     const [method = '', target = ''] = [incoming.method, incoming.url];
@@ -66,7 +59,8 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
     entry.isHit = fault !== undefined;
     const ask = async () => {
       entry.handedOn = true;
-      const answer = await handOn(incoming, body);
+      const { body: bytes, ...rest } = await handedOn(upstream, incoming, body);
+      const answer: Answer = { ...rest, text: bytes.toString() };
       entry.status = answer.status;
       return answer;
     };
@@ -102,6 +96,16 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
     settled: async () => void (await Promise.all(held)),
     close: () => closed(server),
   };
+}
+
+/** Sends a request to another server, and returns its answer. */
+export async function handedOn(upstream: string, incoming: IncomingMessage, body: string | Buffer) {
+  const { host: _, connection: __, 'accept-encoding': ___, 'transfer-encoding': ____, ...headers } = incoming.headers;
+  const method = incoming.method ?? 'GET';
+  const sent = { method, headers, ...(body.length === 0 ? {} : { body }) };
+  const { statusCode, headers: received, body: stream } = await request(upstream + incoming.url, sent);
+  const { connection: _____, 'transfer-encoding': ______, ...answered } = received;
+  return { status: statusCode, headers: answered as Answer['headers'], body: Buffer.from(await stream.arrayBuffer()) };
 }
 
 /** The body of a refusal does not matter, because its status is enough. */

@@ -10,12 +10,7 @@ const folder = join(import.meta.dirname, '../results');
 export function keepResult({ name, about, repeat }: Campaign, outcome: Outcome): void {
   const result: Result = { name, about, repeat, ...outcome };
   mkdirSync(folder, { recursive: true });
-  // A row takes one line.
-  const text = JSON.stringify(result, null, 1).replaceAll(
-    /\[\s+([^[\]{}]*?)\s+\]/g,
-    (_, row: string) => `[${row.replaceAll(/,\n\s+/g, ', ')}]`,
-  );
-  writeFileSync(fileOf(name), `${text}\n`);
+  writeFileSync(fileOf(name), `${JSON.stringify(result)}\n`);
 }
 
 /** Returns the stored results of these campaigns. */

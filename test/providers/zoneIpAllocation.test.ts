@@ -222,6 +222,25 @@ describe('read', () => {
     });
   });
 
+  it('shows no drift of a country that a geolocation database changed or lost, and an update moves nothing', async () => {
+    const counted = { zones: { checkout: { count: { us: 5, de: 3 } } }, spare: 'parked', unmanaged: 'release' };
+    const properties = await up(test, kind, counted);
+    for (const [ip, country] of [
+      ['192.0.2.12', 'ca'],
+      ['203.0.113.10', ''],
+    ] as const) {
+      test.emulator.removeIps([ip]);
+      test.emulator.addIps('checkout', [{ ip, countries: [country, country, country, country] }]);
+    }
+    test.emulator.clearRequests();
+    const live = await readResource(test.open(), kind, properties);
+    expect(live?.inputs).toMatchObject({ zones: counted.zones });
+    expect(live?.properties).toEqual(properties);
+    expect(await diffResource(test.open(), kind, properties, counted)).toMatchObject({ hasChanges: false });
+    await up(test, kind, { ...counted, maxMoves: 5 }, properties);
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+
   it('leaves out zones that the service does not know any more, and is undefined without any zone', async () => {
     const properties = await up(test, kind, adopting);
     const extended = { ...properties, zones: { checkout: { ips: held }, gone: { count: 1 } } };

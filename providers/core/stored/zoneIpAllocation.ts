@@ -10,6 +10,7 @@ import { sortedIps } from '../../../src/kinds/seam/ipOrder.ts';
 import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
 import { isMigrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
+import { countryFacts } from '../../../src/kinds/zoneIpAllocation/heldCountries.ts';
 import { liveCount } from '../../../src/kinds/zoneIpAllocation/liveCount.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
@@ -51,17 +52,27 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
     ),
     missingIps: ipsAndZones.describe('The zone of each IP that `ips` lists and that is not there, by IP.'),
     unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),
+    countries: z
+      .record(z.string(), z.string())
+      .describe(
+        'The country as which each IP counts, by IP, in zones that are counted by country. It stays if a geolocation database changes.',
+      ),
     moved: movedIps.describe('The moves that the last update made.'),
   }),
   outputs: ({ spec, state, sent, olds }) => ({
     placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
     missingIps: state ? missingIn(spec, state.listings) : (olds.missingIps ?? {}),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
+    countries: state ? countriesIn(spec, state) : (olds.countries ?? {}),
     // A refresh moves nothing, so it keeps the moves of the last update.
     ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
   }),
   guardsOthers: true,
-  withOlds: (context, olds) => ({ ...context, others: [...context.others, zonesBefore(olds)] }),
+  withOlds: (context, olds) => ({
+    ...context,
+    others: [...context.others, zonesBefore(olds)],
+    facts: () => new Set(knownCountries(olds)),
+  }),
   toDelete: (spec, others) => {
     const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));
     const zones = Object.entries(spec.zones).filter(([name]) => !filled.has(name));
@@ -155,6 +166,16 @@ function placementsAfter(
       ([ip, zone]) => Object.hasOwn(zones, zone) && homes.get(ip) !== zone,
     ),
   );
+}
+
+function countriesIn(spec: Spec, state: AllocationState): Record<string, string> {
+  const items = countryFacts(spec, state, []).flatMap((facts) => facts.items);
+  return Object.fromEntries(items.map((item) => item.split(' ')));
+}
+
+/** Returns the countries of the state in the form of facts. */
+function knownCountries({ countries = {} }: Properties): string[] {
+  return Object.entries(countries as Record<string, string>).map(([ip, country]) => `${ip} ${country}`);
 }
 
 function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationState): Placements {
