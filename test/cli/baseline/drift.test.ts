@@ -271,7 +271,7 @@ describe('a run that failed half-way', () => {
     await declare(harness, 'plain', settings('logs: 700'));
     expect(await harness.webdata('drift')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('pending: logs (half of it was applied by run'),
+      stdout: expect.stringContaining('pending: logs (left unfinished by run'),
     });
     harness.emulator.setSettings({ logs: 650 });
     expect(await harness.webdata('drift')).toMatchObject({ code: 2 });
