@@ -1,6 +1,6 @@
 /** Each feature can be removed as CONTRIBUTING.md says: the tree without it passes the type check and the tests of what is left. */
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe('the tree', () => {
       const results = await outputOf(tree, join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--no-color', ...tests);
       expect(results).toMatch(/Test Files {2}3 passed \(3\)/);
     } finally {
-      for (const file of [...removed, ...commandLists]) await cp(join(root, file), join(tree, file));
+      for (const [file, text] of removed) await writeFile(join(tree, file), text);
     }
   });
 });
@@ -56,19 +56,18 @@ function typeErrors(tree: string): Promise<string> {
 
 const commandLists = ['src/cli/commands.ts', 'reliability/fuzz/targets.ts'];
 
-/** Returns the files that were removed. */
-async function removeFeature(tree: string, feature: string): Promise<string[]> {
+/** Returns the text of each file that was removed or changed. */
+async function removeFeature(tree: string, feature: string): Promise<ReadonlyMap<string, string>> {
   const own = globSync([`src/features/${feature}/**/*.ts`, `test/features/${feature}/**/*.ts`], { cwd: tree });
   const ofCommand = globSync(`test/cli/commands/${feature}.test.ts`, { cwd: tree });
   const uses = new RegExp(`features/${feature}/`);
   const ofOthers = globSync(['src/kinds/**/*.ts', 'reliability/fuzz/targets/*.ts'], { cwd: tree });
-  const users = await Promise.all(
-    ofOthers.map(async (file) => (uses.test(await readFile(join(tree, file), 'utf8')) ? [file] : [])),
-  );
-  const removed = [...own, ...ofCommand, ...users.flat()];
+  const textOf = (file: string) => readFileSync(join(tree, file), 'utf8');
+  const removed = [...own, ...ofCommand, ...ofOthers.filter((file) => uses.test(textOf(file)))];
+  const before = new Map([...removed, ...commandLists].map((file) => [file, textOf(file)]));
   for (const file of removed) await rm(join(tree, file));
   for (const file of commandLists) await removeEntries(join(tree, file), removed);
-  return removed;
+  return before;
 }
 
 /** Removes the entries that load a removed file: those of commands, and what a feature adds to another command. */
