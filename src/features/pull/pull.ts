@@ -13,6 +13,7 @@ import { type ServiceProfileInput, serviceProfile } from '../../client/profile.t
 import { isStoreAddress } from '../../engine/doors/backend.ts';
 import { reachableOwner } from '../../engine/doors/connection.ts';
 import { type Config, configOf } from '../../engine/doors/declaration.ts';
+import type { Declared } from '../../engine/doors/plan.ts';
 import { type LiveZones, liveZones, problemsOfError, type Session } from '../../engine/doors/session.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
@@ -92,12 +93,15 @@ export async function pull(
   const listings = await account.list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   const { yaml, leftOut } = usable(file);
+  const isPulled = ({ definition }: Declared) => liveExport.of(definition) !== undefined;
+  const notPulled = new Set(config.declared.filter((each) => !isPulled(each)).map(({ collection }) => collection));
   const ips = zones.reduce((sum, zone) => sum + (listings.get(zone)?.size ?? 0), 0);
   const remarks = zones.flatMap((zone) => {
     const remark = account.remarks.get(zone);
     return remark === undefined ? [] : listingRemarks(zone, remark);
   });
-  return { yaml, zones, isWhole: live.isWhole, ips, empty, leftOut, remarks, problems };
+  const copied = [...notPulled].map((collection) => `${collection}, which cannot be read back: copy them`);
+  return { yaml, zones, isWhole: live.isWhole, ips, empty, leftOut: [...leftOut, ...copied], remarks, problems };
 }
 
 function triggersOf({ triggers: { url, ledger } }: Config): { triggers?: object } {

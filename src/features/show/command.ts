@@ -82,7 +82,7 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
 
 /** Says why something that was asked for is not shown. */
 function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ips = [] }: Flags): string {
-  const { objects, warnings } = overview;
+  const { objects, warnings, notShown } = overview;
   const hasZones = declaredZones(config.declared).length > 0;
   const { url, ledger } = config.triggers;
   const hasSchedules = (url === undefined && ledger === undefined) || reachableOwner(config) !== undefined;
@@ -92,6 +92,7 @@ function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ip
     ...(objects === undefined || hasSchedules
       ? []
       : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
+    ...notShown.map((collection) => `note: ${collection} are declared, and have nothing that is shown here\n`),
     ...(warnings.length === 0 ? [] : [`note: not declared, and not shown: ${formatProblems(warnings)}\n`]),
   ].join('');
 }
@@ -111,14 +112,14 @@ function countryCode(text: string, before: string[] = []): string[] {
   throw new InvalidArgumentError('It must be a country code of two letters, or `unknown`.');
 }
 
-function jsonOf({ service, recentZones, zones, objects, problems, warnings }: Overview): string {
+function jsonOf({ service, recentZones, zones, objects, notShown, problems, warnings }: Overview): string {
   const document = {
     format: 'webdata.show/1',
     version,
     service,
     recentZones,
     zones: zones.map(({ group, ...zone }) => ({ ...zone, ...group })),
-    ...(objects && { objects }),
+    ...(objects && { objects, notShown }),
     problems,
     warnings,
   };

@@ -4,10 +4,11 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { listingRemarks } from '../../client/areas/zones/listing.ts';
 import type { ZoneCost } from '../../client/areas/zones/openRoutes.ts';
 import { type Config, liveTarget } from '../../engine/doors/declaration.ts';
+import type { Declared } from '../../engine/doors/plan.ts';
 import { liveZones, problemsOfError, type Session } from '../../engine/doors/session.ts';
 import { claimsOf } from '../../kinds/declaredZones.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import type { ZoneClaim, ZoneClaims } from '../../kinds/seam/zoneClaims.ts';
+import { claimingZones, type ZoneClaim, type ZoneClaims } from '../../kinds/seam/zoneClaims.ts';
 import { showing } from './kinds.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 
@@ -28,6 +29,8 @@ export interface Overview {
   isFiltered: boolean;
   /** Undefined if only zones were asked for. */
   objects?: ObjectOverview[] | undefined;
+  /** Declared collections whose kinds provide nothing to show. */
+  notShown: string[];
   /** Why parts of the account could not be read. */
   problems: Problem[];
   /** Why objects that no declared resource is about could not be read. */
@@ -78,9 +81,15 @@ export async function readOverview(config: Config, session: Session, options: Ov
     recentZones: chosen.recentZones,
     isFiltered,
     objects,
+    notShown: isZonesOnly ? [] : collectionsNotShown(config),
     problems,
     warnings,
   };
+}
+
+function collectionsNotShown({ declared }: Config): string[] {
+  const isShown = ({ definition }: Declared) => showing.of(definition) ?? claimingZones.of(definition);
+  return [...new Set(declared.filter((each) => !isShown(each)).map(({ collection }) => collection))];
 }
 
 interface ChosenZones extends Pick<Overview, 'recentZones'> {
