@@ -4,7 +4,6 @@ import { sortedIps } from '../../src/kinds/seam/ipOrder.ts';
 interface Allocation {
   zones: Readonly<Record<string, { ips?: readonly string[] | null }>>;
   placements: Readonly<Record<string, string>>;
-  /** Version 0.1.0 stored none. */
   missingIps?: Readonly<Record<string, string>> | null;
 }
 

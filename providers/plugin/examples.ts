@@ -41,7 +41,11 @@ const examples: Readonly<Record<string, Example>> = {
 export function examplesOf(kind: string): string {
   const example = examples[kind];
   if (example === undefined) return '';
-  const codes = { typescript: typescriptOf(kind, example), python: pythonOf(kind, example), yaml: yamlOf(kind, example) };
+  const codes = {
+    typescript: typescriptOf(kind, example),
+    python: pythonOf(kind, example),
+    yaml: yamlOf(kind, example),
+  };
   const blocks = Object.entries(codes).map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``);
   return [
     '{{% examples %}}',
@@ -60,12 +64,16 @@ function typescriptOf(kind: string, { name, properties }: Example): string {
 
 function pythonOf(kind: string, { name, properties }: Example): string {
   const keyOf = (key: string) => `"${snakeCase(key)}"`;
-  const fields = Object.entries(properties).map(([field, value]) => `,\n    ${snakeCase(field)}=${literal(value, keyOf)}`);
+  const fields = Object.entries(properties).map(
+    ([field, value]) => `,\n    ${snakeCase(field)}=${literal(value, keyOf)}`,
+  );
   return `import pulumi_webdata as webdata\n\nwebdata.${kind}("${name}"${fields.join('')})`;
 }
 
 function yamlOf(kind: string, { name, properties }: Example): string {
-  const fields = Object.entries(properties).map(([field, value]) => `\n      ${field}: ${literal(value, (key) => key)}`);
+  const fields = Object.entries(properties).map(
+    ([field, value]) => `\n      ${field}: ${literal(value, (key) => key)}`,
+  );
   return `resources:\n  ${name}:\n    type: webdata:${kind}\n    properties:${fields.join('')}`;
 }
 

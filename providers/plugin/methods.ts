@@ -1,4 +1,4 @@
-/** The methods of the gRPC contract: messages become plain values for a `Front`, and its answers messages. */
+/** The methods of the gRPC contract: messages become plain values for the provider, and its answers messages. */
 import grpc from '@grpc/grpc-js';
 import plugins from '@pulumi/pulumi/proto/plugin_pb.js';
 import messages from '@pulumi/pulumi/proto/provider_pb.js';
@@ -12,10 +12,10 @@ import {
   type Checked,
   type DetailedDiff,
   type EngineResource,
-  type Front,
   HalfDone,
   type WriteRequest,
-} from './front.ts';
+} from './engineRequests.ts';
+import type { Provider } from './provider.ts';
 import { parseUrn } from './urn.ts';
 import { areEqual } from './values.ts';
 import { publishViews } from './views.ts';
@@ -24,8 +24,8 @@ type Handler<Request, Response> = grpc.handleUnaryCall<Request, Response>;
 type Handlers = grpc.UntypedServiceImplementation;
 
 /** Returns a handler for each method that an engine calls. */
-export function methodsOf(front: Front, version: string): Handlers {
-  return { ...informational(front, version), ...lifecycle(front) };
+export function methodsOf(provider: Provider, version: string): Handlers {
+  return { ...informational(provider, version), ...lifecycle(provider) };
 }
 
 /** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */
@@ -57,10 +57,10 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { code: grpc.status.UNKNOWN, details: message, metadata };
 }
 
-function informational(front: Front, version: string): Handlers {
+function informational(provider: Provider, version: string): Handlers {
   return {
     handshake: unary((request: messages.ProviderHandshakeRequest) => {
-      front.handshake({ supportsViews: request.getSupportsViews() });
+      provider.handshake({ supportsViews: request.getSupportsViews() });
       return new messages.ProviderHandshakeResponse()
         .setAcceptSecrets(true)
         .setAcceptResources(false)
@@ -69,12 +69,12 @@ function informational(front: Front, version: string): Handlers {
     getPluginInfo: unary(() => new plugins.PluginInfo().setVersion(version)),
     attach: unary(() => new emptyMessages.Empty()),
     cancel: unary(() => {
-      front.cancel();
+      provider.cancel();
       return new emptyMessages.Empty();
     }),
-    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(front.schema())),
+    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(provider.schema())),
     checkConfig: unary(({ message, properties }: EngineRequest<'checkConfig'>) =>
-      checkResponse(front.checkConfiguration(properties.news, message.getUrn())),
+      checkResponse(provider.checkConfiguration(properties.news, message.getUrn())),
     ),
     // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
     diffConfig: unary(({ properties: { oldInputs, news } }: EngineRequest<'diffConfig'>) => {
@@ -82,7 +82,7 @@ function informational(front: Front, version: string): Handlers {
       return new messages.DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
     }),
     configure: unary(({ properties }: EngineRequest<'configure'>) => {
-      front.configure(properties.args);
+      provider.configure(properties.args);
       return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
     invoke: unary(
@@ -90,7 +90,7 @@ function informational(front: Front, version: string): Handlers {
         message,
         properties,
       }: EngineRequest<'invoke'>): Promise<EngineResponse<'invoke', messages.InvokeResponse>> => {
-        const { result, failures } = await front.invoke(message.getTok(), properties.args);
+        const { result, failures } = await provider.invoke(message.getTok(), properties.args);
         const response = new messages.InvokeResponse().setFailuresList(failures.map(failureMessage));
         return { message: response, properties: { return: result } };
       },
@@ -98,7 +98,7 @@ function informational(front: Front, version: string): Handlers {
     list: async (call: grpc.ServerWritableStream<EngineRequest<'list'>, messages.ListResponse>) => {
       try {
         const { message, properties } = call.request;
-        const found = await front.list(kindOf(message.getToken()), properties.query);
+        const found = await provider.list(kindOf(message.getToken()), properties.query);
         const limit = message.getLimit() || found.length;
         for (const { id, name } of found.slice(0, limit)) {
           const result = new messages.ListResponse.Result().setId(id).setName(name);
@@ -113,22 +113,24 @@ function informational(front: Front, version: string): Handlers {
   };
 }
 
-function lifecycle(front: Front): Handlers {
+function lifecycle(provider: Provider): Handlers {
   return {
     check: unary(async ({ message, properties: { olds, news } }: EngineRequest<'check'>) =>
-      checkResponse(await front.check(resourceOf(message), olds, news)),
+      checkResponse(await provider.check(resourceOf(message), olds, news)),
     ),
     diff: unary(async ({ message, properties: { olds, news, oldInputs } }: EngineRequest<'diff'>) => {
       const states = { inputs: oldInputs, state: olds };
-      return diffResponse(await front.diff(resourceOf(message), states, news, message.getIgnorechangesList()));
+      return diffResponse(await provider.diff(resourceOf(message), states, news, message.getIgnorechangesList()));
     }),
     create: unary(
       async ({
         message,
         properties,
       }: EngineRequest<'create'>): Promise<EngineResponse<'create', messages.CreateResponse>> => {
-        const { id, state } = await front.create(resourceOf(message), properties.properties, writingOf(message, []));
-        const response = new messages.CreateResponse().setId(id).setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+        const { id, state } = await provider.create(resourceOf(message), properties.properties, writingOf(message, []));
+        const response = new messages.CreateResponse()
+          .setId(id)
+          .setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
         return { message: response, properties: { properties: state } };
       },
     ),
@@ -138,14 +140,14 @@ function lifecycle(front: Front): Handlers {
         properties,
       }: EngineRequest<'read'>): Promise<EngineResponse<'read', messages.ReadResponse>> => {
         const olds = { inputs: properties.inputs, state: properties.properties };
-        const found = await front.read(resourceOf(message), message.getId(), olds);
+        const found = await provider.read(resourceOf(message), message.getId(), olds);
         // Without an id, the resource is gone. An import would take properties for those of a resource, even if there are none.
         if (found === null) {
           return { message: new messages.ReadResponse(), properties: { properties: undefined, inputs: undefined } };
         }
         const response = new messages.ReadResponse()
           .setId(found.id)
-          .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+          .setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
         return { message: response, properties: { properties: found.state, inputs: found.inputs } };
       },
     ),
@@ -155,19 +157,19 @@ function lifecycle(front: Front): Handlers {
         properties,
       }: EngineRequest<'update'>): Promise<EngineResponse<'update', messages.UpdateResponse>> => {
         const olds = { inputs: properties.oldInputs, state: properties.olds };
-        const state = await front.update(
+        const state = await provider.update(
           resourceOf(message),
           message.getId(),
           olds,
           properties.news,
           writingOf(message, message.getIgnorechangesList()),
         );
-        const response = new messages.UpdateResponse().setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+        const response = new messages.UpdateResponse().setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
         return { message: response, properties: { properties: state } };
       },
     ),
     delete: unary(async ({ message, properties }: EngineRequest<'delete'>) => {
-      await front.delete(resourceOf(message), { inputs: properties.oldInputs, state: properties.properties });
+      await provider.delete(resourceOf(message), { inputs: properties.oldInputs, state: properties.properties });
       return new emptyMessages.Empty();
     }),
   };

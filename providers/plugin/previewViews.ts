@@ -2,7 +2,7 @@
 
 import { mayIncurCharges, movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Diff } from '../../src/kinds/seam/kind.ts';
-import type { View } from './front.ts';
+import type { View } from './engineRequests.ts';
 
 const viewTypes = { move: 'webdata:index:Move', zone: 'webdata:index:Zone' } as const;
 

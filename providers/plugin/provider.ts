@@ -35,9 +35,7 @@ import type { EngineLog } from './engineLog.ts';
 import {
   type Checked,
   type DetailedDiff,
-  type Engine,
   type EngineResource,
-  type Front,
   HalfDone,
   type Invoked,
   type Listed,
@@ -46,7 +44,7 @@ import {
   type States,
   type WriteRequest,
   type Written,
-} from './front.ts';
+} from './engineRequests.ts';
 import { packageSchema } from './package.ts';
 import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
@@ -65,7 +63,7 @@ interface ProviderOptions {
 }
 
 /** The provider of one process. Each configuration opens a stack of its own. */
-export class Provider implements Front {
+export class Provider {
   readonly #version: string;
   readonly #log: EngineLog;
   readonly #program: number | undefined;
@@ -85,7 +83,7 @@ export class Provider implements Front {
     this.#program = program;
   }
 
-  handshake({ supportsViews }: Engine): void {
+  handshake({ supportsViews }: { supportsViews: boolean }): void {
     this.#hasViews = supportsViews;
   }
 
@@ -93,6 +91,7 @@ export class Provider implements Front {
     return JSON.stringify(packageSchema(this.#version));
   }
 
+  /** `urn` names the provider: the default one, or an explicit one of the program. */
   checkConfiguration({ values, secrets }: WireProperties, urn = ''): Checked {
     this.#front = /^default(?:_|$)/.test(parseUrn(urn).name) || urn === '' ? 'pulumi' : 'pulumiProvider';
     const marked = [...secrets, ...secretSettings.map((name) => [name])];
@@ -104,6 +103,7 @@ export class Provider implements Front {
     this.#opened = undefined;
   }
 
+  /** Returns true if a preview, an update or a destroy reads each resource first. */
   refreshesBeforeUpdate(): boolean {
     return settingsLookup(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
   }
@@ -166,6 +166,7 @@ export class Provider implements Front {
     });
   }
 
+  /** The inputs are empty for an import. Returns null where the resource is gone. */
   read(
     resource: EngineResource,
     id: string,
@@ -206,6 +207,7 @@ export class Provider implements Front {
     return this.#attempt({ kind: name, urn: '' }, [query], (kind) => listResources(this.#stack(), kind, query.values));
   }
 
+  /** Stops writes before their next call. A call that was sent is finished and recorded. */
   cancel(): void {
     // Without an open stack, nothing was started that could be cancelled.
     this.#opened?.cancellation.cancel();
@@ -216,6 +218,7 @@ export class Provider implements Front {
     return this.#writes.count > 0 || performance.now() - this.#lastWriteEnd < answeringMs;
   }
 
+  /** Resolves when no write is in progress. */
   idle(): Promise<void> {
     return this.#writes.idle();
   }

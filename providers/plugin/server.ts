@@ -1,8 +1,8 @@
 /** The provider's gRPC server on loopback. */
 import grpc from '@grpc/grpc-js';
 import { contract } from './contract.ts';
-import type { Front } from './front.ts';
 import { methodsOf } from './methods.ts';
+import type { Provider } from './provider.ts';
 
 type Handlers = grpc.UntypedServiceImplementation;
 
@@ -27,13 +27,13 @@ interface ServeOptions {
 
 /**
  * Serves the contract on loopback. An engine starts a process for each of its providers; when it attaches to a running process instead, each of its
- * providers has a connection. `makeFront` makes the provider of each connection.
+ * providers has a connection. `makeProvider` makes that of each connection.
  */
-export async function serve(makeFront: () => Front, { version, port = 0 }: ServeOptions): Promise<Served> {
+export async function serve(makeProvider: () => Provider, { version, port = 0 }: ServeOptions): Promise<Served> {
   const server = new grpc.Server(channelOptions);
   server.addService(
     contract(),
-    perConnection(() => methodsOf(makeFront(), version)),
+    perConnection(() => methodsOf(makeProvider(), version)),
   );
   const bound = await new Promise<number>((done, failed) => {
     server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) =>

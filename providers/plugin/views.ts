@@ -4,7 +4,7 @@ import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/resource_status_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/resource_status_pb.js';
 import structs from 'google-protobuf/google/protobuf/struct_pb.js';
-import type { View } from './front.ts';
+import type { View } from './engineRequests.ts';
 import { parseUrn } from './urn.ts';
 import { encode } from './values.ts';
 

@@ -60,11 +60,17 @@ export interface Answered<Result> {
   diagnostics: Diagnostic[];
 }
 
+/** What the user is told with an answer. */
+interface Answering {
+  remarks: string[];
+  problems: Problem[];
+}
+
 export class TerraformProvider {
   readonly #program: number | undefined;
   #settings: Properties = {};
   #opened: Stack | undefined;
-  readonly #remarks = new AsyncLocalStorage<string[]>();
+  readonly #answering = new AsyncLocalStorage<Answering>();
   readonly #writes = new OpenWrites();
 
   /** `program` is the process of the client, whose other providers may be for the same account. */
@@ -89,7 +95,7 @@ export class TerraformProvider {
   stack(): Stack {
     // Plans are attributes of the resource, so only remarks are shown.
     const print: Print = async (text, about) => {
-      if (about === 'remark') this.#remarks.getStore()?.push(text);
+      if (about === 'remark') this.#answering.getStore()?.remarks.push(text);
       return about === 'remark';
     };
     this.#opened ??= openStack(stackLookup(this.#settings), {
@@ -107,19 +113,18 @@ export class TerraformProvider {
     return this.stack();
   }
 
-  /** Runs an action. Its problems and remarks become diagnostics. */
+  /** Runs an action. Its problems and remarks become diagnostics; an update that was done in part has a result, too. */
   async answer<Result>(attributes: readonly Attribute[], action: () => Promise<Result>): Promise<Answered<Result>> {
-    const remarks: string[] = [];
-    const shown = (found: readonly Diagnostic[]) =>
-      found.map((each) => ({ ...each, summary: this.#redact(each.summary), detail: this.#redact(each.detail) }));
-    try {
-      const result = await this.#remarks.run(remarks, action);
-      return { result, diagnostics: shown(remarks.map(warningFrom)) };
-    } catch (error) {
-      const result = error instanceof HalfDone ? (error.kept as Result) : undefined;
-      const problems = error instanceof HalfDone ? error.problems : problemsFrom(error);
-      return { result, diagnostics: shown([...remarks.map(warningFrom), ...errorsFrom(problems, attributes)]) };
-    }
+    const answering: Answering = { remarks: [], problems: [] };
+    const result = await this.#answering.run(answering, action).catch((error: unknown) => {
+      answering.problems.push(...problemsFrom(error));
+      return undefined;
+    });
+    const found = [...answering.remarks.map(warningFrom), ...errorsFrom(answering.problems, attributes)];
+    const diagnostics = found.map((each) => {
+      return { ...each, summary: this.#redact(each.summary), detail: this.#redact(each.detail) };
+    });
+    return { result, diagnostics };
   }
 
   /** @throws ProblemError */
@@ -175,7 +180,7 @@ export class TerraformProvider {
     return change;
   }
 
-  /** @throws ProblemError; HalfDone with the state as far as an update came */
+  /** Returns the state as far as an update came. @throws ProblemError */
   async apply(
     type: ResourceType,
     prior: Stored | null,
@@ -200,7 +205,8 @@ export class TerraformProvider {
       return kept({ ...(await this.#writes.run(() => updateResource(stack, kind, String(olds.id), olds, news))), id });
     } catch (error) {
       if (!(error instanceof PartialUpdateError)) throw error;
-      throw new HalfDone(error.problems, kept({ ...error.kept.properties, id }));
+      this.#answering.getStore()?.problems.push(...error.problems);
+      return kept({ ...error.kept.properties, id });
     }
   }
 
@@ -252,19 +258,6 @@ export class TerraformProvider {
 
   #redact(text: string): string {
     return this.#opened?.redact(text) ?? withoutCredentials(text);
-  }
-}
-
-/** An update that failed after some of its calls took effect, with the state that it left. */
-class HalfDone extends Error {
-  override name = 'HalfDone';
-  readonly problems: readonly Problem[];
-  readonly kept: Stored;
-
-  constructor(problems: readonly Problem[], kept: Stored) {
-    super('half done');
-    this.problems = problems;
-    this.kept = kept;
   }
 }
 

@@ -7,7 +7,9 @@ import { importedBy } from '../../scripts/house/reach.ts';
 const root = join(import.meta.dirname, '../..');
 const files = globSync('{src,providers}/**/*.ts', { cwd: root });
 
-it.each(readdirSync(join(root, 'src/features')))('only the list of commands and the kinds import features/%s', (name) => {
+it.each(
+  readdirSync(join(root, 'src/features')),
+)('only the list of commands and the kinds import features/%s', (name) => {
   const folder = `src/features/${name}/`;
   const importing = files.filter(
     (file) => !file.startsWith(folder) && importedBy(file, root).some((imported) => imported.startsWith(folder)),

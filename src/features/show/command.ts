@@ -92,8 +92,8 @@ function notesOn(config: Config, overview: Overview, { unmanaged = false, ip: ip
     ...(objects === undefined || hasSchedules
       ? []
       : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
-    ...notShown.map((collection) => `note: ${collection} are declared, and have nothing that is shown here\n`),
     ...(warnings.length === 0 ? [] : [`note: not declared, and not shown: ${formatProblems(warnings)}\n`]),
+    ...notShown.map((collection) => `note: ${collection} are declared, and have nothing that is shown here\n`),
   ].join('');
 }
 

@@ -2,7 +2,7 @@
 import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { describe, expect, it } from 'vitest';
-import { noProperties } from '../../../providers/plugin/front.ts';
+import { noProperties } from '../../../providers/plugin/engineRequests.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
 import { markedInputs, markSecrets } from '../../../providers/plugin/secretProperties.ts';
 import { kindNamed, openTestStack } from '../testStack.ts';

@@ -1,4 +1,4 @@
-/** The interface between the gRPC server and the provider: the engine's requests as plain values. */
+/** Requests of the engine and their answers, as plain values. */
 import type { CheckFailure } from '../core/check.ts';
 import type { WireProperties } from './values.ts';
 
@@ -56,45 +56,6 @@ export interface Listed {
 export interface Invoked {
   result: WireProperties;
   failures: readonly CheckFailure[];
-}
-
-/** Capabilities of the engine. */
-export interface Engine {
-  supportsViews: boolean;
-}
-
-export interface Front {
-  handshake(engine: Engine): void;
-  schema(): string;
-  /** `urn` names the provider: the default one, or an explicit one of the program. */
-  checkConfiguration(settings: WireProperties, urn?: string): Checked;
-  configure(settings: WireProperties): void;
-  check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked>;
-  diff(
-    resource: EngineResource,
-    olds: States,
-    news: WireProperties,
-    ignoreChanges: readonly string[],
-  ): Promise<DetailedDiff>;
-  create(resource: EngineResource, news: WireProperties, writing: WriteRequest): Promise<Written>;
-  /** `olds.inputs` is empty for an import. Null where the resource is gone. */
-  read(resource: EngineResource, id: string, olds: States): Promise<(Written & { inputs: WireProperties }) | null>;
-  update(
-    resource: EngineResource,
-    id: string,
-    olds: States,
-    news: WireProperties,
-    writing: WriteRequest,
-  ): Promise<WireProperties>;
-  delete(resource: EngineResource, olds: States): Promise<void>;
-  invoke(name: string, args: WireProperties): Promise<Invoked>;
-  list(kind: string, query: WireProperties): Promise<readonly Listed[]>;
-  /** Stops writes before their next call. A call that was sent is finished and recorded. */
-  cancel(): void;
-  /** Resolves when no write is in progress. */
-  idle(): Promise<void>;
-  /** Returns true if a preview, an update or a destroy reads each resource first. */
-  refreshesBeforeUpdate(): boolean;
 }
 
 /** The recorded state of a resource: the inputs that it was declared with, and its outputs. */
