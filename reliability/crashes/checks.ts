@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import type { Command } from '../../src/engine/run/journal.ts';
 import { readJournal } from '../../src/engine/run/journalReader.ts';
-import { openCalls } from '../../src/engine/run/outcome.ts';
+import { openCalls } from '../../src/engine/run/applyResult.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Finished } from '../../test/e2e/process.ts';

@@ -20,7 +20,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Write a first declaration, empty or from the live state',
     group: 'Main',
     load: async () =>
-      (await import('./commands/init.ts')).addInitWith([(await import('../features/pull/command.ts')).liveDeclaration]),
+      (await import('./commands/init.ts')).addInitWith([(await import('../features/pull/pullCommand.ts')).liveDeclaration]),
   },
   validate: {
     summary: 'Check the declaration, offline',
@@ -48,7 +48,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     group: 'Main',
     load: async () =>
       (await import('./commands/drift.ts')).addDriftWith([
-        (await import('../features/accept/command.ts')).acceptingDrift,
+        (await import('../features/accept/acceptCommand.ts')).acceptingDrift,
       ]),
   },
   undo: {
@@ -64,35 +64,35 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   pull: {
     summary: 'Write the live state as a declaration',
     group: 'Main',
-    load: async () => (await import('../features/pull/command.ts')).addPull,
+    load: async () => (await import('../features/pull/pullCommand.ts')).addPull,
   },
   show: {
     summary: 'Show the live zones, IPs by country, managers and schedules',
     group: 'Look',
-    load: async () => (await import('../features/show/command.ts')).addShow,
+    load: async () => (await import('../features/show/showCommand.ts')).addShow,
   },
   doctor: {
     summary: 'Check the configuration, connections, backend and clocks',
     group: 'Look',
-    load: async () => (await import('../features/doctor/command.ts')).addDoctor,
+    load: async () => (await import('../features/doctor/doctorCommand.ts')).addDoctor,
     schemas: { doctor: async () => (await import('../features/doctor/schema.ts')).doctorSchema() },
   },
   audit: {
     summary: 'Compare the addresses that call zones with the allow lists',
     group: 'Look',
-    load: async () => (await import('../features/audit/command.ts')).addAudit,
+    load: async () => (await import('../features/audit/auditCommand.ts')).addAudit,
   },
   history: {
     summary: 'Show earlier runs from the journal',
     group: 'Look',
-    load: async () => (await import('../features/history/command.ts')).addHistory,
+    load: async () => (await import('../features/history/historyCommand.ts')).addHistory,
     schemas: { history: async () => (await import('../features/history/historyJson.ts')).historySchema() },
   },
   ci: {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
     load: async () =>
-      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/command.ts')).acceptingDrift]),
+      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/acceptCommand.ts')).acceptingDrift]),
   },
   backend: {
     summary: 'Take runs and baseline along to another backend or name',
@@ -109,7 +109,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     group: 'Schedules',
     load: async () =>
       (await import('./commands/triggers/triggers.ts')).addTriggersWith({
-        report: (await import('../features/morning/command.ts')).addReport,
+        report: (await import('../features/morning/morningCommand.ts')).addReport,
       }),
   },
   receive: {
@@ -182,7 +182,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     group: 'Tools',
     load: async () =>
       (await import('./commands/emulator.ts')).addEmulatorWith([
-        (await import('../features/copy/command.ts')).copyOfAccount,
+        (await import('../features/copy/copyCommand.ts')).copyOfAccount,
       ]),
   },
   complete: {

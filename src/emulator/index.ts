@@ -6,7 +6,7 @@ export { parseAccount } from './account/parseAccount.ts';
 export type { Controls, JobReport as RunReport } from './controls/controls.ts';
 export type { Fault, FaultInput, FaultRule } from './core/faults.ts';
 export type { Lag } from './core/inventory.ts';
-export type { EmulatedSettings as ManagerSettings } from './core/manager.ts';
+export type { EmulatedSettings as ManagerSettings } from './core/emulatedManager.ts';
 export type { Permission, Role } from './core/permissions.ts';
 export type { RefusalCode } from './core/refusal.ts';
 export type { Dialect } from './dialect/dialect.ts';

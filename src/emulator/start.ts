@@ -4,7 +4,7 @@ import { type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';
 import { datasetRoutes } from './areas/datasets.ts';
-import { managerRoutes } from './areas/manager.ts';
+import { managerRoutes } from './areas/managerRoutes.ts';
 import { createNativeProxy, proxyRoute } from './areas/nativeProxy.ts';
 import { openAccountRoutes } from './areas/openAccount.ts';
 import { requestRoutes } from './areas/proxiedRequests.ts';

@@ -13,7 +13,7 @@ import { openContext, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import type { AccountBackend } from './identity/accountBackend.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
-import type { AccountDrift, AccountPlan, AccountRun } from './outcome.ts';
+import type { AccountDrift, AccountPlan, AccountRun } from './accountResults.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
 import { selectorsOfZones } from './plan/selector.ts';

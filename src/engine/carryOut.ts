@@ -9,7 +9,7 @@ import { agreedRemoval } from './baseline/gone.ts';
 import type { PlanningContext } from './context.ts';
 import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
-import type { AccountPlan, AccountRun, RunOutcome } from './outcome.ts';
+import type { AccountPlan, AccountRun, RunOutcome } from './accountResults.ts';
 import { hasChanges, type Plan } from './plan/plan.ts';
 import { planOf } from './plan/planner.ts';
 import { type Intent, isRefused, type Planned } from './plan/resources.ts';
@@ -17,7 +17,7 @@ import { accountPlan } from './planAccount.ts';
 import { ActiveRun, type CallEvent } from './run/activeRun.ts';
 import { applyPlanned } from './run/apply.ts';
 import type { Command, Run, RunHeader, RunWriter } from './run/journal.ts';
-import { type ApplyResult, hasFailed } from './run/outcome.ts';
+import { type ApplyResult, hasFailed } from './run/applyResult.ts';
 import { shortRunId } from './run/runId.ts';
 
 export interface Execution {

@@ -12,7 +12,7 @@ import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import { isAnyDeclaration } from './declaration/places.ts';
 import type { PlanningOptions } from './options.ts';
-import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './outcome.ts';
+import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './accountResults.ts';
 import { countMoves, driftIn, isSameResource, type Plan } from './plan/plan.ts';
 import { backendOfPlan, type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';

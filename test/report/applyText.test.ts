@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceResult } from '../../src/engine/run/outcome.ts';
+import type { ResourceResult } from '../../src/engine/run/applyResult.ts';
 import {
   addresses,
   allocationId,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Plan, ResourcePlan } from '../../src/engine/plan/plan.ts';
 import type { JournaledCall, Run } from '../../src/engine/run/journal.ts';
-import type { ApplyResult, ResourceResult } from '../../src/engine/run/outcome.ts';
+import type { ApplyResult, ResourceResult } from '../../src/engine/run/applyResult.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registrationCall.ts';

@@ -1,7 +1,7 @@
 /** Reports of a bare plan or result, with the rest filled in. */
 
 import type { Plan } from '../../src/engine/plan/plan.ts';
-import type { ApplyResult } from '../../src/engine/run/outcome.ts';
+import type { ApplyResult } from '../../src/engine/run/applyResult.ts';
 import { json } from '../../src/report/json/json.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 import type { TextOptions } from '../../src/report/model/style.ts';

@@ -14,7 +14,7 @@ function folderOf(file: string): string | undefined {
   if (top === 'providers') return top;
   if (folder === 'kinds' && below === 'seam') return 'seam';
   if (folder === 'features' && inside === 'capability.ts') return 'capabilities';
-  if (folder === 'features' && inside === 'command.ts') return 'cli';
+  if (folder === 'features' && inside === `${below}Command.ts`) return 'cli';
   if (folder === 'base') return below;
   if (folder === 'engine' && below === 'backend') return below;
   return below === '' ? undefined : folder;

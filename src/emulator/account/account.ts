@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
-import { settingsSchema } from '../core/manager.ts';
+import { settingsSchema } from '../core/emulatedManager.ts';
 import { permissions } from '../core/permissions.ts';
 import { dialectSchema } from '../dialect/dialect.ts';
 import { collectorsSchema, datasetsSchema, maxConcurrentSchema } from '../jobs/runSchemas.ts';

@@ -8,7 +8,7 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { FaultInput } from '../core/faults.ts';
-import type { EmulatedSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/emulatedManager.ts';
 import { roles } from '../core/permissions.ts';
 import type { Controls } from './controls.ts';
 import type { StateFile } from './stateFile.ts';

@@ -7,7 +7,7 @@ import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../accoun
 import { parseOrThrow } from '../account/accountFile.ts';
 import { addressesOf } from '../account/zoneAddresses.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from '../core/faults.ts';
-import { type EmulatedSettings, settingsSchema } from '../core/manager.ts';
+import { type EmulatedSettings, settingsSchema } from '../core/emulatedManager.ts';
 import type { Role } from '../core/permissions.ts';
 import type { Job, JobState } from '../core/runs.ts';
 import { secretsOf, worldAccount } from '../core/world.ts';

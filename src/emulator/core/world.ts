@@ -9,7 +9,7 @@ import type { Secrets } from '../http/redact.ts';
 import { Deliveries } from '../jobs/deliveries.ts';
 import { type Address, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, randomKey } from './keyring.ts';
-import { EmulatedManager } from './manager.ts';
+import { EmulatedManager } from './emulatedManager.ts';
 import { permissions } from './permissions.ts';
 import { type Job, Runs } from './runs.ts';
 

@@ -7,7 +7,7 @@ import { statusSchema } from '../core/inventory.ts';
 import { refusalCodes } from '../core/refusal.ts';
 import { jobFields } from './jobs.ts';
 import { listingFields } from './listings.ts';
-import { managerFields } from './manager.ts';
+import { managerFields } from './managerDialect.ts';
 import { pageFields } from './pages.ts';
 import { transportFields } from './transport.ts';
 

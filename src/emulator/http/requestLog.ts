@@ -2,7 +2,7 @@
 
 import { logLine } from '../../base/http/logLines.ts';
 import type { Fault } from '../core/faults.ts';
-import type { EmulatedSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/emulatedManager.ts';
 import type { Role } from '../core/permissions.ts';
 import { redact, type Secrets } from './redact.ts';
 

@@ -1,7 +1,7 @@
 /** The outcomes of runs for the baseline. Failed and skipped resources are not confirmed: they keep what was recorded before. */
 import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';
-import type { ApplyResult } from '../run/outcome.ts';
+import type { ApplyResult } from '../run/applyResult.ts';
 import type { Confirmed } from './baseline.ts';
 import { factsOfApplied, keptSpec } from './compare.ts';
 

@@ -9,7 +9,7 @@ export {
   type PlanOutcome,
   planProblems,
   type RunOutcome,
-} from '../outcome.ts';
+} from '../accountResults.ts';
 export {
   countMoves,
   hasChanges,
@@ -24,6 +24,6 @@ export {
 } from '../plan/plan.ts';
 export type { PlanFile } from '../plan/planFile.ts';
 export type { Declared } from '../plan/resources.ts';
-export { type ApplyResult, hasFailed, openCalls, type ResourceResult } from '../run/outcome.ts';
+export { type ApplyResult, hasFailed, openCalls, type ResourceResult } from '../run/applyResult.ts';
 export { shortRunId } from '../run/runId.ts';
 export { type StartedBy, startedBySchema, startedByText } from '../run/startedBy.ts';

@@ -6,7 +6,7 @@ import type { LockOptions } from '../backend/backend.ts';
 import type { AccountBackend } from '../identity/accountBackend.ts';
 import { type Run, removeRuns } from '../run/journal.ts';
 import { ageOfLog, readJournal } from '../run/journalReader.ts';
-import { openCalls } from '../run/outcome.ts';
+import { openCalls } from '../run/applyResult.ts';
 import { runToUndo } from '../undo/target.ts';
 
 export interface Pruning {

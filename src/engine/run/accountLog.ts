@@ -32,7 +32,7 @@ import {
   readRecentRuns,
   startOfJournal,
 } from './journalReader.ts';
-import { openCalls } from './outcome.ts';
+import { openCalls } from './applyResult.ts';
 import { startedBy } from './runStarter.ts';
 
 export interface AccountLog {

@@ -11,7 +11,7 @@ import type { Call, SeenItems, SentCall } from '../../kinds/seam/call.ts';
 import type { OpenCall } from '../../kinds/seam/callType.ts';
 import type { Views } from '../../kinds/seam/views.ts';
 import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
-import { openCalls } from './outcome.ts';
+import { openCalls } from './applyResult.ts';
 import { shortRunId } from './runId.ts';
 import type { Session } from './sessionViews.ts';
 

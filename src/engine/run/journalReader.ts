@@ -5,7 +5,7 @@ import { callTypeOf, factsOf } from '../../kinds/knownCalls.ts';
 import { type Backend, type LogReader, type LogSummary, logStart, type Position } from '../backend/backend.ts';
 import type { Run } from './journal.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
-import { openCalls } from './outcome.ts';
+import { openCalls } from './applyResult.ts';
 import { runWithPrefix } from './runId.ts';
 
 /** Returns the runs, the oldest first; none if there is no log. @throws ProblemError if the log is not a journal */

@@ -6,7 +6,7 @@ import type { SendingUndo } from '../../kinds/seam/callType.ts';
 import type { Config } from '../declaration/config.ts';
 import type { ActiveRun } from '../run/activeRun.ts';
 import { applyResource, skipped } from '../run/apply.ts';
-import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
+import type { ApplyResult, ResourceResult } from '../run/applyResult.ts';
 import type { Session } from '../run/sessionViews.ts';
 import { declaredGuards } from './guards.ts';
 import { incomplete, kindOf, type UndoPlan, undoOf } from './undo.ts';

@@ -1,6 +1,6 @@
 /** Dialect of the local proxy manager (F). */
 import { z } from 'zod';
-import { settingFieldNames } from '../core/manager.ts';
+import { settingFieldNames } from '../core/emulatedManager.ts';
 
 export const managerFields = {
   answersGetSettings: z

@@ -6,7 +6,7 @@ import type { Prices } from './declaration/prices.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import type { Command, Run, RunMeta } from './run/journal.ts';
-import type { ApplyResult } from './run/outcome.ts';
+import type { ApplyResult } from './run/applyResult.ts';
 
 /** A plan. For drift, `plan` is the result of `driftIn`. */
 export interface PlanOutcome extends RunMeta {

@@ -1,6 +1,6 @@
 /** API of the local proxy manager (F). It requires no API key; an account may give it a token of its own. */
 import { z } from 'zod';
-import type { EmulatedSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/emulatedManager.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
