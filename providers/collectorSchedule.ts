@@ -90,12 +90,12 @@ export class CollectorSchedule extends dynamic.Resource {
   declare readonly drifted: Output<string[]>;
 
   constructor(name: string, { delivery, ...args }: CollectorScheduleArgs, options?: CustomResourceOptions) {
-    const its = delivery === undefined ? {} : { delivery: secretUnlessName(delivery) };
+    const givenDelivery = delivery === undefined ? {} : { delivery: secretUnlessName(delivery) };
     const ignored = ignoring(scheduleInputs, options);
     super(
       provider,
       name,
-      { ...identity(name), ...args, ...its, ...ignored.inputs, drifted: undefined },
+      { ...identity(name), ...args, ...givenDelivery, ...ignored.inputs, drifted: undefined },
       ignored.options,
       'webdata',
       'CollectorSchedule',

@@ -101,8 +101,8 @@ export function bytesOf<Name extends string>(
   fields: FieldNumbers<Name>,
 ): Buffer {
   const added = Object.entries<number>(fields).flatMap(([name, number]) => {
-    const its = properties[name as Name];
-    return its === undefined ? [] : [messageField(number, [encode(its)])];
+    const value = properties[name as Name];
+    return value === undefined ? [] : [messageField(number, [encode(value)])];
   });
   return Buffer.concat([message.serializeBinary(), ...added]);
 }

@@ -20,7 +20,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Write a first declaration, empty or from the live state',
     group: 'Main',
     load: async () =>
-      (await import('./commands/init.ts')).addInitWith([(await import('../features/pull/pullCommand.ts')).liveDeclaration]),
+      (await import('./commands/init.ts')).addInitWith([
+        (await import('../features/pull/pullCommand.ts')).liveDeclaration,
+      ]),
   },
   validate: {
     summary: 'Check the declaration, offline',
@@ -92,7 +94,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
     load: async () =>
-      (await import('./commands/ci.ts')).addCiWith([(await import('../features/accept/acceptCommand.ts')).acceptingDrift]),
+      (await import('./commands/ci.ts')).addCiWith([
+        (await import('../features/accept/acceptCommand.ts')).acceptingDrift,
+      ]),
   },
   backend: {
     summary: 'Take runs and baseline along to another backend or name',

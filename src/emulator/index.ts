@@ -4,9 +4,9 @@ export { type Account, type AccountInput, accountSchema } from './account/accoun
 export { readAccount } from './account/accountFile.ts';
 export { parseAccount } from './account/parseAccount.ts';
 export type { Controls, JobReport as RunReport } from './controls/controls.ts';
+export type { EmulatedSettings as ManagerSettings } from './core/emulatedManager.ts';
 export type { Fault, FaultInput, FaultRule } from './core/faults.ts';
 export type { Lag } from './core/inventory.ts';
-export type { EmulatedSettings as ManagerSettings } from './core/emulatedManager.ts';
 export type { Permission, Role } from './core/permissions.ts';
 export type { RefusalCode } from './core/refusal.ts';
 export type { Dialect } from './dialect/dialect.ts';

@@ -4,6 +4,7 @@
  */
 
 import { printableLine } from '../base/values/printable.ts';
+import type { AccountDrift, AccountPlan, AccountRun } from './accountResults.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, executionOf, type SendingOptions } from './carryOut.ts';
@@ -13,7 +14,6 @@ import { openContext, type PlanningContext } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import type { AccountBackend } from './identity/accountBackend.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
-import type { AccountDrift, AccountPlan, AccountRun } from './accountResults.ts';
 import type { PlanFile } from './plan/planFile.ts';
 import { planOf } from './plan/planner.ts';
 import { selectorsOfZones } from './plan/selector.ts';

@@ -5,8 +5,8 @@ import type { Neighbour } from './baseline/neighbours.ts';
 import type { Prices } from './declaration/prices.ts';
 import { type Plan, problemsOf } from './plan/plan.ts';
 import type { PlanFile } from './plan/planFile.ts';
-import type { Command, Run, RunMeta } from './run/journal.ts';
 import type { ApplyResult } from './run/applyResult.ts';
+import type { Command, Run, RunMeta } from './run/journal.ts';
 
 /** A plan. For drift, `plan` is the result of `driftIn`. */
 export interface PlanOutcome extends RunMeta {

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/seam/callWords.ts';
+import type { AccountPlan, AccountRun, RunOutcome } from './accountResults.ts';
 import type { Confirmed } from './baseline/baseline.ts';
 import { updateBaseline } from './baseline/baselineDocument.ts';
 import { confirmedByApply } from './baseline/confirmed.ts';
@@ -9,15 +10,14 @@ import { agreedRemoval } from './baseline/gone.ts';
 import type { PlanningContext } from './context.ts';
 import { explainedProblems } from './explainedProblems.ts';
 import type { PlanningOptions } from './options.ts';
-import type { AccountPlan, AccountRun, RunOutcome } from './accountResults.ts';
 import { hasChanges, type Plan } from './plan/plan.ts';
 import { planOf } from './plan/planner.ts';
 import { type Intent, isRefused, type Planned } from './plan/resources.ts';
 import { accountPlan } from './planAccount.ts';
 import { ActiveRun, type CallEvent } from './run/activeRun.ts';
 import { applyPlanned } from './run/apply.ts';
-import type { Command, Run, RunHeader, RunWriter } from './run/journal.ts';
 import { type ApplyResult, hasFailed } from './run/applyResult.ts';
+import type { Command, Run, RunHeader, RunWriter } from './run/journal.ts';
 import { shortRunId } from './run/runId.ts';
 
 export interface Execution {

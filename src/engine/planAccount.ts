@@ -1,6 +1,7 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import type { PlanMode } from '../kinds/seam/callWords.ts';
+import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './accountResults.ts';
 import { withCauses } from './baseline/compare.ts';
 import { isDrift } from './baseline/driftRules.ts';
 import { withFormerOwners } from './baseline/formerOwner.ts';
@@ -12,7 +13,6 @@ import type { Config } from './declaration/config.ts';
 import { expiredExceptions, withExceptions } from './declaration/exceptions.ts';
 import { isAnyDeclaration } from './declaration/places.ts';
 import type { PlanningOptions } from './options.ts';
-import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './accountResults.ts';
 import { countMoves, driftIn, isSameResource, type Plan } from './plan/plan.ts';
 import { backendOfPlan, type PlanFile, planFileOf } from './plan/planFile.ts';
 import { planAll, planOf } from './plan/planner.ts';

@@ -54,10 +54,10 @@ export interface CountedTotal {
 /** Counts the calls for every total. Totals that are zero are included. */
 export function totalsOf(calls: readonly Call[]): CountedTotal[] {
   return callTypes().flatMap(({ type, billed }) => {
-    const its = calls.filter((call) => call.type === type);
+    const ofType = calls.filter((call) => call.type === type);
     return callWords.of({ type }).totals.map((total) => {
-      const count = total.count(its);
-      return { total, count, calls: its.length, detail: total.detail?.(its, count), billed };
+      const count = total.count(ofType);
+      return { total, count, calls: ofType.length, detail: total.detail?.(ofType, count), billed };
     });
   });
 }

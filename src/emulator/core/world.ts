@@ -7,9 +7,9 @@ import { addressesOf } from '../account/zoneAddresses.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Secrets } from '../http/redact.ts';
 import { Deliveries } from '../jobs/deliveries.ts';
+import { EmulatedManager } from './emulatedManager.ts';
 import { type Address, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, randomKey } from './keyring.ts';
-import { EmulatedManager } from './emulatedManager.ts';
 import { permissions } from './permissions.ts';
 import { type Job, Runs } from './runs.ts';
 

@@ -1,8 +1,8 @@
 /** Log of requests and their outcomes, in order of arrival. It contains no keys and passwords. */
 
 import { logLine } from '../../base/http/logLines.ts';
-import type { Fault } from '../core/faults.ts';
 import type { EmulatedSettings } from '../core/emulatedManager.ts';
+import type { Fault } from '../core/faults.ts';
 import type { Role } from '../core/permissions.ts';
 import { redact, type Secrets } from './redact.ts';
 

@@ -161,8 +161,8 @@ export function declarationsAfter(
   const others = otherDeclarations(declarations, places);
   const ofOthers = new Map(confirmed.map((each) => [each, others.find((other) => isAbout(other, each))]));
   const after = [own, ...others].map((each) => {
-    const its = confirmed.filter((one) => (ofOthers.get(one) ?? own) === each);
-    return afterRun(each, its, { ...by, complete: each === own && by.complete });
+    const confirmedHere = confirmed.filter((one) => (ofOthers.get(one) ?? own) === each);
+    return afterRun(each, confirmedHere, { ...by, complete: each === own && by.complete });
   });
   return after.filter(({ complete, resources, undone }) => complete || resources.length > 0 || undone !== undefined);
 }

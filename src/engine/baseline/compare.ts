@@ -250,5 +250,7 @@ function unchangedKinds(declared: readonly Declared[], kept: ReadonlyMap<string,
     const then = kept.get(resourceKey(each));
     return then !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(then.spec));
   };
-  return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
+  return new Set(
+    [...byCollection].filter(([, resources]) => resources.every(isSame)).map(([collection]) => collection),
+  );
 }

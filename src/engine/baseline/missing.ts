@@ -19,9 +19,9 @@ export function missingResources(
   config: Config,
   { account, places }: { account: string; places: readonly string[] },
 ): MissingResource[] {
-  const entries = (baseline?.accounts ?? []).flatMap(({ account: its, declarations }) =>
+  const entries = (baseline?.accounts ?? []).flatMap(({ account: accountName, declarations }) =>
     // An empty file may have lost the name of its account too.
-    its === account || config.declared.length === 0 ? (ownBaseline(declarations, places)?.resources ?? []) : [],
+    accountName === account || config.declared.length === 0 ? (ownBaseline(declarations, places)?.resources ?? []) : [],
   );
   return entries
     .filter((entry) => !config.declared.some((each) => isSameResource(each, entry)))

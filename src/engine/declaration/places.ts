@@ -65,8 +65,8 @@ export function pathOfRecorded(recorded: string, places: readonly Place[], backe
   const [remote = '', inside] = recorded.split('//');
   if (inside === undefined)
     return isAbsolute(recorded) ? recorded : resolve(inRealFolder(dirname(backend.address)), recorded);
-  const its = places.find(({ repository }) => repository?.remote === remote);
-  return its?.repository && join(its.repository.folder, inside);
+  const place = places.find(({ repository }) => repository?.remote === remote);
+  return place?.repository && join(place.repository.folder, inside);
 }
 
 /** Reports whether one of the two lists contains the other: an overlay that was left out makes no other declaration. */

@@ -53,11 +53,11 @@ export function withShortLists<Fields>(
     const wanted = new Set<unknown>(Array.isArray(list) ? list : []);
     const byOrigin = Map.groupBy(items.keys(), (index) => origins[index]?.index ?? -1);
     const kept = (valueAt(source.value, at) as unknown[]).flatMap((item, index) => {
-      const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
-      const stay = new Set(its.filter((each) => wanted.has(each)));
-      if (its.every((each) => stay.has(each))) return its.length === 0 ? [] : [item];
+      const expanded = (byOrigin.get(index) ?? []).map((each) => items[each]);
+      const stay = new Set(expanded.filter((each) => wanted.has(each)));
+      if (expanded.every((each) => stay.has(each))) return expanded.length === 0 ? [] : [item];
       const shorten = !isNamedList(item) ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
-      return shorten ? runsOf(its, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
+      return shorten ? runsOf(expanded, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
     });
     if (!Array.isArray(list)) continue;
     const before = new Set(items);

@@ -80,10 +80,10 @@ export class NamedFiles {
     const files: DeclarationFile[][] = [];
     for (const name of names) files.push(await this.#readNamed(join(file, name), true));
     assertMaps(files.flat());
-    const inFolder = files.map((its) =>
-      its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
+    const inFolder = files.map((filesOfFolder) =>
+      filesOfFolder.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
     );
-    assertDisjoint(inFolder.map((its) => mergeSources(its.map(({ source }) => source))));
+    assertDisjoint(inFolder.map((filesOfFolder) => mergeSources(filesOfFolder.map(({ source }) => source))));
     return inFolder.flat();
   }
 

@@ -10,6 +10,8 @@ export {
   planProblems,
   type RunOutcome,
 } from '../accountResults.ts';
+export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
+export { isDrift, isMuted } from '../baseline/driftRules.ts';
 export {
   countMoves,
   hasChanges,

@@ -4,9 +4,9 @@ import { serverKey } from '../../base/values/serverUrl.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
 import type { LockOptions } from '../backend/backend.ts';
 import type { AccountBackend } from '../identity/accountBackend.ts';
+import { openCalls } from '../run/applyResult.ts';
 import { type Run, removeRuns } from '../run/journal.ts';
 import { ageOfLog, readJournal } from '../run/journalReader.ts';
-import { openCalls } from '../run/applyResult.ts';
 import { runToUndo } from '../undo/target.ts';
 
 export interface Pruning {

@@ -40,7 +40,7 @@ export async function writeName(
       const servers = namesIn(document);
       const names = new Map(servers.get(server));
       // The names before that one are names of the account, too.
-      for (const [each, its] of names) if (its === name) names.set(each, present);
+      for (const [each, meant] of names) if (meant === name) names.set(each, present);
       names.set(name, present).set(present, present);
       return documentText(new Map(servers).set(server, names));
     }),

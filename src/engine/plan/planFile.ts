@@ -101,9 +101,11 @@ export function backendOfPlan({ address, isShared }: PlannedBackend, { folder }:
 /** Returns the declaration as plain JSON values. Secrets are salted hashes. */
 export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile['declaration'] {
   const collections = Map.groupBy(declared, ({ collection }) => collection);
-  const entries = [...collections].map(([collection, its]) => [
+  const entries = [...collections].map(([collection, resources]) => [
     collection,
-    Object.fromEntries(its.map(({ name, spec, definition }) => [name, ownership.of(definition)?.seal(spec) ?? spec])),
+    Object.fromEntries(
+      resources.map(({ name, spec, definition }) => [name, ownership.of(definition)?.seal(spec) ?? spec]),
+    ),
   ]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }

@@ -20,7 +20,7 @@ export function takenBack({ resources }: Plan, runs: readonly Run[], now: number
       const before = last.get(ip);
       return before?.from === to && before.to === from ? [before.run] : [];
     });
-  return [...Map.groupBy(taken, (run) => run)].map(([run, its]) => takesBack(run, its.length, now));
+  return [...Map.groupBy(taken, (run) => run)].map(([run, moves]) => takesBack(run, moves.length, now));
 }
 
 function takesBack(run: Run, count: number, now: number): Problem {

@@ -12,6 +12,7 @@ import { openMachineLog } from '../backend/folder/machineLog.ts';
 import type { Config } from '../declaration/config.ts';
 import type { AccountBackend } from '../identity/accountBackend.ts';
 import { type AccountIdentity, isSameAccount, isSameServer } from '../identity/accountIdentity.ts';
+import { openCalls } from './applyResult.ts';
 import {
   beginRun,
   type ReadBackFinding,
@@ -32,7 +33,6 @@ import {
   readRecentRuns,
   startOfJournal,
 } from './journalReader.ts';
-import { openCalls } from './applyResult.ts';
 import { startedBy } from './runStarter.ts';
 
 export interface AccountLog {
@@ -62,9 +62,9 @@ export function accountLogOf(
   /** Returns the runs of other folders and fronts: those whose lines are not in the backend. */
   function elsewhere(runs: readonly Run[], own: readonly Run[]): Run[] {
     const known = new Set(own.map(({ id }) => id));
-    const its = runs.filter((run) => run.command !== 'unknown' && isSameAccount(run, opened.identity));
-    for (const { id } of its) onMachine.add(id);
-    return its.filter(({ id }) => !known.has(id)).map((run) => ({ ...run, isElsewhere: true }));
+    const ofAccount = runs.filter((run) => run.command !== 'unknown' && isSameAccount(run, opened.identity));
+    for (const { id } of ofAccount) onMachine.add(id);
+    return ofAccount.filter(({ id }) => !known.has(id)).map((run) => ({ ...run, isElsewhere: true }));
   }
 
   async function ofMachine(own: readonly Run[]): Promise<Run[]> {

@@ -81,7 +81,7 @@ export async function applyResource(
   if (planned.length > 0) return { result: { ...unsent, outcome: 'failed' }, ends: false };
   if (calls.length === 0) return { result: { ...unsent, outcome: 'nothing' }, ends: false };
   session.changed();
-  const isPlanned = (its: readonly Call[]) => areSameCalls(its, calls);
+  const isPlanned = (wanted: readonly Call[]) => areSameCalls(wanted, calls);
   const { sent, error } = await run.write({
     resource: id,
     contextWith: (recorder) => session.contextFor({ definition, name }, { recorder, isPlanned }),

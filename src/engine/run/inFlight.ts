@@ -10,8 +10,8 @@ import { callKey, callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.
 import type { Call, SeenItems, SentCall } from '../../kinds/seam/call.ts';
 import type { OpenCall } from '../../kinds/seam/callType.ts';
 import type { Views } from '../../kinds/seam/views.ts';
-import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
 import { openCalls } from './applyResult.ts';
+import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
 import { shortRunId } from './runId.ts';
 import type { Session } from './sessionViews.ts';
 
@@ -205,7 +205,7 @@ export function resendProblems(calls: readonly Call[], withheld: readonly Withhe
 /** Returns a problem for each call that sent these moves. */
 export function withheldProblems(moves: readonly WithheldMove[]): Problem[] {
   const byCall = Map.groupBy(moves, ({ from, to, acceptedAt, by }) => JSON.stringify([from, to, acceptedAt, by]));
-  return [...byCall.values()].flatMap((its) => (its[0] ? [acceptedUnseen(its[0], its)] : []));
+  return [...byCall.values()].flatMap((ofCall) => (ofCall[0] ? [acceptedUnseen(ofCall[0], ofCall)] : []));
 }
 
 function moveKey(ip: string, from: string): string {
@@ -214,12 +214,12 @@ function moveKey(ip: string, from: string): string {
 
 const mostShown = 10;
 
-function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, its: readonly WithheldMove[]): Problem {
-  const shown = its.slice(0, mostShown).map(({ ip }) => ip);
-  const more = its.length > mostShown ? `, and ${its.length - mostShown} more` : '';
+function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, moves: readonly WithheldMove[]): Problem {
+  const shown = moves.slice(0, mostShown).map(({ ip }) => ip);
+  const more = moves.length > mostShown ? `, and ${moves.length - mostShown} more` : '';
   return {
     code: 'accepted-unseen',
-    found: `${by} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
+    found: `${by} moved ${counted(moves.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
     allowed,
     ...renderFix(
       ({ resend }) =>

@@ -3,9 +3,9 @@
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { callTypeOf, factsOf } from '../../kinds/knownCalls.ts';
 import { type Backend, type LogReader, type LogSummary, logStart, type Position } from '../backend/backend.ts';
+import { openCalls } from './applyResult.ts';
 import type { Run } from './journal.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
-import { openCalls } from './applyResult.ts';
 import { runWithPrefix } from './runId.ts';
 
 /** Returns the runs, the oldest first; none if there is no log. @throws ProblemError if the log is not a journal */
@@ -184,7 +184,7 @@ function addFacts(all: Map<string, Set<string>>, run: Run): void {
 
 /** Returns the lines for the index, without a last line that is still being written. */
 function keptLines(kept: readonly CollectedRun[], { lines: last }: Position): LogSummary['kept'] {
-  const lines = kept.flatMap(({ lines: its }) => its.filter(([number]) => number <= last));
+  const lines = kept.flatMap(({ lines: runLines }) => runLines.filter(([number]) => number <= last));
   return lines.map(([number, text]): [number, string] => [number, text]).sort(([a], [b]) => a - b);
 }
 

@@ -102,8 +102,8 @@ async function readManagerLists(config: Config, session: Session, problems: Prob
   const lists = kinds.flatMap((definition) => {
     const context = session.contextFor({ definition, name: '' });
     try {
-      const its = auditing.of(definition)?.allowLists(liveTarget(config, definition), context) ?? [];
-      return its.map((list) => readList(list, definition.collection, problems));
+      const lists = auditing.of(definition)?.allowLists(liveTarget(config, definition), context) ?? [];
+      return lists.map((list) => readList(list, definition.collection, problems));
     } catch (error) {
       problems.push(...problemsOfError(error));
       return [];

@@ -72,8 +72,8 @@ function ipsByCountry(listing: Listing): ZoneIps {
   const byCountry = Map.groupBy(listing, ([, { country }]) => country);
   const ips = [...byCountry].map(([country, entries]) => [country, entries.map(([ip]) => ip)] as const);
   if (!byCountry.has('')) return Object.fromEntries(ips);
-  return ips.flatMap(([country, its]) =>
-    its.map((ip) => (country === '' ? { ip, countries: nowhere } : { ip, country })),
+  return ips.flatMap(([country, addresses]) =>
+    addresses.map((ip) => (country === '' ? { ip, countries: nowhere } : { ip, country })),
   );
 }
 

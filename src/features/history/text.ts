@@ -21,7 +21,7 @@ export function* historyText(runs: readonly Run[], options: TextOptions): Genera
 
 function runLines(run: Run, style: Style): string[] {
   const byResource = Map.groupBy(run.calls, ({ resource }) => resourceKey(resource));
-  const calls = [...byResource.values()].flatMap((its) => resourceLines(its, style));
+  const calls = [...byResource.values()].flatMap((ofResource) => resourceLines(ofResource, style));
   const damage = damageLines(run, style);
   return [
     titleOf(run, style),

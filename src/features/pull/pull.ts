@@ -119,13 +119,13 @@ function backendOf({ backend, places, folder: own }: Config, folder: string): { 
 
 /** Returns the exceptions of what is in the file, where the resource may have another name. */
 function exceptionsOf({ exceptions }: Config, resources: object, name: string): { exceptions?: object[] } {
-  const its = exceptions.flatMap(({ path: [collection = '', own = '', ...rest], ...muted }) =>
+  const pulledExceptions = exceptions.flatMap(({ path: [collection = '', own = '', ...rest], ...muted }) =>
     [own, name].flatMap((each) => {
       const path = [collection, each, ...rest];
       return valueAt(resources, path) === undefined ? [] : [{ path: formatPath(path), ...muted }];
     }),
   );
-  return its.length > 0 ? { exceptions: its } : {};
+  return pulledExceptions.length > 0 ? { exceptions: pulledExceptions } : {};
 }
 
 /** The file that is pulled. Its values are changed. */

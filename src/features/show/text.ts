@@ -19,10 +19,10 @@ export function overviewText(overview: Overview, options: TextOptions): string {
   const blocks = [
     table([{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(overview) }], 0, style.width),
     table(rows, 0, style.width),
-    ...[...sections].map(([collection, its]) => [
+    ...[...sections].map(([collection, ofCollection]) => [
       style.paint.bold(collection),
       ...table(
-        its.map((object) => objectRow(object, style)),
+        ofCollection.map((object) => objectRow(object, style)),
         2,
         style.width,
       ),

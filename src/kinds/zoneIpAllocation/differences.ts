@@ -81,7 +81,10 @@ function countDifference(
   const counts = typeof count === 'object' ? count : {};
   const key = Object.keys(counts).find((each) => each.toLowerCase() === country);
   const live = [...(listings.get(zone)?.counts() ?? [])];
-  const before = live.reduce((sum, [ip, its]) => sum + (country === undefined || ip.country === country ? its : 0), 0);
+  const before = live.reduce(
+    (sum, [ip, count]) => sum + (country === undefined || ip.country === country ? count : 0),
+    0,
+  );
   const after = typeof count === 'number' ? count : (counts[key ?? ''] ?? 0);
   return { path: ['zones', zone, 'count', ...(key === undefined ? [] : [key])], kind: 'change', before, after };
 }

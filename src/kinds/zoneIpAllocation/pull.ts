@@ -22,7 +22,7 @@ liveExport.provide(zoneIpAllocation, {
 function countedZone(listing: Listing): Pick<Spec['zones'][string], 'ips' | 'count'> {
   const known = [...listing.values()].filter(({ country }) => country !== '');
   const byCountry = Map.groupBy(known, ({ country }) => country.toLowerCase());
-  const counts = [...byCountry].map(([country, its]) => [country, its.length] as const).sort();
+  const counts = [...byCountry].map(([country, addresses]) => [country, addresses.length] as const).sort();
   const unknown = [...listing].filter(([, { country }]) => country === '').map(([ip]) => ip);
   return {
     ...(listing.size === 0 && { count: 0 }),

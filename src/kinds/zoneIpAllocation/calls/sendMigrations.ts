@@ -61,19 +61,20 @@ export async function sendBatches(
     keysOf: ({ from, to }) => [from, to],
     async run(batch, queue) {
       context.signal?.throwIfAborted();
-      const its = await send(batch, context, queue);
-      if (its === undefined) return;
-      sent.push(its);
-      if (!its.accepted || its.count !== undefined || !queue.isAnyWaiting()) return;
-      its.hasArrived = await lookUp(() => confirmArrival(its, zones, context));
-      if (!its.hasArrived) queue.block([batch.from, batch.to]);
+      const sentBatch = await send(batch, context, queue);
+      if (sentBatch === undefined) return;
+      sent.push(sentBatch);
+      if (!sentBatch.accepted || sentBatch.count !== undefined || !queue.isAnyWaiting()) return;
+      sentBatch.hasArrived = await lookUp(() => confirmArrival(sentBatch, zones, context));
+      if (!sentBatch.hasArrived) queue.block([batch.from, batch.to]);
     },
   });
   const failed = sent.filter(({ error }) => error !== undefined);
   const statuses = await readBack(sent, zones, context).catch((error: unknown) => {
     throw mainError(failed) ?? error;
   });
-  const of = (status: ReadBackStatus) => new Set([...statuses].filter(([, its]) => its === status).map(([ip]) => ip));
+  const of = (status: ReadBackStatus) =>
+    new Set([...statuses].filter(([, found]) => found === status).map(([ip]) => ip));
   const error = mainError(failed.filter((each) => mustStop(each, statuses)));
   if (error !== undefined)
     throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : lookedUpAgain(error, again);

@@ -67,7 +67,7 @@ function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneD
   const counted = spec.count ?? new Map<string, number>();
   for (const [country, target] of counted) {
     const ofCountry = (ips: string[]) => ips.filter((ip) => situation.countryOf(ip) === country);
-    const its = new Map([...free].filter(([other]) => other === country));
+    const freeHere = new Map([...free].filter(([other]) => other === country));
     balance(demand, {
       zone,
       path: [...path, country],
@@ -75,7 +75,7 @@ function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneD
       country,
       listed: ofCountry(listed),
       pinned: ofCountry(pinned),
-      free: its,
+      free: freeHere,
     });
   }
   const unasked = new Map([...free].filter(([country]) => !counted.has(country)));

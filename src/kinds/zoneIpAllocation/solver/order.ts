@@ -45,11 +45,11 @@ function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map
   const safe: Batch[] = [];
   for (let progress = true; progress; ) {
     progress = false;
-    for (const [zone, its] of [...waiting]) {
-      const leaving = its.reduce((sum, { moves }) => sum + moves.length, 0);
+    for (const [zone, batches] of [...waiting]) {
+      const leaving = batches.reduce((sum, { moves }) => sum + moves.length, 0);
       if (floors.has(zone) && (sizes.get(zone) ?? 0) - leaving < (floors.get(zone) ?? 0)) continue;
-      for (const batch of its) transfer(sizes, batch);
-      safe.push(...its);
+      for (const batch of batches) transfer(sizes, batch);
+      safe.push(...batches);
       waiting.delete(zone);
       progress = true;
     }

@@ -25,8 +25,8 @@ export function scheduled(
 
 function batchesOf(moves: readonly Move[], limit = Number.POSITIVE_INFINITY): MigrateBatch[] {
   const pairs = Map.groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  return [...pairs.values()].flatMap((its) => {
-    const inOrder = sortedByIp(its, (move) => move.ip);
+  return [...pairs.values()].flatMap((ofPair) => {
+    const inOrder = sortedByIp(ofPair, (move) => move.ip);
     const batches: MigrateBatch[] = [];
     while (inOrder.length > 0) {
       const part = inOrder.splice(0, limit);
