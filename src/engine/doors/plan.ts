@@ -1,7 +1,4 @@
 /** Plans, results and their differences, as reports show them. */
-export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
-export { isDrift, isMuted } from '../baseline/driftRules.ts';
-export { type MoveWhy, whys } from '../baseline/whys.ts';
 export {
   type AccountDrift,
   type AccountPlan,
@@ -12,6 +9,7 @@ export {
 } from '../accountResults.ts';
 export { type Cause, type CausedChange, causes, type MutedBy } from '../baseline/causes.ts';
 export { isDrift, isMuted } from '../baseline/driftRules.ts';
+export { type MoveWhy, whys } from '../baseline/whys.ts';
 export {
   countMoves,
   hasChanges,

@@ -20,6 +20,7 @@ const overview: Overview = {
   service: 'https://api.example.com',
   recentZones: 'read',
   isFiltered: false,
+  notShown: [],
   problems: [],
   warnings: [],
   zones: [
