@@ -1,9 +1,9 @@
 /** The checks after a kill. Each returns the violations that it found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
+import { openCalls } from '../../src/engine/run/applyResult.ts';
 import type { Command } from '../../src/engine/run/journal.ts';
 import { readJournal } from '../../src/engine/run/journalReader.ts';
-import { openCalls } from '../../src/engine/run/applyResult.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Finished } from '../../test/e2e/process.ts';

@@ -1,8 +1,8 @@
 /** Plans and runs that reports are shown on, and random ones. */
 import fc from 'fast-check';
 import type { Plan, ResourcePlan } from '../../src/engine/plan/plan.ts';
-import type { JournaledCall, Run } from '../../src/engine/run/journal.ts';
 import type { ApplyResult, ResourceResult } from '../../src/engine/run/applyResult.ts';
+import type { JournaledCall, Run } from '../../src/engine/run/journal.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
 import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registrationCall.ts';

@@ -2,8 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount } from '../../../src/emulator/index.ts';
-import { readJournal } from '../../../src/engine/run/journalReader.ts';
 import { openCalls } from '../../../src/engine/run/applyResult.ts';
+import { readJournal } from '../../../src/engine/run/journalReader.ts';
 import { runToUndo } from '../../../src/engine/undo/target.ts';
 import { historyJson } from '../../../src/features/history/historyJson.ts';
 import { historyText } from '../../../src/features/history/text.ts';
