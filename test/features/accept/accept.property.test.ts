@@ -146,7 +146,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
   );
   if (process.env.ACCEPT_RUNS) console.log({ accepts, refused });
   expect(accepts).toBeGreaterThan(numRuns / 2);
-  expect([...refused.values()].reduce((sum, times) => sum + times, 0)).toBeLessThan(numRuns * 0.3);
+  expect([...refused.values()].reduce((sum, times) => sum + times, 0)).toBeLessThan(numRuns * 0.6);
 });
 
 /** The lines from the key of a resource to the next one, without comments between them, which may belong to either. */
