@@ -43,8 +43,11 @@ const usages: Record<CiCommand, Record<string, string>> = {
   drift: {
     'webdata ci drift': 'on a schedule',
     'webdata ci drift -- --strict': 'unmanaged IPs count as drift',
-    'webdata ci drift --propose': 'a pull or merge request with the edit that accepts the drift, too',
   },
+};
+
+const proposeUsage = {
+  'webdata ci drift --propose': 'a pull or merge request with the edit that accepts the drift, too',
 };
 
 /** Extensions of `webdata drift` work here, too; one of them makes the edit of `--propose`. */
@@ -82,7 +85,10 @@ export const addCiWith =
         )
         .argument('[args...]', 'options for the program, after `--`')
         .action((args: string[], flags: Flags) => act(name, args, flags));
-      addExamples(subcommand, usages[name]);
+      addExamples(
+        subcommand,
+        name === 'drift' && extensions.length > 0 ? { ...usages.drift, ...proposeUsage } : usages[name],
+      );
     }
 
     async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
