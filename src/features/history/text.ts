@@ -7,7 +7,7 @@ import { resourceKey, shortRunId, startedByText } from '../../engine/doors/plan.
 import { sentCalls } from '../../report/model/results.ts';
 import { type Style, styleOf, type TextOptions } from '../../report/model/style.ts';
 import { heading } from '../../report/text/callRows.ts';
-import { table } from '../../report/text/layout.ts';
+import { prose, table } from '../../report/text/layout.ts';
 import { outcomeRows } from '../../report/text/outcomeRows.ts';
 
 /** Yields one part per run, since a long history does not fit into one string. `runs` are in journal order, the oldest first. */
@@ -24,8 +24,8 @@ function runLines(run: Run, style: Style): string[] {
   const calls = [...byResource.values()].flatMap((ofResource) => resourceLines(ofResource, style));
   const damage = damageLines(run, style);
   return [
-    titleOf(run, style),
-    ...(run.by === undefined ? [] : [`  ${style.paint.dim(startedByText(run.by))}`]),
+    prose(titleOf(run, style), style.width, 4),
+    ...(run.by === undefined ? [] : [prose(`  ${style.paint.dim(startedByText(run.by))}`, style.width, 4)]),
     ...(calls.length + damage.length > 0 ? [] : [`  ${style.paint.dim('no calls')}`]),
     ...damage,
     ...calls,

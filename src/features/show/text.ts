@@ -14,7 +14,8 @@ export function overviewText(overview: Overview, options: TextOptions): string {
   const style = styleOf(options);
   const { service, zones, objects = [] } = printable(overview);
   const widest = Math.max(...zones.map(({ group }) => String(group?.ips ?? '').length));
-  const rows = zones.flatMap((zone) => zoneRows(zone, widest, style));
+  const isBrief = zones.length > manyZones && !style.full;
+  const rows = zones.flatMap((zone) => (isBrief ? [briefRow(zone, widest, style)] : zoneRows(zone, widest, style)));
   const sections = Map.groupBy(objects, ({ collection }) => collection);
   const blocks = [
     table([{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(overview) }], 0, style.width),
@@ -44,6 +45,18 @@ function totalWords({ zones, isFiltered }: Overview): string[] {
 }
 
 const fewCountries = 12;
+/** More zones have a line each, so that they fit on a screen. */
+const manyZones = 12;
+
+/** Returns the first row of a zone, with its largest countries in place of rows of their own. */
+function briefRow(zone: ZoneOverview, widest: number, style: Style): TextRow {
+  const [row = { cells: [], words: [] }] = zoneRows(zone, widest, style);
+  const countries = zone.group?.countries ?? [];
+  const { shown, more } = shortened(countries, 2, style);
+  const words = shown.map(({ country, ips }) => `${country || 'unknown'} ${ips}`);
+  const all = more > 0 ? [...words, `${more} more`] : words;
+  return { ...row, words: [...row.words, ...apart(withCommas(all).map(style.paint.dim))] };
+}
 
 function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
   const { bold, red } = style.paint;

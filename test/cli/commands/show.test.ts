@@ -116,6 +116,28 @@ parked  8  not declared
     expect((await harness.webdata('show', '--zone', 'shoppers')).stdout).toContain('no static IPs: check the name\n');
   });
 
+  it('has a line for each of many zones, and more with --full', async () => {
+    await using harness = await openHarness({
+      id: 'hl_many',
+      zones: Object.fromEntries(
+        Array.from({ length: 40 }, (_, index) => [
+          `zone-${index}`,
+          {
+            ips: [
+              { ip: `192.0.2.${index + 1}`, country: 'us' },
+              { ip: `203.0.113.${index + 1}`, country: 'de' },
+            ],
+          },
+        ]),
+      ),
+    });
+    const names = Array.from({ length: 40 }, (_, index) => ['--zone', `zone-${index}`]).flat();
+    const { stdout } = await harness.webdata('show', ...names);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(42);
+    expect(stdout).toMatch(/^zone-7 +2 +not declared +de 1, us 1$/m);
+    expect((await harness.webdata('show', '--full', ...names)).stdout).toMatch(/^ {2}de +1 +203\.0\.113\.8$/m);
+  });
+
   it('shows only IPs of some countries', async () => {
     await using harness = await openDeclared('plain', declaration);
     const { stdout } = await harness.webdata('show', '--country', 'JP', '--country', 'gb');

@@ -116,7 +116,7 @@ it('shows all checks, in their order', async () => {
     'ok declaration: valid, declares 1 resource',
     `ok versions: ${own}`,
     'ok service: SERVICE answers; 0 zones recently used',
-    'ok role: the key may read zones; moving IPs needs the role Admin or Ops; the service shows neither the role nor the expiry of a key',
+    'note role: the key may read zones; moving IPs needs the role Admin or Ops; whether this key may cannot be known before the first move',
     'ok zone checkout: 2 IPs',
     'ok countries: IPs can be counted by country: checkout has 1 country',
     'ok manager MANAGER: settings are read by GET; 2 ports',
