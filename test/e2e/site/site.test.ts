@@ -57,20 +57,36 @@ describe.skipIf(isMissing || !isBuilt)('the site', () => {
     return { page };
   }
 
-  it.each([
-    '',
-    'getting-started',
-    'everyday',
-    'runs',
-    'commands/plan',
-    'declaration/zoneIpAllocations',
-    'errors',
-    'architecture',
-    'api/webdata',
-  ])('/%s is no wider than a phone', async (path) => {
-    const { page } = await open(path, { width: 390 });
+  it.each(
+    [1280, 390].flatMap((width) =>
+      [
+        '',
+        'getting-started',
+        'undo',
+        'commands/plan',
+        'declaration/zoneIpAllocations',
+        'terraform',
+        'architecture',
+      ].map((path) => ({ path, width })),
+    ),
+  )('/$path is no wider than its box at $width pixels', async ({ path, width }) => {
+    const { page } = await open(path, { width });
     expect(await page.locator('h1').first().innerText()).not.toBe('');
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    const wide = await page
+      .locator('.theme-doc-markdown :is(table, pre, p, h2, h3)')
+      .evaluateAll((all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.innerHTML),
+      );
+    expect(wide).toEqual([]);
+    await page.context().close();
+  });
+
+  it('has a side bar of 240 pixels', async () => {
+    const { page } = await open('getting-started');
+    expect(await page.locator('.theme-doc-sidebar-container').evaluate((bar) => bar.clientWidth)).toBeLessThanOrEqual(
+      240,
+    );
     await page.context().close();
   });
 
