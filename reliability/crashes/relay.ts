@@ -1,21 +1,16 @@
 /** A relay between a process and its peers that can act before and after the effect of each write. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { closed, handedOn, listening } from '../faults/gateway.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type FaultyPeer, openFaultyPeer, passOn } from '../../test/faultyPeer.ts';
 
 type Handling = 'lost' | 'late' | 'unanswered';
 
-interface Relay {
-  url: string;
+interface Relay extends FaultyPeer {
   /** Starts counting: the next request is the first. */
   listen(): void;
   /** Resolves with the first request. */
   heard(): Promise<void>;
   /** Returns the number of writes so far. */
   changes(): number;
-  /** Resolves when every held request has been passed on. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The rules of a relay: `strike` kills the process, `handlingOf` decides about the n-th write, counted from 1. */
@@ -38,46 +33,30 @@ export interface PassedWrite {
 /** Opens a relay; `upstream` returns the address for each path. */
 export async function openRelay(upstream: (path: string) => string, rules: RelayRules): Promise<Relay> {
   let first = Promise.withResolvers<void>();
-  const held = new Set<Promise<void>>();
   let changes = 0;
-
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const peer = await openFaultyPeer(upstream, async ({ method, headers, body, outgoing, handOn }) => {
     first.resolve();
-    const body = await buffer(incoming);
-    const isOne = isChange(incoming, body);
-    if (isOne) {
+    // A PUT of {} reads the settings.
+    const isChange = method !== 'GET' && body.toString() !== '{}';
+    if (isChange) {
       changes += 1;
-      rules.arrived?.(incoming.headers);
+      rules.arrived?.(headers);
     }
-    const handling = isOne ? rules.handlingOf(changes) : undefined;
+    const handling = isChange ? rules.handlingOf(changes) : undefined;
     if (handling === 'lost' || handling === 'late') rules.strike();
     if (handling === 'lost') return void outgoing.destroy();
     const from = performance.now();
-    const answer = await handedOn(upstream(incoming.url ?? ''), incoming, body);
-    if (isOne) rules.passed?.({ headers: incoming.headers, from, to: performance.now() });
+    const answer = await handOn();
+    if (isChange) rules.passed?.({ headers, from, to: performance.now() });
     if (handling === 'unanswered') rules.strike();
-    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
-  }
-
-  const server = createServer((incoming, outgoing) => {
-    outgoing.on('error', () => undefined);
-    const served = serve(incoming, outgoing).catch(() => void outgoing.destroy());
-    held.add(served);
-    void served.finally(() => held.delete(served));
+    passOn(answer, outgoing);
   });
   return {
-    url: await listening(server),
+    ...peer,
     listen: () => {
       first = Promise.withResolvers<void>();
     },
     heard: () => first.promise,
     changes: () => changes,
-    settled: async () => void (await Promise.all(held)),
-    close: () => closed(server),
   };
-}
-
-/** Returns true for a write. A PUT of {} reads the settings. */
-function isChange({ method }: IncomingMessage, body: Buffer): boolean {
-  return method !== 'GET' && body.toString() !== '{}';
 }

@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { closed, listening } from '../../test/faultyPeer.ts';
 import type { Campaign, CampaignStage } from '../frame/campaign.ts';
 import { calls } from './calls.ts';
 import { type Clean, type Judged, runCell, runClean } from './cell.ts';
@@ -11,7 +12,6 @@ import { cellsOf, sampled, someOf } from './cells.ts';
 import { commandScenarios } from './commands.ts';
 import { type ConnectionResult, connectionTable, runConnections } from './connectionCells.ts';
 import { type ConnectionFault, type Connections, openConnections } from './connections.ts';
-import { closed, listening } from './gateway.ts';
 import { faultKinds } from './kinds.ts';
 import { pulumiScenarios } from './pulumi.ts';
 import type { Cell } from './rules.ts';

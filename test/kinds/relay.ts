@@ -1,7 +1,5 @@
 /** A server in front of another one: it counts the writes that pass, and can lose the answer to one of them. */
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openFaultyPeer, passOn } from '../faultyPeer.ts';
 
 export interface Relay extends AsyncDisposable {
   url: string;
@@ -17,42 +15,29 @@ export async function startRelay(target: string): Promise<Relay> {
   const writes: string[] = [];
   let isLosing = false;
   let refused: number | undefined;
-  const server = createServer(async (incoming, outgoing) => {
-    const body = Buffer.concat(await incoming.toArray());
-    const { method = 'GET', url = '/' } = incoming;
-    const isWrite = method !== 'GET';
-    if (isWrite) writes.push(`${method} ${url} ${body}`);
-    if (isWrite && writes.length === refused) {
-      refused = undefined;
-      outgoing.writeHead(409).end('busy');
-      return;
-    }
-    const { host: _, ...headers } = incoming.headers;
-    const sent = request(new URL(url, target), { method, headers });
-    sent.end(body);
-    const [answer] = await once(sent, 'response');
-    const content = Buffer.concat(await answer.toArray());
-    if (isWrite && isLosing) {
+  const peer = await openFaultyPeer(
+    () => target,
+    async ({ method, path, body, outgoing, handOn }) => {
+      if (method === 'GET') return passOn(await handOn(), outgoing);
+      writes.push(`${method} ${path} ${body}`);
+      if (writes.length === refused) {
+        refused = undefined;
+        return void outgoing.writeHead(409).end('busy');
+      }
+      const answer = await handOn();
+      if (!isLosing) return passOn(answer, outgoing);
       isLosing = false;
       outgoing.destroy();
-      return;
-    }
-    outgoing.writeHead(answer.statusCode, answer.headers);
-    outgoing.end(content);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+    },
+  );
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...peer,
     writes,
     loseNextAnswer: () => {
       isLosing = true;
     },
     refuseWrite: (number) => {
       refused = number;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

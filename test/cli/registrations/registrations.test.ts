@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sameSecret } from '../../../src/triggers/secrets/secrets.ts';
+import { openFaultyPeer, passOn } from '../../faultyPeer.ts';
 import { owner, webhook } from '../../triggers/serving.ts';
-import { openDeafProxy } from './deafProxy.ts';
 import { canary, cron, nightly, openApplied, openRegistering, results } from './registrations.ts';
 
 describe('a plan and its apply', () => {
@@ -85,7 +85,15 @@ describe('a plan and its apply', () => {
     await using registering = await openRegistering();
     const { declare, webdataWith, serving } = registering;
     await declare(results);
-    await using proxy = await openDeafProxy(serving.url, status);
+    await using proxy = await openFaultyPeer(
+      () => serving.url,
+      async ({ method, outgoing, handOn }) => {
+        const answer = await handOn();
+        if (method !== 'PUT') passOn(answer, outgoing);
+        else if (status === undefined) outgoing.destroy();
+        else outgoing.writeHead(status).end();
+      },
+    );
     expect(await webdataWith({ WEBDATA_TRIGGERS_URL: proxy.url }, 'apply', '--yes')).toMatchObject({ code: 0 });
     expect((await serving.registry.records(owner)).deliveries).toHaveLength(1);
   });
