@@ -39,32 +39,11 @@ test('a webhook gets the result uncompressed on request', async () => {
   expect(JSON.parse(String(hook.received[0]?.body))).toHaveLength(3);
 });
 
-test('a delivery that fails is repeated until it is answered 200', async () => {
-  const hook = await receiver(500, 'silence', 200);
-  const emulator = await start(hasty);
-  await collect(emulator, { endpoint: hook.url });
-  await expect
-    .poll(() => emulator.deliveries())
-    .toMatchObject([{ state: 'delivered', attempts: [500, 'timeout', 200] }]);
-});
-
 test('a delivery fails after its last attempt, and 201 does not count as success', async () => {
   const hook = await receiver(201);
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
   await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
-});
-
-test('the notification is sent when the run is finished, not before', async () => {
-  const hook = await receiver(200);
-  const { clock, pass } = movedClock();
-  const emulator = await start(hasty, { clock });
-  const notify = JSON.stringify({ type: 'webhook', endpoint: hook.url });
-  const id = await started(emulator, `${new URLSearchParams({ collector: 'c_prices', queue_next: '1', notify })}`);
-  expect(emulator.deliveries()).toMatchObject([{ run: id, carries: 'notification', state: 'waiting', attempts: [] }]);
-  pass(10);
-  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
-  expect(JSON.parse(String(hook.received[0]?.body))).toEqual({ collection_id: id, status: 'ready' });
 });
 
 test('a webhook whose host is not among the targets is never called', async () => {

@@ -209,24 +209,6 @@ describe('tunnels', () => {
 });
 
 describe('faults', () => {
-  test('replace the page by a status, once', async () => {
-    const emulator = await proxied();
-    const fault = { kind: 'status', status: 503, body: { error: 'busy' }, retryAfter: 3 } as const;
-    emulator.addFault({ route: 'proxy', occurrence: 1, fault });
-    const refused = await ask(emulator, 'http://example.com/');
-    expect([refused.status, JSON.parse(refused.text), refused.headers['retry-after']]).toEqual([
-      503,
-      { error: 'busy' },
-      '3',
-    ]);
-    expect(refused.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(await ask(emulator, 'http://example.com/')).toMatchObject({ status: 200, text: 'Example page' });
-    expect(emulator.requests()).toMatchObject([
-      { status: 503, faults: [fault] },
-      { status: 200, faults: [] },
-    ]);
-  });
-
   test.each([
     'drop-before',
     'drop-after',
