@@ -22,6 +22,8 @@ const elsewhere: [RegExp, string][] = [
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/commands/proxyUrl.test.ts'],
   [/^pulumi |^npm install (pulumi-webdata|\.\/\S+\.tgz) @pulumi\/pulumi$/, 'test/e2e/pulumi'],
   [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
+  [/^npm ci && npm run terraform:provider\b|^npm run emulator &/, 'test/e2e/terraform'],
+  [/^cp (examples\/terraform\/main\.tf|terraform-provider-webdata\S+) |^(tofu|mkdir) |^mirror=/, 'test/e2e/terraform'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
   [/^git (init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],
 ];

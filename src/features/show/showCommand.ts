@@ -65,7 +65,8 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
     const options = {
       zones,
       hasCosts: cost,
-      countries: country && new Set(country),
+      // The listing has no text for a country that no database knows.
+      countries: country && new Set(country.map((code) => (code === 'unknown' ? '' : code))),
       ips: ip && new Set(ip),
       unmanagedOnly: unmanaged,
       isListed: full || unmanaged || ip !== undefined,
@@ -107,8 +108,7 @@ function notesOnIps(ips: readonly string[], { zones }: Overview): string[] {
 
 function countryCode(text: string, before: string[] = []): string[] {
   const country = text.toLowerCase();
-  if (country === 'unknown') return [...before, ''];
-  if (/^[a-z]{2}$/.test(country)) return [...before, country];
+  if (country === 'unknown' || /^[a-z]{2}$/.test(country)) return [...before, country];
   throw new InvalidArgumentError('It must be a country code of two letters, or `unknown`.');
 }
 
