@@ -1,4 +1,4 @@
-/** What the package.json of this package says; the package finds it by its own name, from the sources and when built. */
+/** Facts of the package.json of this package; the package finds it by its own name, from the sources and when built. */
 import { createRequire } from 'node:module';
 
 const manifest: { version: string; homepage?: string } = createRequire(import.meta.url)('pulumi-webdata/package.json');

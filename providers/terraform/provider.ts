@@ -60,7 +60,7 @@ export interface Answered<Result> {
   diagnostics: Diagnostic[];
 }
 
-/** What the user is told with an answer. */
+/** Messages for the user beside an answer. */
 interface Answering {
   remarks: string[];
   problems: Problem[];

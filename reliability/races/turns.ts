@@ -34,7 +34,7 @@ function turnsOn(store: CrashStore): Race {
   return {
     name: `fronts that take turns on ${store.name}, killed`,
     holds:
-      'no move is sent twice, whichever front, name, declaration or clock sends next; each process succeeds or says why not; in the end, both declarations are applied, neither has drift, and the history has every move',
+      'no move is sent twice, with every order of fronts, names, declarations and clocks; each process succeeds or says why not; in the end, both declarations are applied, neither has drift, and the history has every move',
     lacks: store.lacks,
     times: 14,
     short: 1,

@@ -1,4 +1,4 @@
-/** What a PostgreSQL database shows of its replicas. */
+/** The replicas that a PostgreSQL database shows. */
 
 type Query = <Row>(sql: string) => Promise<Row[]>;
 

@@ -25,7 +25,7 @@ export interface DriftFlags extends PlanFlags {
 
 export type DriftCommandFlags = DriftFlags & AllFlags;
 
-/** What a feature does with drift. */
+/** The part of a feature in drift. */
 export interface DriftExtension {
   addOptions(command: Command): void;
   examples: Readonly<Record<string, string>>;

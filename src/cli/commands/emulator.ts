@@ -36,7 +36,7 @@ const usage = {
   'webdata emulator --account account.yaml --port 22998 --ready-file ready.json': 'API on a fixed port, URLs in a file',
 };
 
-/** What a feature emulates in place of the account of a file. */
+/** An account that a feature emulates in place of that of a file. */
 export interface EmulatorExtension {
   addOption(command: Command): void;
   /** The name of its flag. */

@@ -19,7 +19,7 @@ interface Flags extends ConnectionFlags {
   account?: string;
 }
 
-/** What a feature declares in place of the template. */
+/** A declaration that a feature writes in place of the template. */
 export interface InitExtension {
   addOptions(command: Command): void;
   examples: Readonly<Record<string, string>>;

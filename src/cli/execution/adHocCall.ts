@@ -1,4 +1,4 @@
-/** Whether calls that belong to no declared resource are journaled, like those of an apply. */
+/** Commands for calls that belong to no declared resource: they are journaled like those of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { givenBackend } from '../../engine/doors/backend.ts';

@@ -63,7 +63,7 @@ function dataset({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   return state === 'ready' ? rowAnswer(run, 'json') : { body: [] };
 }
 
-/** Reads the options of a job; each starts at once, whatever its queue is. The dialect names the parameters, except `queue_next`. */
+/** Reads the options of a job; each starts at once, in any queue. The dialect names the parameters, except `queue_next`. */
 function optionsOf(call: RouteCall, { triggerParameters }: Dialect) {
   const { name, queue, cancelRunning, maxTime, version, noMedia } = triggerParameters;
   optionalQueryOf(call, queue);

@@ -21,7 +21,7 @@ export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
 export type Listing = AddressMap<ListedIp>;
 export type Listings = ReadonlyMap<string, Listing>;
 
-/** What the last listing of a zone shows beside its IPs. */
+/** Facts of the last listing of a zone beside its IPs. */
 export type ListingRemark = Omit<ZoneListing, 'ips'>;
 
 export interface AccountView extends LiveView {

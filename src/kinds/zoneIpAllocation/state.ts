@@ -20,7 +20,7 @@ export interface AllocationState {
   listings: Listings;
   neighbours: Neighbourhood;
   limits: Limits;
-  /** What the listings show beside IPs, by zone. */
+  /** Facts of the listings beside IPs, by zone. */
   remarks: ReadonlyMap<string, ListingRemark>;
   /** IPs that count by an earlier country: in `listings`, they still have it. */
   held: readonly HeldCountry[];

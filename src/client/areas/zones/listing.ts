@@ -35,7 +35,7 @@ export interface StaticIp {
 
 export interface ZoneListing {
   ips: StaticIp[];
-  /** What is no IPv4 address among the entries, each once. */
+  /** Entries that are no IPv4 addresses, each once. */
   apart: string[];
   names: GeolocationNames;
   /** The answer if it is not a listing but probably means an empty one: `{}`, null or nothing. */

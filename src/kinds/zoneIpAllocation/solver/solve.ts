@@ -40,7 +40,7 @@ export function planAllocation(
   };
 }
 
-/** A problem of another zone is not in the way of moves that do not touch it. Guards hold for all zones, and are no such problems. */
+/** A problem of another zone does not block moves that do not touch it. Guards hold for all zones, and are no such problems. */
 export function isAbout({ path: [field, zone] = [] }: Problem, only: Limits['only']): boolean {
   return only === undefined || field !== 'zones' || only.has(String(zone));
 }
