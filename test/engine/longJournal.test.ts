@@ -89,7 +89,7 @@ describe('the index of a journal', () => {
     for (let time = 0; time < 2; time++) {
       const { facts } = await readRecentRuns(journalAt(file));
       expect(await recentRuns(file)).toMatchObject([{ id: 'old', calls: [{ seq: 0 }] }]);
-      expect([...(facts.get('deleted ports of http://127.0.0.1:22999') ?? [])]).toEqual(['24010']);
+      expect([...(facts.get('deleted ports of loopback:22999') ?? [])]).toEqual(['24010']);
     }
     expect(await bytesRead(file)).toBeLessThan(40_000);
     expect(await runOfPlan(journalAt(file), 'p-1')).toMatchObject({ id: 'old' });

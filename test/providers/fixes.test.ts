@@ -27,8 +27,10 @@ it('shows the words of Pulumi, and otherwise the general ones', () => {
     [
       'the URL of the service is not known',
       '  fix: run `pulumi config set webdata:apiUrl URL`',
+      '  docs: node_modules/pulumi-webdata/docs/errors.md#one',
       'zone `chekout` does not exist',
       '  fix: correct the name',
+      '  docs: node_modules/pulumi-webdata/docs/errors.md#two',
     ].join('\n'),
   );
 });

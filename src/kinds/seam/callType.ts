@@ -70,7 +70,7 @@ export interface OpenCall<C> {
   deadline: number;
 }
 
-/** Facts about one topic, such as `deleted ports of http://127.0.0.1:22999`. */
+/** Facts about one topic, such as `deleted ports of loopback:22999`. */
 export interface Facts {
   topic: string;
   items: readonly string[];

@@ -24,7 +24,7 @@ async function openRuns(): Promise<Harness> {
 }
 
 it.each([
-  ['', 'the run id is empty'],
+  ['', 'the argument run: the value is empty'],
   ['b', 'run id `b` is too short'],
   ['bbb', 'run id `bbb` is too short'],
   ['aaaa', '2 runs have an id that begins with `aaaa`'],
