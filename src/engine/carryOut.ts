@@ -92,7 +92,9 @@ export async function carryOut(
   if (!(await approve(plan))) return { status: 'declined', plan, unrecorded: [] };
   const { header, act, confirmed } = execution;
   const { inFlight, log, meta, front } = context;
-  const run = new ActiveRun({ begin: () => log.begin({ ...header, ...meta, front }), inFlight, onEvent });
+  const { recentOfOthers } = log;
+  const begin = () => log.begin({ ...header, ...meta, front });
+  const run = new ActiveRun({ begin, recentOfOthers, inFlight, onEvent });
   return context.during('making the calls', async () => {
     const writer = await run.begin();
     const result = await act(run);

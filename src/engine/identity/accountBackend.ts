@@ -40,6 +40,11 @@ interface Known {
   onMachine: NamesByServer;
 }
 
+export interface OtherAccounts {
+  names: readonly string[];
+  memories: readonly Backend[];
+}
+
 export class AccountBackend implements Backend {
   readonly #memories: Memories;
   readonly #machine: Memories | undefined;
@@ -108,9 +113,12 @@ export class AccountBackend implements Backend {
     return this.#memories(name);
   }
 
-  /** The memories of other accounts at the server which have logs of their own. */
-  others(): Backend[] {
-    return this.isShared ? this.otherNames.map((name) => this.memoryOf(name)) : [];
+  /** Returns the other accounts that are known at the server by now, and their memories if these have logs of their own. */
+  async others(): Promise<OtherAccounts> {
+    const { here, onMachine } = await namesOf({ memories: this.#memories, machine: this.#machine });
+    const [named, ofMachine] = [here, onMachine].map((names) => presentNames(names.get(this.#server) ?? new Map()));
+    const names = [...new Set([...(named ?? []), ...(ofMachine ?? [])])].filter((name) => name !== this.#name());
+    return { names, memories: this.isShared ? names.map((name) => this.memoryOf(name)) : [] };
   }
 
   /** Takes up to three locks one after the other: a new name waits for those of its places before it waits for that of the account. */

@@ -10,7 +10,7 @@ import { version } from '../../version.ts';
 import type { Backend } from '../backend/backend.ts';
 import { openMachineLog } from '../backend/folder/machineLog.ts';
 import type { Config } from '../declaration/config.ts';
-import type { AccountBackend } from '../identity/accountBackend.ts';
+import type { AccountBackend, OtherAccounts } from '../identity/accountBackend.ts';
 import { type AccountIdentity, isSameAccount, isSameServer } from '../identity/accountIdentity.ts';
 import { openCalls } from './applyResult.ts';
 import {
@@ -43,6 +43,8 @@ export interface AccountLog {
    * lag behind them.
    */
   recent(): Promise<RecentRuns>;
+  /** Returns the last runs of other names at the server, as they are recorded by now. */
+  recentOfOthers(): Promise<Run[]>;
   /** Returns all runs, the oldest first. */
   all(): Promise<Run[]>;
   page(page: HistoryPage): Promise<Run[]>;
@@ -83,16 +85,25 @@ export function accountLogOf(
       return beginRun(isJournaled ? backend : undefined, { ...header, by, key: keyDigest(apiKey) }, machine);
     },
     async recent() {
-      const read = async (log: Backend | undefined) => (log === undefined ? none : readRecentRuns(log));
       const [own, { runs: machineRuns }, others] = await Promise.all([
-        read(backend),
-        read(machine),
-        Promise.all(opened.others().map(read)),
+        recentIn(backend),
+        recentIn(machine),
+        opened.others().then(runsIn),
       ]);
       const { identity } = opened;
       const ownRuns = own.runs.filter((run) => run.command === 'unknown' || isSameAccount(run, identity));
-      const all = [...own.runs, ...machineRuns, ...others.flatMap(({ runs }) => runs)];
-      return { ...own, runs: [...runsOfOthers(all, identity), ...inOrder(ownRuns, elsewhere(machineRuns, own.runs))] };
+      const ofOthers = runsOfOthers([...own.runs, ...machineRuns, ...others], identity);
+      return { ...own, runs: [...ofOthers, ...inOrder(ownRuns, elsewhere(machineRuns, own.runs))] };
+    },
+    async recentOfOthers() {
+      const others = await opened.others();
+      if (others.names.length === 0) return [];
+      const [own, onThisMachine, inMemories] = await Promise.all([
+        recentIn(backend),
+        recentIn(machine),
+        runsIn(others),
+      ]);
+      return runsOfOthers([...own.runs, ...onThisMachine.runs, ...inMemories], opened.identity);
     },
     all,
     async page(page) {
@@ -124,7 +135,13 @@ async function readWithAge(backend: Backend): Promise<Run[]> {
   return runs.map((run) => ({ ...run, ageMs }));
 }
 
-const none: RecentRuns = { runs: [], facts: new Map() };
+async function recentIn(log: Backend | undefined): Promise<RecentRuns> {
+  return log === undefined ? { runs: [], facts: new Map() } : readRecentRuns(log);
+}
+
+async function runsIn({ memories }: OtherAccounts): Promise<Run[]> {
+  return (await Promise.all(memories.map(recentIn))).flatMap(({ runs }) => runs);
+}
 
 /** Returns the runs of other names at the server: an IP exists once at a server, under any name of an account. */
 function runsOfOthers(runs: readonly Run[], identity: AccountIdentity): Run[] {

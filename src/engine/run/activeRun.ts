@@ -3,12 +3,13 @@
  * call passes the gates in `gates.ts` before it is sent. Its caller holds the lock of the account.
  */
 import pLimit, { type LimitFunction } from 'p-limit';
-import { outcomeOf } from '../../kinds/knownCalls.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import type { CallRecord, Context, Recorder } from '../../kinds/seam/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { type Gates, passGates } from './gates.ts';
-import type { JournaledCall, RunResult, RunWriter } from './journal.ts';
+import type { JournaledCall, Run, RunResult, RunWriter } from './journal.ts';
 
 /** The progress of a call, after it is in the journal. */
 export type CallEvent =
@@ -18,6 +19,8 @@ export type CallEvent =
 interface RunOptions extends Pick<Gates, 'inFlight' | 'stop'> {
   /** Begins the run in the log of the account. */
   begin(): Promise<RunWriter>;
+  /** Returns the last runs of other names at the server. */
+  recentOfOthers(): Promise<readonly Run[]>;
   onEvent?: ((event: CallEvent) => void) | undefined;
 }
 
@@ -78,8 +81,10 @@ export class ActiveRun {
       sending: async (call) => {
         await passGates(call, { inFlight, stop, ...own });
         const writer = await this.begin();
+        const record = await writer.sending(resource, call);
+        await this.#assertSentByNoOther(call, record);
         calls.add(call);
-        return this.#observed(writer, resource, call, await writer.sending(resource, call));
+        return this.#observed(writer, resource, call, record);
       },
     };
     const context = contextWith(recorder, lost);
@@ -99,6 +104,18 @@ export class ActiveRun {
     if (writer === undefined) return;
     const isDone = writer.run.calls.every((sent) => outcomeOf(sent) === 'done');
     await writer.end(result ?? (isDone ? 'done' : 'failed'), left);
+  }
+
+  /**
+   * Other names at the server have locks of their own, and yet an IP exists once at a server. Whoever looks after recording sees what was recorded
+   * before; two that record at the same time may both be refused, which costs nothing.
+   */
+  async #assertSentByNoOther(call: Call, record: CallRecord): Promise<void> {
+    if (movesOf(call).length === 0) return;
+    const problems = this.#options.inFlight.problemsBeside(call, await this.#options.recentOfOthers());
+    if (problems.length === 0) return;
+    await record.withdraw();
+    throw new ProblemError(problems);
   }
 
   /** Reports a call that is in the journal, and each time that more is known about it. */

@@ -28,7 +28,8 @@ export async function runAdHoc(
   { session, meta, log, inFlight, during }: PlanningContext,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
-  const run = new ActiveRun({ begin: () => log.begin({ command, ...meta }, { isJournaled }), inFlight });
+  const begin = () => log.begin({ command, ...meta }, { isJournaled });
+  const run = new ActiveRun({ begin, recentOfOthers: log.recentOfOthers, inFlight });
   const resource = { kind: definition.name, collection: definition.collection, name: byHandName };
   const { sent, error } = await during('making the calls', () =>
     run.write({

@@ -72,6 +72,7 @@ export class FrontRun<Target extends FrontTarget> {
         const { backend, log } = await this.#open();
         return log.begin({ command: 'apply', front, ...runMetaOf(backend.named(config)) });
       },
+      recentOfOthers: async () => (await this.#open()).log.recentOfOthers(),
       inFlight,
       stop,
     });

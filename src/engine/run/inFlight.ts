@@ -34,6 +34,7 @@ export class InFlight {
   readonly #ofStates = new Map<string, readonly WithheldMove[]>();
   #withheld: readonly WithheldMove[] = [];
   #hasSent = false;
+  #resends = false;
 
   constructor(lagMs: number) {
     this.#lagMs = lagMs;
@@ -41,6 +42,7 @@ export class InFlight {
 
   /** Finds out what became of the calls of these runs, as `reconcileInFlight` does. */
   async lookUp(runs: readonly Run[], session: Session, options: Omit<ReconcileOptions, 'lagMs'>): Promise<void> {
+    this.#resends = options.resend === true;
     this.#withheld = await reconcileInFlight(runs, session, { ...options, lagMs: this.#lagMs });
   }
 
@@ -72,6 +74,15 @@ export class InFlight {
     const ofStates = resendProblems(calls, [...this.#ofStates.values()].flat());
     // The log of the account knows the calls in the states too.
     return ofStates.length > 0 ? ofStates : resendProblems(calls, this.#withheld);
+  }
+
+  /** Returns why a call must not be sent beside these runs of other names at the server. */
+  problemsBeside(call: Call, runs: readonly Run[]): Problem[] {
+    if (this.#resends) return [];
+    return resendProblems(
+      [call],
+      runs.flatMap((run) => movesOfOther(run, this.#lagMs)),
+    );
   }
 }
 

@@ -193,7 +193,7 @@ function copyFrom(head: Entry, to: Pick<Backend, 'appendToLog'>) {
 
 const withdrawn = {
   code: 'not-sent',
-  message: 'was not sent, because another call had failed meanwhile',
+  message: 'was not sent, because of another call meanwhile',
   effect: 'none',
 } as const;
 

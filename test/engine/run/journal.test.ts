@@ -117,7 +117,7 @@ describe('a run', () => {
           seq: 0,
           at: at(3),
           code: 'not-sent',
-          message: 'was not sent, because another call had failed meanwhile',
+          message: 'was not sent, because of another call meanwhile',
           effect: 'none',
         },
         'can wait',

@@ -64,6 +64,18 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
     expect(migrations(place)).toEqual(moved);
   });
 
+  it('two runs at once, under two names, do not pay for one move twice', async () => {
+    await using place = await open(named('acme'));
+    const { emulator } = place.harness;
+    // Both look at the runs of the other and list, before either sends.
+    emulator.addFault({ route: 'zone/ips', fault: { kind: 'delay', ms: 700 } });
+    emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'delay', ms: 1500 } });
+    const both = await Promise.all([place.run('apply', '--yes'), place.elsewhere(named('acme-new'), 'apply', '--yes')]);
+    expect(migrations(place).length).toBeLessThan(2);
+    expect(both.map(({ code }) => code)).toContain(1);
+    expect(both.map(({ stdout }) => stdout).join('')).toContain('but no listing shows it');
+  });
+
   it('a front without a name belongs to the only account, and must name one of several', async () => {
     await using place = await open(named('acme'));
     expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
