@@ -62,7 +62,8 @@ describeOnEngine('the life of a stack', () => {
     expect(preview).toMatch(/~ logs {2}500 → 300/);
     expect(preview).toMatch(/\+ +\[\d\]: "192\.0\.2\.77"/);
     expect(preview).toMatch(/~ logs +: 500 => 300/);
-    expect(output.slice(updating)).not.toContain('3 IPs move in 2 calls');
+    // The update is a process of its own, and shows what it sends: a preview may have been skipped, or be old.
+    expect(output.slice(updating).split('3 IPs move in 2 calls')).toHaveLength(2);
     expect(migrationsOf(project.emulator.requests()).sort()).toEqual([
       'archive -> checkout: 192.0.2.77',
       'pricing -> checkout: 192.0.2.10 192.0.2.11',
