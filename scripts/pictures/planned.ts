@@ -1,6 +1,6 @@
 /** A plan for the quickstart account, as a terminal and as the HTML report show it. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
@@ -11,7 +11,7 @@ interface PlanPictures {
   html: string;
 }
 
-/** Addresses and the time are replaced, so that the result is always the same. */
+/** Addresses, the user and the time are replaced, so that the result is always the same. */
 export async function planned(declaration: string): Promise<PlanPictures> {
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pictures-'));
   const emulator = await startEmulator(await readAccount('examples/quickstart/account.yaml'), {
@@ -22,7 +22,8 @@ export async function planned(declaration: string): Promise<PlanPictures> {
     text
       .replaceAll(emulator.apiUrl, 'https://api.example.com')
       .replaceAll(emulator.managerUrl, 'http://127.0.0.1:22999')
-      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, '2026-06-02 08:05:20 UTC');
+      .replaceAll(`${userInfo().username}@${hostname()}`, 'deploy@laptop')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-06-02T08:05:20Z');
   try {
     await writeFile(join(folder, 'webdata.yaml'), declaration);
     const output = new Output();

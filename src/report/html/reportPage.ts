@@ -141,8 +141,9 @@ function metaSpans({ origin, account, files = [], version, by, createdAt }: Meta
 }
 
 function figureList(figures: readonly Figure[]): Content {
-  if (figures.length === 0) return undefined;
-  const entries = figures.map(
+  const counted = figures.filter(({ value }) => value !== undefined);
+  if (counted.length === 0) return undefined;
+  const entries = counted.map(
     ({ label, value, text, isAlarm }) =>
       markup`<div${isAlarm && markup` class="is-alarm"`} title="${text}"><dt>${label}</dt><dd>${value}</dd></div>`,
   );

@@ -8,7 +8,8 @@ import { totalParts } from './summary.ts';
 
 export interface Figure {
   label: string;
-  value: string;
+  /** Undefined where there is a phrase only. */
+  value?: string;
   /** Both in one phrase: `4 moves`. */
   text: string;
   isAlarm?: boolean;
@@ -53,7 +54,7 @@ function otherChanges({ plan, mode }: PlanReport): Figure[] {
 function costFigure(report: PlanReport): Figure[] {
   if (countMoves(report.plan) === 0) return [];
   const cost = costOf(report);
-  if (cost === undefined) return [{ label: 'Cost', value: 'not known', text: 'may incur charges' }];
+  if (cost === undefined) return [{ label: 'Cost', text: 'may incur charges' }];
   return [{ label: 'Cost', value: costWords(cost), text: costWords(cost) }];
 }
 
