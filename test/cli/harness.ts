@@ -14,6 +14,7 @@ import {
   readAccount,
   startEmulator,
 } from '../../src/emulator/index.ts';
+import { withoutDocsLines } from '../docsLines.ts';
 import { stateFolderOf } from '../stateFolder.ts';
 
 // In a mutation run, constants of a module that is loaded within a test would count as covered by that test, and by no other.
@@ -94,7 +95,7 @@ export async function openHarness(
     const signal = more.signal ?? new AbortController().signal;
     const io: Io = { stdout, stderr, cwd: folder, signal, ...more, env: { ...env, ...more.env } };
     const code = await run(args, io);
-    return { code, stdout: stdout.text.replaceAll(docsLine, ''), stderr: stderr.text.replaceAll(docsLine, '') };
+    return { code, stdout: withoutDocsLines(stdout.text), stderr: withoutDocsLines(stderr.text) };
   }
 
   return {
@@ -153,12 +154,6 @@ async function namedAccount(name: AccountName): Promise<Account> {
   read.set(name, account);
   return structuredClone(await account);
 }
-
-/**
- * The address of an error code, which says nothing that its error does not say: `test/report/problems.test.ts` and the terminal's golden file
- * have it, and `test/docs/errors.test.ts` compares the codes with the page.
- */
-const docsLine = /^ {2}docs: \S+\n/gm;
 
 class Lines {
   text = '';

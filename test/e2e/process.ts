@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { sharedCompiledCode } from '../compiledCode.ts';
+import { withoutDocsLines } from '../docsLines.ts';
 
 export const binary = resolve('dist/src/cli/bin.js');
 
@@ -42,7 +43,9 @@ export function start(args: readonly string[], { cwd, env, webdata = binary, uid
     stderr += chunk;
   });
   const finished = new Promise<Finished>((done) => {
-    child.once('close', (code, signal) => done({ code, signal, stdout, stderr }));
+    child.once('close', (code, signal) => {
+      done({ code, signal, stdout: withoutDocsLines(stdout), stderr: withoutDocsLines(stderr) });
+    });
   });
   return { child, finished };
 }
