@@ -12,19 +12,28 @@ export interface Scene {
   remark?: string;
   command: string;
   output: string;
+  /** For which the output is shown. */
+  seconds: number;
 }
 
-const steps: readonly { command: string; code: number; remark?: string; movedByHand?: string }[] = [
-  { command: 'webdata plan', code: 0 },
-  { command: 'webdata apply --yes', code: 0 },
+interface Step extends Omit<Scene, 'output'> {
+  code: number;
+  movedByHand?: string;
+}
+
+/** Drift and undo are seen within ten seconds. */
+const steps: readonly Step[] = [
+  { command: 'webdata plan', code: 0, seconds: 2.4 },
+  { command: 'webdata apply --yes', code: 0, seconds: 1 },
   {
     command: 'webdata drift',
     code: 2,
     remark: '# A colleague moves an IP in the control panel.',
     movedByHand: 'pricing',
+    seconds: 1.8,
   },
-  { command: 'webdata apply --yes', code: 0, remark: '# Put it back.' },
-  { command: 'webdata undo --yes', code: 0, remark: '# The colleague was right: undo.' },
+  { command: 'webdata apply --yes', code: 0, remark: '# Put it back.', seconds: 1 },
+  { command: 'webdata undo --yes', code: 0, remark: '# The colleague was right: undo.', seconds: 5 },
 ];
 
 /** Addresses, times and IDs are replaced, so that the result is always the same. */

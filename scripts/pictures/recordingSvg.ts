@@ -14,9 +14,7 @@ import {
 
 const [columns, rows] = [92, 27];
 /** Seconds. */
-const [typing, thinking, pause] = [1.1, 0.5, 0.4];
-/** Reading takes longer the more there is to read. */
-const readingTime = (lines: number) => 2.5 + lines * 0.16;
+const [typing, thinking, pause] = [0.5, 0.2, 0.1];
 
 interface Timed {
   scene: Scene;
@@ -30,8 +28,9 @@ export function recordingSvg(scenes: readonly Scene[], theme: Theme): string {
   const timed: Timed[] = [];
   for (const scene of scenes) {
     const start = timed.at(-1)?.end ?? 0;
-    const answer = start + pause + typing + thinking;
-    timed.push({ scene, start, answer, end: answer + readingTime(scene.output.split('\n').length) });
+    // The first picture is a finished plan.
+    const answer = timed.length === 0 ? start : start + pause + typing + thinking;
+    timed.push({ scene, start, answer, end: answer + scene.seconds });
   }
   const total = timed.at(-1)?.end ?? 0;
   const { background, text } = palettes[theme];
