@@ -107,7 +107,7 @@ export class ActiveRun {
   }
 
   /**
-   * Other names at the server have locks of their own, and yet an IP exists once at a server. Whoever looks after recording sees what was recorded
+   * Other names at the server have locks of their own, and yet an IP exists once at a server. A run that looks after recording sees what was recorded
    * before; two that record at the same time may both be refused, which costs nothing.
    */
   async #assertSentByNoOther(call: Call, record: CallRecord): Promise<void> {
