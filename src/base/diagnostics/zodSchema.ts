@@ -88,7 +88,8 @@ function bare(schema: Schema): z.core.$ZodTypes {
 /** Returns the schema that a wrapper, such as `.optional()`, applies to its input. */
 function innerOf(schema: Schema): Schema | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'lazy') return def.getter();
+  // The getter would build another schema each time.
+  if (def.type === 'lazy') return (schema as z.core.$ZodLazy)._zod.innerType;
   if (def.type === 'pipe') return def.in;
   return 'innerType' in def ? def.innerType : undefined;
 }
