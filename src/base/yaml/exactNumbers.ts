@@ -19,7 +19,7 @@ export function inexactNumber(text: string): Problem {
 
 /** Reports whether the number in this text keeps its value: `1.50` does, `9007199254740993` and `1e999` do not. */
 export function keepsDigits(text: string, value = Number(text)): boolean {
-  if (/^0[xob]/i.test(text)) return BigInt(text) === BigInt(value);
+  if (/^0[xob]/i.test(text)) return Number.isFinite(value) && BigInt(text) === BigInt(value);
   return decimalOf(text) === decimalOf(String(value));
 }
 

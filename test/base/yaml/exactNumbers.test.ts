@@ -23,6 +23,10 @@ describe('keepsDigits', () => {
       }),
     );
   });
+
+  it('is false of a number that is beyond every JavaScript number', () => {
+    for (const text of ['1e999', `0x${'f'.repeat(300)}`]) expect(keepsDigits(text)).toBe(false);
+  });
 });
 
 describe('parseExact', () => {
