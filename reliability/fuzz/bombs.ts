@@ -29,6 +29,7 @@ export function yamlBomb(random: Random): string {
     () => `a: ${'!!str '.repeat(many)}\n`,
     () => `a: |${'\n  x'.repeat(many)}\n`,
     () => `${'---\n'.repeat(Math.min(many, 3000))}`,
+    () => `include: ${random.pick(['{1..99999999}.yaml', '../../**/*', '**/{a,b}{c,d}'.repeat(12)])}\n`,
     () => `${'"'.repeat(many)}\n${"'".repeat(many)}`,
     () => `zoneIpAllocations:\n  s:\n    zones:\n      a:\n        ips:\n${'          - 192.0.2.1\n'.repeat(many)}`,
     () => `zoneIpAllocations: {s: {zones: {a: {ips: [${'192.0.2.1, '.repeat(many)}]}}}}`,
