@@ -9,13 +9,13 @@ type Routes = 'download' | 'snapshot' | 'both';
 
 async function open(
   snapshotRoutes: Routes,
-  { seconds = 0, fails = undefined as string | undefined, profile = {} as ServiceProfileInput } = {},
+  { seconds = 0, fails = undefined as string | undefined, profile = {} as ServiceProfileInput, dialect = {} } = {},
 ) {
   const source = { seconds, row: { name: '{url}' }, ...(fails !== undefined && { fails }) };
   const emulator = await startEmulator({
     id: 'hl_example',
     datasets: { gd_people: source },
-    dialect: { snapshotRoutes },
+    dialect: { snapshotRoutes, ...dialect },
   });
   const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, profile });
   const { snapshotId } = await client.datasets.trigger({
@@ -64,6 +64,14 @@ describe('a snapshot', () => {
     expect(service.client.inferredProfile()).toEqual(
       routes === 'snapshot' ? { datasets: { snapshotRoute: 'snapshot' } } : {},
     );
+  });
+
+  it('is found although a gateway answered 425 where the service has no route', async () => {
+    const dialect = { results: { unknownSeconds: 1 }, unsteadyReads: { status: 425, every: 2 } };
+    await using service = await open('download', { dialect });
+    expect(await rowsIn(service)).toBe(1);
+    expect(service.asked().slice(0, 2)).toEqual([specified, other]);
+    expect(service.client.inferredProfile()).toEqual({});
   });
 
   it('that is pinned is waited for without a download, and its failure is known at once', async () => {

@@ -38,7 +38,7 @@ export function createSnapshotRoutes(
     const { signal, ...result } = request;
     const found =
       early ?? (await openResult(transport, { ...downloadRequest(route, result, datasets), signal }, result));
-    learn(route);
+    if (!('cause' in found)) learn(route);
     return found;
   }
 
@@ -62,10 +62,10 @@ export function createSnapshotRoutes(
       } catch (error) {
         if (!isUnknown(error)) throw error;
         if (isSecondAsked) {
-          askedElsewhere.add(request.id);
           const other = await ask('snapshot', { ...request, isRecent: false }).catch((second: unknown) => {
-            if (isUnknown(second)) return undefined;
-            throw second;
+            if (!isUnknown(second)) throw second;
+            askedElsewhere.add(request.id);
+            return undefined;
           });
           if (other !== undefined) return other;
         }

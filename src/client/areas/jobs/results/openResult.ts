@@ -30,7 +30,7 @@ export interface OpenResult {
   fail: Fail;
 }
 
-/** Outcome of a request for a result. `cause` is a transient failure instead of an answer. */
+/** Outcome of a request for a result. `cause` is a transient failure, or a refusal that means "not ready": neither shows that the route exists. */
 export type ResultOutcome<T> = { found: T } | { unfinished: Unfinished; cause?: unknown };
 
 /** Requests a result. @throws ServiceError: `job-failed`, `not-found` for a job that does not exist, or the code of another answer */
@@ -50,10 +50,10 @@ export async function openResult(
     return ended(reading, redact, status, fail);
   };
   const answer = await transport.stream({ ...request, explain }).catch((error: unknown) => {
-    if (error instanceof NotReady) return error.unfinished;
+    if (error instanceof NotReady) return error;
     throw error;
   });
-  return 'body' in answer ? contentOf(answer, result) : { unfinished: answer };
+  return 'body' in answer ? contentOf(answer, result) : { unfinished: answer.unfinished, cause: answer };
 }
 
 /** Returns true if the service may not know yet a job that was triggered at this time. */
