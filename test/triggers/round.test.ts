@@ -164,7 +164,8 @@ it('makes runs of any number of due schedules', async () => {
   for (let index = 0; index < 105; index += 1) await put(`s${index}`);
   await database.query('UPDATE schedules SET cursor_at = cursor_at - 60000, next_at = next_at - 60000');
   await run();
-  expect(await registry.runs({ limit: 1000 })).toHaveLength(105);
+  // A minute that ends meanwhile makes a second tick due for some of them.
+  expect(new Set((await registry.runs({ limit: 1000 })).map(({ schedule }) => schedule)).size).toBe(105);
 });
 
 it('triggers the first runs before all due ticks are runs', async () => {
