@@ -3,6 +3,7 @@
  * and may run on another machine.
  */
 import { z } from 'zod';
+import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { callSchema, callTypeOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/knownKinds.ts';
 import type { Call, SentCall } from '../../src/kinds/seam/call.ts';
@@ -22,10 +23,20 @@ const storedCalls = fromKinds(() =>
   ),
 );
 
-/** Returns the open calls of a state; none of a state that cannot be read. */
+/** @throws ProblemError for calls that cannot be read: without them, one that was billed could be sent again */
 export function openCallsIn({ [openCallsProperty]: stored = [] }: Properties): SentCall<Call>[] {
-  return storedCalls().safeParse(stored).data ?? [];
+  const { data } = storedCalls().safeParse(stored);
+  if (data === undefined) throw new ProblemError([unreadableCalls]);
+  return data;
 }
+
+const unreadableCalls: Problem = {
+  code: 'unreadable-state',
+  path: [openCallsProperty],
+  found: 'the state holds calls of an earlier update that no listing had shown, and this version cannot read them',
+  allowed: 'calls as this version writes them',
+  fix: 'run the version that wrote the state; or, once the zones show the moves, remove the resource from the state and import it again',
+};
 
 /** Returns the property for those of the calls that are open. A state without any does not have it. */
 export function storedOpenCalls(sent: readonly SentCall<Call>[]): Properties {

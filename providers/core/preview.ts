@@ -65,7 +65,7 @@ export async function previewResource(
     if (mayBeResolved(plan.problems) && !declared.hasUnknown(kind)) throw new ProblemError(plan.problems);
   }
   const state = await kind.observe(spec, target.context()).catch(() => undefined);
-  const outputs = storedOf(kind).outputs({ spec, state: state ?? undefined, sent: undefined, olds });
+  const outputs = storedOf(kind).outputs({ spec, state: state ?? undefined, sent: [], olds });
   const { calls } = plan.diff ?? { calls: [] };
   // The planning session expects moves of IPs, so placements are known before they are made.
   const isKnown = plan.problems.length === 0 && calls.every((call) => movesOf(call).length > 0);

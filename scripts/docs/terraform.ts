@@ -73,6 +73,7 @@ function shapeWords({ type, nested }: Attribute['shape']): string {
 }
 
 function typeWords(type: Type): string {
-  if (typeof type !== 'string') return type[0] === 'object' ? 'object' : `${type[0]} of ${String(type[1])}s`;
+  if (typeof type !== 'string')
+    return type[0] === 'object' ? 'object' : `${type[0]} of ${typeWords(type[1] as Type).replace(/^\w+/, '$&s')}`;
   return type === 'dynamic' ? 'any type' : type;
 }

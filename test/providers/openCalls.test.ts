@@ -179,12 +179,18 @@ describe('a delete whose calls were accepted and no listing shows', () => {
   });
 });
 
-describe('a state of another version', () => {
-  it('has no changes, with or without calls that this version cannot read', async () => {
-    const state = await up(test, kind, inputs);
-    expect(state).not.toHaveProperty('openCalls');
-    for (const openCalls of [undefined, 'later', [{ call: { type: 'teleport' }, sentAt: 'noon' }, null]]) {
-      expect((await diffResource(test.open(), kind, { ...state, openCalls }, inputs)).hasChanges).toBe(false);
+describe('a state with calls that cannot be read', () => {
+  it('is refused, because a call that was billed could be sent again', async () => {
+    const state = await createUnseen();
+    const openCalls = [...(state.openCalls as object[]), { call: { type: 'teleport' }, sentAt: 'noon' }];
+    showMoves();
+    test.emulator.move(['192.0.2.10'], 'pricing');
+    for (const attempt of [
+      () => updateResource(test.open(), kind, 'checkout', { ...state, openCalls }, inputs),
+      () => readResource(test.open(), kind, { ...state, openCalls }),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ problems: [{ code: 'unreadable-state' }] });
     }
+    expect(sent()).toEqual([move]);
   });
 });

@@ -25,6 +25,8 @@ const held = ['192.0.2.12', '192.0.2.13'];
 const adopting = { zones: { checkout: { ips: held } }, sources: ['pricing'], spare: 'parked' };
 const moving = { ...adopting, zones: { checkout: { ips: [...held, '192.0.2.10'] } } };
 
+const counted = { zones: { checkout: { count: { us: 5, de: 3 } }, pricing: { count: { us: 7 } } }, spare: 'parked' };
+
 describe('check', () => {
   it('names the property of an invalid input', async () => {
     const inputs = { zones: { checkout: { ips: ['192.0.2.300'], cuont: 3 } }, spair: 'parked' };
@@ -158,6 +160,25 @@ describe('create and update', () => {
     const inputs = { zones: { archive: { ips: ['192.0.2.10'] } } };
     const properties = await up(test, kind, inputs, before);
     expect(properties.moved).toEqual([{ ip: '192.0.2.10', from: 'checkout', to: 'archive' }]);
+  });
+
+  it('gives the same IPs of a surplus away as the command line: the highest', async () => {
+    const before = await up(test, kind, counted);
+    const fewer = { ...counted, zones: { ...counted.zones, pricing: { count: { us: 5 } } } };
+    expect((await up(test, kind, fewer, before)).moved).toEqual(
+      ['198.51.100.12', '198.51.100.13'].map((ip) => ({ ip, from: 'pricing', to: 'parked' })),
+    );
+  });
+
+  it('returns IPs that were moved by hand to the zones that held them, after a refresh too', async () => {
+    const [before, byHand] = [await up(test, kind, counted), { '192.0.2.15': 'checkout', '192.0.2.10': 'pricing' }];
+    for (const refresh of [false, true]) {
+      test.emulator.move(Object.keys(byHand), 'parked');
+      const read = refresh ? (await readResource(test.open(), kind, before))?.properties : before;
+      const { moved } = await up(test, kind, counted, read);
+      const returned = (moved as { ip: string; to: string }[]).map(({ ip, to }) => [ip, to]);
+      expect(Object.fromEntries(returned)).toEqual(byHand);
+    }
   });
 
   it('keeps the calls that succeeded if a later one fails', async () => {

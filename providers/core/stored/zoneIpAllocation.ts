@@ -10,7 +10,7 @@ import { sortedIps } from '../../../src/kinds/seam/ipOrder.ts';
 import type { Properties } from '../../../src/kinds/seam/kind.ts';
 import { migrate } from '../../../src/kinds/zoneIpAllocation/calls/migrate.ts';
 import { isMigrateCall } from '../../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
-import { countryFacts } from '../../../src/kinds/zoneIpAllocation/heldCountries.ts';
+import { topicOf } from '../../../src/kinds/zoneIpAllocation/heldCountries.ts';
 import { liveCount } from '../../../src/kinds/zoneIpAllocation/liveCount.ts';
 import { planAllocation } from '../../../src/kinds/zoneIpAllocation/solver/solve.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
@@ -53,9 +53,9 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
     missingIps: ipsAndZones.describe('The zone of each IP that `ips` lists and that is not there, by IP.'),
     unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),
     countries: z
-      .record(z.string(), z.string())
+      .record(z.string(), ipsAndZones)
       .describe(
-        'The country as which each IP counts, by IP, in zones that are counted by country. It stays if a geolocation database changes.',
+        'The country as which each IP counted in the last update, by zone and IP, in zones that are counted by country. An IP that a geolocation database then lists elsewhere stays.',
       ),
     moved: movedIps.describe('The moves that the last update made.'),
   }),
@@ -63,16 +63,20 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
     placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
     missingIps: state ? missingIn(spec, state.listings) : (olds.missingIps ?? {}),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
-    countries: state ? countriesIn(spec, state) : (olds.countries ?? {}),
+    // As a refresh finds them, moves by hand would be forgotten.
+    countries: state && (sent || !olds.countries) ? countriesIn(spec, state) : (olds.countries ?? {}),
     // A refresh moves nothing, so it keeps the moves of the last update.
     ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
   }),
   guardsOthers: true,
-  withOlds: (context, olds) => ({
-    ...context,
-    others: [...context.others, zonesBefore(olds)],
-    facts: () => new Set(knownCountries(olds)),
-  }),
+  withOlds(context, olds) {
+    const known = knownCountries(olds);
+    return {
+      ...context,
+      others: [...context.others, zonesBefore(olds)],
+      facts: (topic) => known.get(topic) ?? context.facts(topic),
+    };
+  },
   toDelete: (spec, others) => {
     const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));
     const zones = Object.entries(spec.zones).filter(([name]) => !filled.has(name));
@@ -168,14 +172,22 @@ function placementsAfter(
   );
 }
 
-function countriesIn(spec: Spec, state: AllocationState): Record<string, string> {
-  const items = countryFacts(spec, state, []).flatMap((facts) => facts.items);
-  return Object.fromEntries(items.map((item) => item.split(' ')));
+/** Zone → IP → country. */
+type Countries = Record<string, Record<string, string>>;
+
+function countriesIn({ zones }: Spec, { listings }: AllocationState): Countries {
+  const counted = Object.keys(zones).filter((zone) => typeof zones[zone]?.count === 'object');
+  const known = (zone: string) => [...(listings.get(zone) ?? [])].filter(([, { country }]) => country !== '');
+  const countries = (zone: string) => Object.fromEntries(known(zone).map(([ip, { country }]) => [ip, country]));
+  return Object.fromEntries(counted.map((zone) => [zone, countries(zone)]));
 }
 
-/** Returns the countries of the state in the form of facts. */
-function knownCountries({ countries = {} }: Properties): string[] {
-  return Object.entries(countries as Record<string, string>).map(([ip, country]) => `${ip} ${country}`);
+/** Returns the countries of the state as facts by topic. */
+function knownCountries({ countries = {} }: Properties): ReadonlyMap<string, ReadonlySet<string>> {
+  const zones = Object.entries(countries as Countries);
+  return new Map(
+    zones.map(([zone, ips]) => [topicOf(zone), new Set(Object.entries(ips).map((entry) => entry.join(' ')))]),
+  );
 }
 
 function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationState): Placements {

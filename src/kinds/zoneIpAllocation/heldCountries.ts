@@ -93,7 +93,8 @@ export function countedIn(zone: string, facts: (topic: string) => ReadonlySet<st
   return knownCountries(facts(topicOf(zone))).keys();
 }
 
-function topicOf(zone: string): string {
+/** The topic of the facts of a zone that is counted by country. */
+export function topicOf(zone: string): string {
   return `countries in ${zone}`;
 }
 
