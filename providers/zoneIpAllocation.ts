@@ -64,11 +64,14 @@ export class ZoneIpAllocation extends dynamic.Resource {
   declare readonly missingIps: Output<Record<string, string> | undefined>;
   /** IPs that are not declared, and their zones. They stay in place, and are not drift. */
   declare readonly unmanagedIps: Output<Record<string, string>>;
+  /** The country as which each IP counts, in zones that are counted by country: IP → country. It stays if a geolocation database changes. */
+  declare readonly countries: Output<Record<string, string>>;
   /** The moves of the last update. */
   declare readonly moved: Output<MovedIp[]>;
 
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
-    const outputs = { placements: undefined, missingIps: undefined, unmanagedIps: undefined, moved: undefined };
+    const names = ['placements', 'missingIps', 'unmanagedIps', 'countries', 'moved'];
+    const outputs = Object.fromEntries(names.map((each) => [each, undefined]));
     const ignored = ignoring(allocationInputs, options);
     super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ZoneIpAllocation');
   }

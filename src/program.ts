@@ -56,7 +56,7 @@ export interface ProgramOptions {
   maxMoves?: number | undefined;
   /** True allows settings that remove your own address from the manager's allow list. */
   allowSelfLockout?: boolean | undefined;
-  /** True treats a zone as empty if its listing was answered without a list. */
+  /** True moves IPs although a listing is no list or not whole, and counts them by the countries that are listed now. */
   allowUnclearListing?: boolean | undefined;
   /** True deletes ports of the manager that are in use. */
   forcePorts?: boolean | undefined;

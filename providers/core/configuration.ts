@@ -59,10 +59,10 @@ export const stackSettings = z.object({
     .min(0)
     .default(600)
     .describe('The longest time in seconds that an update waits for another run on this account to end.'),
-  allowMoves: z.int().min(0).optional().describe('The most IPs that one update moves, instead of `maxMoves`.'),
+  allowMoves: z.int().min(0).optional().describe('Raises `maxMoves` of every allocation to this number of IPs.'),
   allowSelfLockout: override('Lets an update remove the address of this machine from an allow list.'),
   allowUnclearListing: override(
-    'Treats a zone as empty if the service answered its listing with `{}` or null instead of a list.',
+    'Moves IPs although a listing is no list or not whole, and counts them by the countries that are listed now.',
   ),
   forcePorts: override('Deletes `absentPorts` again, even those that an earlier update deleted.'),
   resend: override(

@@ -38,7 +38,7 @@ const getZoneIps = {
 } satisfies PackageFunction;
 
 const getZones = {
-  description: 'Returns the zones that were used lately: the service does not list any others.',
+  description: 'Returns the zones that were used lately, which may not be all.',
   inputs: z.object({}),
   outputs: z.object({ zones: z.array(z.string()).describe('Names of zones, sorted.') }),
   async call(_inputs: object, stack: () => Stack) {
@@ -60,8 +60,7 @@ const scheduled = z.object({
 });
 
 const getSchedules = {
-  description:
-    'Returns the schedules that an owner has registered in the trigger service, with their next and last ticks.',
+  description: 'Returns the schedules of an owner in the trigger service, with their next and last ticks.',
   inputs: z.object({ owner: z.string().min(1).describe('Owner of the schedules.') }),
   outputs: z.object({ schedules: z.array(scheduled).describe('Sorted by name.') }),
   async call({ owner }: { owner: string }, stack: () => Stack) {
@@ -97,7 +96,9 @@ const getAsns = {
 
 const getManagerSettings = {
   description: 'Returns the settings of a local proxy manager.',
-  inputs: z.object({ url: z.url().optional().describe('URL of the manager. Defaults to `webdata:managerUrl`.') }),
+  inputs: z.object({
+    url: z.url().optional().describe('URL of the manager. Defaults to `managerUrl` of the configuration.'),
+  }),
   outputs: z.object({ manager: z.string().describe('URL of the manager.'), settings: z.object(settingSchemas()) }),
   async call({ url }: { url?: string | undefined }, stack: () => Stack) {
     const manager = stack().run.live.manager(url);

@@ -34,8 +34,8 @@ export interface RegistrationIdentity {
 }
 
 const identityFields = {
-  name: z.string().min(1).describe('Its name in the trigger service, by default that of the resource.'),
-  owner: z.string().min(1).describe('The owner of the registration, by default `PROJECT/STACK`.'),
+  name: z.string().min(1).describe('Its name in the trigger service; in Pulumi, by default that of the resource.'),
+  owner: z.string().min(1).describe('Its owner in the trigger service, by default `PROJECT/STACK`.'),
 };
 
 /** Returns the schema of the inputs: the spec, and the identity for kinds that have one. */

@@ -53,7 +53,7 @@ function attributesIn({ properties = {}, required = [] }: InputJsonSchema, use: 
     return {
       name: snakeCase(property),
       property,
-      description: [describedWithDefault(schema), shape.spelling].filter(Boolean).join(' '),
+      description: [inSnakeCase(describedWithDefault(schema)), shape.spelling].filter(Boolean).join(' '),
       isRequired: use === 'input' && required.includes(property),
       isOptional: use === 'input' && !required.includes(property),
       isComputed: use === 'output',
@@ -62,6 +62,11 @@ function attributesIn({ properties = {}, required = [] }: InputJsonSchema, use: 
       shape,
     };
   });
+}
+
+/** Descriptions name properties as the other fronts write them. */
+function inSnakeCase(description: string): string {
+  return description.replace(/`[a-z]+[A-Z]\w*`/g, snakeCase);
 }
 
 export function snakeCase(name: string): string {
@@ -155,7 +160,8 @@ function unionOf(alternatives: readonly InputJsonSchema[], use: Use): ValueShape
     );
   const texts = alternatives.filter(({ type }) => type === 'string');
   // An object that may hold secrets belongs in a resource of its own, which the text names.
-  if (texts.length === 1 && alternatives.some(holdsSecret)) return scalar('string');
+  if (texts.length === 1 && alternatives.some(holdsSecret))
+    return { ...scalar('string'), spelling: 'Terraform takes the name.' };
   return dynamic;
 }
 

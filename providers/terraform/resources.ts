@@ -48,7 +48,7 @@ export function movesIps(kind: AnyKind): boolean {
 
 /** The provider has a default owner for registrations. */
 function defaulted(owner: Attribute): Attribute {
-  const description = 'The owner of the registration. Defaults to `owner` of the provider.';
+  const description = 'Its owner in the trigger service. Defaults to `owner` of the provider.';
   return { ...owner, description, isRequired: false, isOptional: true, isComputed: true };
 }
 

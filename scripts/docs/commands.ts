@@ -97,7 +97,7 @@ const head = `# Commands
 | --- | --- |
 | 0 | success |
 | 1 | any error, even if drift was found too |
-| 2 | drift (\`drift\`, \`ci drift\`), or changes (\`plan --detailed-exitcode\`) |
+| 2 | drift (\`drift\`, \`ci drift\`), changes (\`plan --detailed-exitcode\`), callers that are not allowed (\`audit\`), files to format (\`fmt --check\`) |
 
 ## Formats and ports
 

@@ -8,11 +8,15 @@ export function typeWords(schema: JsonSchema, examples = schema.examples ?? []):
   const branches = anyOf ?? oneOf;
   if (branches) return [...new Set(branches.map((each) => typeWords(each, examples)))].join(' or ');
   if (choices) return choices.map((choice) => code(String(choice))).join(', ');
-  if (items) return `list of ${listed(items, examples.flat())}`;
+  if (items) return isAny(items) ? 'list' : `list of ${listed(items, examples.flat())}`;
   if (type === 'array') return 'list';
   if (type === 'object') return `map${such(schema, examples)}`;
   if (type === 'string' && pattern !== undefined && schema.format === undefined) return `text${such(schema, examples)}`;
   return noun(schema);
+}
+
+function isAny({ type, anyOf, enum: choices }: JsonSchema): boolean {
+  return type === undefined && anyOf === undefined && choices === undefined;
 }
 
 function listed(items: JsonSchema, examples: readonly unknown[]): string {

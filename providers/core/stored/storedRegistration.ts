@@ -44,7 +44,7 @@ function noOwnerAndName(id: string): Problem {
     code: 'invalid-id',
     found: `${JSON.stringify(id)} does not name an owner and a registration`,
     allowed: 'OWNER/NAME, for example project/stack/results',
-    fix: 'put the owner first: `webdata triggers list` shows it',
+    fix: 'put the owner first: `webdata triggers schedules` shows it',
   };
 }
 

@@ -47,7 +47,7 @@ export function withApplyOptions(command: Command): Command {
     .addOption(strictPlanOption())
     .argument(
       '[plan]',
-      'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select and --prune',
+      'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select, --zone and --prune',
     );
 }
 

@@ -51,10 +51,7 @@ export function addPull(command: Command, { io, end }: Shell): void {
 function withLiveOptions(command: Command): Command {
   return command
     .option('--zone <names>', 'zones to declare: names with commas, or @FILE; repeatable', collect)
-    .option(
-      '--live',
-      'declare the zones of the declaration and those that the service lists, too (default without --zone)',
-    )
+    .option('--live', 'declare the zones of the declaration and those that the service lists, also beside --zone')
     .option('--by-ip', 'declare the addresses of IPs instead of their numbers by country')
     .option('--name <name>', 'name of the declared resources', resourceNameFrom, 'live')
     .option(

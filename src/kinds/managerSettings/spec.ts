@@ -19,11 +19,11 @@ export const managerSettingsSpec = z
   .strictObject({
     url: serverUrl
       .optional()
-      .describe('The manager, by default `manager.url`. One entry for each manager.')
+      .describe('The manager, by default `manager.url`, or `managerUrl` of a provider. One entry for each manager.')
       .meta({ examples: ['http://127.0.0.1:22999'] }),
     ...settings,
     wwwWhitelistIps: wwwWhitelistIps.describe(
-      `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`.`,
+      `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`, or \`allowSelfLockout\` of a provider.`,
     ),
     whitelistIps: whitelistIps.describe(
       `${whitelistIps.description} Entries that the manager has fixed count as present.`,

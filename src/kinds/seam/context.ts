@@ -60,7 +60,7 @@ export interface Overrides {
   allowMoves?: number | undefined;
   allowSelfLockout?: boolean | undefined;
   forcePorts?: boolean | undefined;
-  /** Treats a zone as empty if its listing was answered with `{}`, null or nothing. */
+  /** Moves IPs by listings that are unclear or not whole, and counts IPs by the countries that are listed now. */
   allowUnclearListings?: boolean | undefined;
   /** Only moves that touch one of these zones are planned. */
   zones?: ReadonlySet<string> | undefined;

@@ -112,14 +112,14 @@ export const allocationSpec = z
       .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a share such as "20%"')])
       .optional()
       .describe(
-        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. `--max-moves` raises it for a run.',
+        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. An option raises it for a run: `--max-moves`, or `allowMoves` of a provider.',
       )
       .meta({ examples: ['20%', 50] }),
     onDelete: z
       .enum(['leave', 'release'])
       .default('leave')
       .describe(
-        'The effect of `webdata destroy`: `leave` moves nothing, `release` moves the IPs of the allocation to the spare.',
+        'The effect of a destroy: `leave` moves nothing, `release` moves the IPs of the allocation to the spare.',
       ),
     ignoreChanges: z
       .array(z.string())
