@@ -99,7 +99,10 @@ async function poll(world: CellWorld, options: RunOptions): Promise<Ended> {
   if (run === undefined) throw new Error('there is no run');
   try {
     const look = () =>
-      askJob({ ...run, keep: undefined }, { client, keeper: keepsNothing, signal: AbortSignal.timeout(100_000) });
+      askJob(
+        { ...run, keep: undefined, isMissing: false },
+        { client, keeper: keepsNothing, signal: AbortSignal.timeout(100_000) },
+      );
     const first = await look();
     const last = first.status === 'no-answer' || first.status === 'building' ? await look() : first;
     if (last.status === 'building') return { code: 1, stdout: last.status, stderr: `is not ready: ${last.words}` };

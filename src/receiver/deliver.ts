@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Redact } from '../client/redact.ts';
 import type { DeliveryStore, Receipt } from '../keeping/destination.ts';
+import { isRunId } from '../keeping/runAddress.ts';
 import { openSpool, type Spooled, spool } from '../keeping/spool.ts';
 import {
   type BodyLimits,
@@ -17,7 +18,7 @@ import {
 import { type CheckOptions, checkSender, senderText } from './checks.ts';
 import { RefusedDelivery } from './refusal.ts';
 import { type Shape, type ShapeFinder, shapeFinder } from './shape.ts';
-import { type DeliveryTarget, fileNameOf, isRunId, safeName, targetOf } from './target.ts';
+import { type DeliveryTarget, fileNameOf, safeName, targetOf } from './target.ts';
 
 export interface ReceiverContext {
   checks: CheckOptions;
@@ -30,7 +31,10 @@ export interface ReceiverContext {
 }
 
 /** Reports that the rows of a scheduled run are stored. */
-export type ReportRun = (run: string) => Promise<void>;
+export type ReportRun = (run: string, signal: AbortSignal) => Promise<void>;
+
+/** The service waits 30 s for an answer, in which the rows are stored too. */
+const reportMs = 10_000;
 
 /** Resolves once the delivery is stored durably. Returns undefined for an empty one, with which the service tests a webhook. @throws RefusedDelivery, or the error of the store; then nothing is kept */
 export async function receiveDelivery(
@@ -62,12 +66,9 @@ export async function receiveDelivery(
 /** The service repeats a delivery that could not be reported, and it is then recognized. */
 async function reported({ kind, run = '', doubt }: Receipt, { report }: ReceiverContext): Promise<void> {
   if (report === undefined || kind === 'notification' || doubt !== undefined || !isRunId(run)) return;
-  await report(run).catch(() => {
-    throw new RefusedDelivery(
-      503,
-      'not-reported',
-      'Kept, but the trigger service was not reached: deliver again later.',
-    );
+  await report(run, AbortSignal.timeout(reportMs)).catch((error: unknown) => {
+    const line = 'Kept, but the trigger service was not reached: deliver again later.';
+    throw new RefusedDelivery(503, 'not-reported', line, error);
   });
 }
 

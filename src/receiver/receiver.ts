@@ -172,7 +172,10 @@ function describeFailure(
   error: unknown,
   { destination }: State,
 ): { status: number; line: string; reason: RefusalReason; message?: string } {
-  if (error instanceof RefusedDelivery) return { status: error.status, line: error.message, reason: error.reason };
+  if (error instanceof RefusedDelivery) {
+    const { status, message: line, reason, cause } = error;
+    return { status, line, reason, ...(cause instanceof Error && { message: cause.message }) };
+  }
   const { line, ...failure } = storeFailure(destination, error);
   return { ...failure, line: `Not kept: ${line}.` };
 }

@@ -27,9 +27,9 @@ export class RefusedDelivery extends Error {
   readonly status: number;
   readonly reason: RefusalReason;
 
-  /** `line` is the whole answer to the sender: one sentence, which reveals nothing that the sender did not send. */
-  constructor(status: number, reason: RefusalReason, line: string) {
-    super(line);
+  /** `line` is the whole answer to the sender: one sentence, which reveals nothing that the sender did not send. `cause` is for the log. */
+  constructor(status: number, reason: RefusalReason, line: string, cause?: unknown) {
+    super(line, { cause });
     this.status = status;
     this.reason = reason;
   }

@@ -6,7 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createServiceAlerts } from '../../src/triggers/worker/alerts.ts';
+import { lowBalance } from '../../src/triggers/worker/balance.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
+import type { WorkerOptions } from '../../src/triggers/worker/round.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { eventually } from '../eventually.ts';
 import { keepsNothing } from './keepsNothing.ts';
@@ -53,6 +55,23 @@ it.each([
   await client.close();
   expect(JSON.parse(warned[0] ?? '')).toMatchObject({ run: run.id, schedule: 'nightly', found });
   expect(warned.join()).not.toContain('canary');
+});
+
+it('a balance that could not be asked for is asked for at the next look, also after a clock that was ahead', async () => {
+  await using serving = await openServing();
+  await serving.schedule('often', { cron: undefined, every: '1h' });
+  const answers: (() => Promise<unknown>)[] = [
+    () => Promise.reject(new Error('no answer')),
+    async () => ({ balance: 1 }),
+    async () => ({ balance: 1 }),
+  ];
+  const client = { account: { balance: () => answers.shift()?.() } };
+  const look = () => lowBalance({ ...serving, client, prices: { trigger: 1 } } as unknown as WorkerOptions);
+  await expect(look()).rejects.toThrow('no answer');
+  expect(await look()).toMatchObject({ code: 'low-balance' });
+  expect(await look()).toBeUndefined();
+  await serving.database.query(`UPDATE meta SET value = value + 86400000 WHERE key = 'balance_asked_at'`);
+  expect(await look()).toMatchObject({ code: 'low-balance' });
 });
 
 it('that the store cannot be written is told to all who can be told, whatever else the schedules are', async () => {

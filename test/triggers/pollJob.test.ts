@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { failing, type ServiceErrorCode } from '../../src/client/errors.ts';
-import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
+import type { PollClaim } from '../../src/triggers/ledger/polling.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';
 import { keepsNothing } from './keepsNothing.ts';
 
 const triggeredAt = Date.UTC(2026, 2, 1, 12);
-const run = (more: Partial<ScheduledRun> = {}) =>
-  ({ id: 'r_1', target: 'c_prices', collectionId: 'j_1', triggeredAt, ...more }) as ScheduledRun;
+const run = (more: Partial<PollClaim> = {}) =>
+  ({ id: 'r_1', target: 'c_prices', collectionId: 'j_1', triggeredAt, isMissing: false, ...more }) as PollClaim;
 const dataset = { target: 'gd_people', collectionId: 's_1' };
 
 async function* rowsOf(count: number) {
@@ -17,7 +17,7 @@ async function* rowsOf(count: number) {
 
 type Answer = (id: string, options: { format?: string; triggeredAt: Date }) => unknown;
 
-function ask(answer: Answer, more?: Partial<ScheduledRun>, signal = new AbortController().signal) {
+function ask(answer: Answer, more?: Partial<PollClaim>, signal = new AbortController().signal) {
   const asked: unknown[] = [];
   const reply: Answer = async (id, options) => {
     asked.push([id, options.format, options.triggeredAt.getTime()]);
@@ -72,7 +72,6 @@ describe('a poll', () => {
 
   it.each([
     ['job-failed', 'failed'],
-    ['not-found', 'failed'],
     ['unauthorized', 'no-answer'],
     ['server-error', 'no-answer'],
     ['unexpected-answer', 'no-answer'],
@@ -88,9 +87,21 @@ describe('a poll', () => {
     expect(answered).toEqual({ status: 'failed', text: 'the page has changed (job failed)' });
   });
 
-  it('of a snapshot that no route knows needs a person: it may be paid, and its rows may be there', async () => {
-    const { answered } = await ask(throwing(fail('not-found')), dataset);
-    expect(answered).toEqual({ status: 'missing', text: expect.stringContaining('Look it up in the control panel') });
+  it.each([
+    ['of a collector', {}, { status: 'failed', text: 'GET http://service.example/dca/dataset failed' }],
+    [
+      'of a snapshot, whose rows may be there',
+      dataset,
+      { status: 'given-up', text: expect.stringContaining('Look it up in the control panel') },
+    ],
+    ['whose rows were there and could not be kept', { ...dataset, state: 'unkept' }, { status: 'expired' }],
+  ] as const)('that does not find a job %s: once says nothing, twice in a row is final', async (_, more, expected) => {
+    const answer = throwing(fail('not-found'));
+    expect((await ask(answer, more)).answered).toMatchObject({ status: 'missing' });
+    expect((await ask(answer, { ...more, isMissing: true })).answered).toEqual(expected);
+    expect((await ask(throwing(fail('not-found', { status: 410 })), more)).answered).toMatchObject(
+      expected.status === 'expired' ? expected : { status: expected.status },
+    );
   });
 
   it('that is stopped says nothing about the job', async () => {

@@ -74,6 +74,19 @@ it('a run whose rows did not arrive is undelivered, alerts, and is finished once
   expect(await roundAfter(7300)).toMatchObject({ code: 0 });
 });
 
+it('a run whose rows the service no longer has stays undelivered, and can be closed', async () => {
+  const { order, roundAfter, run, webdata, emulator } = await setting();
+  const id = await order();
+  await roundAfter(10);
+  await roundAfter(7200);
+  emulator.addFault({ route: 'dca/dataset', fault: { kind: 'status', status: 200, body: [] } });
+  const closing = `webdata triggers resolve ${id} --lost`;
+  expect(await webdata('triggers', 'fetch', id)).toMatchObject({ code: 1, stderr: expect.stringContaining(closing) });
+  expect(await run(id)).toMatchObject({ state: 'undelivered', deliveredAt: null });
+  expect(await webdata('triggers', 'resolve', id, '--lost')).toMatchObject({ code: 0 });
+  expect(await run(id)).toMatchObject({ state: 'lost' });
+});
+
 it.each([
   ['the store', false],
   ['the trigger service', true],
@@ -110,18 +123,25 @@ it('a delivery that cannot be reported is stored, and is not acknowledged until 
   await eventually(() => expect(JSON.stringify(emulator.deliveries())).toContain('503'));
   expect((await run(id)).deliveredAt).toBeNull();
   stopping.abort();
-  await receiving;
+  const { stderr } = await receiving;
+  expect(stderr).toMatch(/"reason":"not-reported","message":"[^"]*127\.0\.0\.1/);
   expect(await stored((database) => database.query('SELECT delivered_at FROM runs'))).toEqual([{ delivered_at: null }]);
 });
 
-it('an endpoint that does not name the run is refused', async () => {
+it.each([
+  '',
+  '/{run}/rows',
+  '/rows-of-{run}',
+  '?id={run}',
+  '/a/b/c/d/e/f/g/{run}',
+])('an endpoint in which the receiver does not find the run is refused: /in%s', async (rest) => {
   await using harness = await openHarness({ id: 'hl_1' });
   await harness.write(
     'webdata.yaml',
-    'name: acme\nwebhookDeliveries: { results: { endpoint: https://hooks.example.com/in, reportedWithin: 1h } }\n',
+    `name: acme\nwebhookDeliveries: { results: { endpoint: "https://hooks.example.com/in${rest}", reportedWithin: 1h } }\n`,
   );
   expect(await harness.webdata('validate')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('allowed: `reportedWithin` beside an `endpoint` with `{run}`'),
+    stderr: expect.stringContaining('allowed: an `endpoint` that ends with the part `{run}`'),
   });
 });

@@ -55,7 +55,10 @@ async function setting() {
     keeper: keepsNothing,
     limits: {},
   });
-  const start = (answer: Answer, more: { database?: Database; stopMs?: number; onOutcome?: undefined } = {}) => {
+  const start = (
+    answer: Answer,
+    more: { database?: Database; client?: Client; stopMs?: number; onOutcome?: undefined } = {},
+  ) => {
     const worker = startWorker({
       ...common(answer),
       retention: { eventsMs: 1e10, runsMs: 1e10 },
@@ -176,6 +179,25 @@ it('records a run as unknown whose answer does not arrive before it stops', asyn
     state: 'unknown',
     reason: 'outcome unknown: it may have been accepted and billed. gave up waiting',
   });
+});
+
+it('reports an outcome before the earlier job of a data set is cancelled, which may take long', async () => {
+  const { order, registry, database, start, outcomes } = await setting();
+  await order({ collector: undefined, dataset: 'gd_people', overlap: 'cancel' });
+  let cancelled = 0;
+  const cancel = () => {
+    cancelled += 1;
+    return new Promise<never>(() => undefined);
+  };
+  const service = serviceOf(accepted);
+  const trigger = async () => ({ snapshotId: 's_1' });
+  const datasets = { trigger, cancel, download: async () => ({ state: 'not-ready' }) };
+  start(accepted, { client: { ...service, datasets } as unknown as Client });
+  await eventually(() => expect(outcomes).toHaveLength(1));
+  await database.query('UPDATE runs SET tick_at = tick_at - 1000');
+  await registry.runNow('acme', 'often');
+  await eventually(() => expect(outcomes).toHaveLength(2));
+  await eventually(() => expect(cancelled).toBe(1));
 });
 
 it('needs nobody who asks for its outcomes', async () => {

@@ -123,8 +123,8 @@ async function triggersAt(address: string, { env, cwd }: Io): Promise<TriggersCl
 
 /** A run that the trigger service does not know is another one's. */
 function reportingTo(triggers: TriggersClient): ReportRun {
-  return async (run) => {
-    await triggers.resolve(run, { as: 'delivered' }).catch((error: unknown) => {
+  return async (run, signal) => {
+    await triggers.resolve(run, { as: 'delivered' }, { signal }).catch((error: unknown) => {
       if (!(error instanceof ProblemError && error.problems.every(({ code }) => code === 'unknown-run'))) throw error;
     });
   };

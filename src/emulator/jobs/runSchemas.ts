@@ -79,19 +79,10 @@ export const maxConcurrentSchema = z
 export function inputsOf(body: unknown, { inputs: fields }: Source, mismatch: RefusalCode): SourceRow[] {
   if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
   if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
-  return filledInputs(body, fields, (fault) => new Refusal(mismatch, fault));
-}
-
-/** Fills in missing fields. @throws the result of `refuse` for the first input that does not fit */
-export function filledInputs(
-  inputs: readonly unknown[],
-  fields: Source['inputs'],
-  refuse: (fault: string) => Error,
-): SourceRow[] {
   const named = fields === 'any' ? [] : Object.keys(fields);
-  return inputs.map((input, index) => {
+  return body.map((input, index) => {
     const fault = isMapValue(input) ? faultIn(input, fields) : 'not an object';
-    if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
+    if (fault !== undefined) throw new Refusal(mismatch, `input ${index}: ${fault}`);
     return { ...Object.fromEntries(named.map((name) => [name, null])), ...(input as SourceRow) };
   });
 }

@@ -12,7 +12,7 @@ import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
  * it. `unkept`: it has a result, whose rows could not be kept yet. `undelivered`: it has a
  * result, whose delivery no receiver reported in time. The end states: `finished`; `few-rows`: finished with fewer rows than expected; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
  * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
- * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
+ * `lost`: a person declared the run, or its rows, lost. `unknown`: the answer was lost; only a person may order the run again.
  */
 export const runState = z.enum([
   'waiting',
@@ -72,7 +72,9 @@ export const scheduledRun = z
       .nullable()
       .describe('The file or object with the rows, below the folder of the declaration or `s3://…`.'),
     deliveredAt: ledgerTimeOrNone.describe('The time at which a receiver reported its delivery.'),
-    late: z.boolean().describe('True if it was triggered later than its schedule allows, or waits longer than that.'),
+    late: z
+      .boolean()
+      .describe('True if it was triggered later than its schedule allows, waits longer than that, or was missed.'),
   })
   .meta({
     id: 'Run',
@@ -135,20 +137,22 @@ export const orderHeaders = z.looseObject({
     .meta({ examples: ['5f0c2a9d-backfill'] }),
 });
 
-/** The finding of a person about an unknown run, or of a receiver about a delivery. */
+/** The finding of a person about a run that needs one, or of a receiver about a delivery. */
 export const resolution = z
   .discriminatedUnion('as', [
     z
       .strictObject({ as: z.literal('triggered'), collectionId: z.string().trim().min(1).max(200) })
       .describe('The service accepted it: its result is polled under this id.'),
-    z.strictObject({ as: z.literal('lost') }).describe('It never arrived, or its result is not needed.'),
+    z
+      .strictObject({ as: z.literal('lost') })
+      .describe('It never arrived, or its rows are gone or not needed. For `unkept` and `undelivered` runs, too.'),
     z
       .strictObject({ as: z.literal('resend') })
       .describe('Send it again. If the first request did arrive, both are billed.'),
     z
       .strictObject({ as: z.literal('delivered') })
       .describe(
-        'A receiver, or a person, has its rows. Not only for unknown runs: a run that has not ended is `finished` later.',
+        'A receiver, or a person, has its rows. An `unknown` or `undelivered` run is `finished`; the state of any other run stays.',
       ),
   ])
   .meta({

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { runAddressOf } from '../../keeping/runAddress.ts';
 import { endpointProblem } from './endpoint.ts';
-import { placeholderProblem } from './placeholders.ts';
+import { fillPlaceholders, placeholderProblem, tickText } from './placeholders.ts';
 import { duration } from './timingSpec.ts';
 
 /** Each part starts with a letter, a digit or `_`, so that a name is never an option of the command, an absolute path or `..`. */
@@ -133,7 +134,7 @@ export const deliverySpec = z
     reportedWithin: duration
       .optional()
       .describe(
-        'The time after the end of a run within which a receiver that runs with `--report-to` must have its rows. After that the run is `undelivered`. Requires `{run}` in `endpoint`.',
+        'The time after the end of a run within which a receiver that runs with `--report-to` must have its rows. After that the run is `undelivered`. Requires an `endpoint` that ends with `/{tick}.{run}` or `/{run}`, or has `?run={run}`.',
       )
       .meta({ examples: ['1h'] }),
     destination: z
@@ -161,15 +162,22 @@ function deliveryProblems({ endpoint, authorization, destination, notify, report
   return [
     ...(endpoint !== undefined && destination !== undefined ? [twoDestinations] : []),
     ...(endpoint === undefined && authorization !== undefined ? [authorizationOfNothing] : []),
-    ...(reportedWithin !== undefined && !endpoint?.includes('{run}') ? [unreportable] : []),
+    ...(reportedWithin !== undefined && !namesRun(endpoint) ? [unreportable] : []),
   ];
+}
+
+/** Returns whether the receiver can find the run in the endpoint. */
+function namesRun(endpoint = ''): boolean {
+  const run = `r_${'0'.repeat(20)}`;
+  const url = URL.parse(fillPlaceholders(endpoint, { owner: 'o', schedule: 's', tick: tickText(0), run }, String));
+  return url !== null && runAddressOf(url)?.run === run;
 }
 
 const unreportable: Problem = {
   code: 'no-run-in-endpoint',
   path: ['reportedWithin'],
-  found: '`reportedWithin` is declared, and `endpoint` does not name the run',
-  allowed: '`reportedWithin` beside an `endpoint` with `{run}`',
+  found: '`reportedWithin` is declared, and `endpoint` does not name the run where the receiver finds it',
+  allowed: 'an `endpoint` that ends with the part `{run}` or `{tick}.{run}`, or with `?run={run}`; at most 8 parts',
   fix: 'write the endpoint as https://HOST/PATH/{tick}.{run}',
 };
 

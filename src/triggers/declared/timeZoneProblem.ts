@@ -8,7 +8,7 @@ import { knownTimeZone } from '../timing/timeZone.ts';
 /** Returns undefined for a name of the database. */
 export function timeZoneProblem(name: string): Problem | undefined {
   if (isTimeZone(name)) return undefined;
-  const isAbbreviation = /^[A-Z]{3,4}$/i.test(name);
+  const isAbbreviation = /^[A-Z]{3,4}$/.test(name);
   return {
     code: 'unknown-time-zone',
     found: `time zone \`${shorten(name)}\` ${isAbbreviation ? 'is an abbreviation' : 'does not exist'}`,
@@ -31,7 +31,7 @@ const databaseAbbreviations: ReadonlySet<string> = new Set(
 );
 
 function nearest(name: string): string | undefined {
-  return didYouMean(name, Intl.supportedValuesOf('timeZone'));
+  return didYouMean(name, databaseAbbreviations, 0) ?? didYouMean(name, Intl.supportedValuesOf('timeZone'));
 }
 
 function sameLetters(a: string, b: string): boolean {

@@ -3,14 +3,15 @@ import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { makeTransition, makeTransitions } from './transition.ts';
 
-/** Records that the rows of a run have arrived. */
+/** Records that the rows of a run have arrived, which shows that the service accepted it. */
 export async function recordArrival(queries: Queries, run: string, at: number): Promise<void> {
   const [row] = await queries.query<{ ended_at: number | null }>(
     'UPDATE runs SET delivered_at = COALESCE(delivered_at, ?) WHERE id = ? RETURNING ended_at',
     [at, run],
   );
-  const set = { ended_at: row?.ended_at ?? null };
-  await makeTransition(queries, { run, at, from: ['undelivered'], to: 'finished', text: 'its rows have arrived', set });
+  const set = { ended_at: row?.ended_at ?? at };
+  const from = ['undelivered', 'unknown'] as const;
+  await makeTransition(queries, { run, at, from, to: 'finished', text: 'its rows have arrived', set });
 }
 
 export const arrivalDueAt = 'ended_at + deliver_within';
@@ -24,14 +25,14 @@ const text = 'no receiver has reported its delivery; `webdata triggers fetch` ge
 export function flagUndelivered(database: Database): Promise<boolean[]> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries);
-    const due = await queries.query<{ id: string; ended_at: number }>(
-      `SELECT id, ended_at FROM ${awaitingArrival} AND ${arrivalDueAt} < ?
+    const due = await queries.query<{ id: string }>(
+      `SELECT id FROM ${awaitingArrival} AND ${arrivalDueAt} < ?
        ORDER BY ${arrivalDueAt} LIMIT 500 ${database.dialect.skipLocked}`,
       [at],
     );
     return makeTransitions(
       queries,
-      due.map(({ id: run, ended_at }) => ({ run, at, from: ['finished'], to: 'undelivered', text, set: { ended_at } })),
+      due.map(({ id: run }) => ({ run, at, from: ['finished'], to: 'undelivered', text })),
     );
   });
 }

@@ -71,7 +71,6 @@ function resumeSchedules(database: Database): Promise<number> {
         ({ schedule, tickAt: now, origin: 'tick', at: now, state: 'skipped', text: gap(schedule) }) as const,
     );
     const ids = (await insertRuns(queries, notices)).filter((id) => id !== undefined);
-    await queries.query(`UPDATE runs SET late = 1 WHERE id IN (${ids.map(() => '?').join(', ')})`, ids);
     await addAlerts(
       queries,
       ids.map((run) => ({ run, why: 'late', at: now })),

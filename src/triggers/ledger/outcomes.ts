@@ -112,7 +112,7 @@ async function acceptAll(queries: Queries, accepted: readonly Accepted[], at: nu
     overdue.map(({ run }) => ({ run: run.id, why: 'late', at })),
   );
   const cancelling = running.filter(({ spec }) => spec.overlap === 'cancel' && spec.dataset === undefined);
-  await inParallel(cancelling, async ({ run }) => recordCancelled(queries, await runsBeside(queries, run.id), run.id));
+  await inParallel(cancelling, async ({ run }) => recordCancelled(queries, await earlierRuns(queries, run.id), run.id));
 }
 
 function acceptance(accepted: Accepted, at: number): Transition {
@@ -143,12 +143,13 @@ async function noteLate(queries: Queries, run: string, collectionId: string, at:
   await addEvents(queries, [{ run, at, state: row.state, text }]);
 }
 
-/** Returns the other running runs of the schedule of a run. */
-export function runsBeside(queries: Queries, run: string): Promise<{ id: string; collection_id: string }[]> {
+/** Returns the running runs of the same schedule whose tick was before that of a run. */
+export function earlierRuns(queries: Queries, run: string): Promise<{ id: string; collection_id: string }[]> {
   return queries.query(
-    `SELECT id, collection_id FROM runs
-     WHERE schedule_id = (SELECT schedule_id FROM runs WHERE id = ?) AND state = 'running' AND id <> ?`,
-    [run, run],
+    `SELECT r.id AS id, r.collection_id AS collection_id FROM runs it
+     JOIN runs r ON r.schedule_id = it.schedule_id AND r.tick_at < it.tick_at
+     WHERE it.id = ? AND r.state = 'running'`,
+    [run],
   );
 }
 

@@ -17,9 +17,9 @@ export interface Pending {
   late: boolean;
   undelivered: boolean;
   alerts: boolean;
-  /** True if nothing will be due before the next tick: no run is open, and no alert waits. */
+  /** True if no run waits, runs or is to be polled, and no alert waits: only a tick, or a missing delivery, can become due. */
   isIdle: boolean;
-  /** When the oldest of what each round handles fell due: ticks, leases and runs to be flagged as late. Undefined if nothing is due. */
+  /** The time at which the oldest tick, lease or late run fell due; undefined if none is due. */
   oldestDueAt: number | undefined;
   /** The time until the next tick of any schedule; undefined if there is none. */
   nextTickInMs: number | undefined;
@@ -120,7 +120,7 @@ export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): 
   });
 }
 
-/** The longest time between two deletions of a server that runs, and the time for which a jump is not believed. */
+/** A running server deletes more often. After a longer pause, the clock is not believed for the same time. */
 const jumpMs = 86_400_000;
 
 /** Remembers the time, and returns true if it jumped within the last day: by a wrong clock, or because no server was running. */

@@ -35,8 +35,10 @@ export type PollAnswer =
   | { status: 'unkept'; text: string }
   | { status: 'expired' }
   | { status: 'failed'; text: string }
-  /** The service knows the job under no route, although it accepted it: a person has to look. */
+  /** The service does not know the job, although it accepted it. Final once two answers in a row say so: one may come from a gateway. */
   | { status: 'missing'; text: string }
+  /** The service knows the job under no route: a person has to look. */
+  | { status: 'given-up'; text: string }
   /** There was no answer, or it is not about the job. */
   | { status: 'no-answer'; text: string; retryAfterMs?: number | undefined }
   /** The polling server was stopped before it had an answer. */
@@ -45,6 +47,8 @@ export type PollAnswer =
 export interface PollClaim extends ScheduledRun {
   /** The place for its rows. */
   keep: Keep | undefined;
+  /** True if the service did not know the job at the last poll. */
+  isMissing: boolean;
 }
 
 /** Claims at most `free` polls. */
@@ -62,7 +66,11 @@ export function claimPolls(database: Database, free: number): Promise<PollClaim[
       `UPDATE runs SET poll_at = ? FROM ${rows({ id: 'TEXT' })} WHERE ${equals('runs.id', 'it.id')}`,
       [now + pollLeaseMs, rowSet(due.map(({ id }) => ({ id })))],
     );
-    return due.map((row) => ({ ...runOf(row), keep: row.keep === null ? undefined : JSON.parse(row.keep) }));
+    return due.map((row) => ({
+      ...runOf(row),
+      keep: row.keep === null ? undefined : JSON.parse(row.keep),
+      isMissing: row.missing === 1,
+    }));
   });
 }
 
@@ -102,11 +110,13 @@ export function recordPolls(database: Database, polled: readonly PolledRun[]): P
   });
 }
 
-type UnfinishedAnswer = Extract<PollAnswer, { status: 'building' | 'no-answer' | 'released' | 'unkept' }>;
+const unfinishedAnswers = ['building', 'no-answer', 'missing', 'released', 'unkept'] as const;
+
+type UnfinishedAnswer = Extract<PollAnswer, { status: (typeof unfinishedAnswers)[number] }>;
 type FinalAnswer = Exclude<PollAnswer, UnfinishedAnswer>;
 
 function isUnfinished(polled: PolledRun): polled is PolledRun<UnfinishedAnswer> {
-  return ['building', 'no-answer', 'released', 'unkept'].includes(polled.answer.status);
+  return unfinishedAnswers.some((status) => status === polled.answer.status);
 }
 
 /** The rows stay at the service: the run waits for its place, which no later tick waits for, and an alert is sent. */
@@ -129,10 +139,12 @@ async function pollLater(
     run: run.id,
     poll_at: Math.round(at + delayAfter(run, answer, at)),
     reason: wordsOf(run, answer),
+    // Null leaves it as it is.
+    missing: answer.status === 'released' ? null : Number(answer.status === 'missing'),
   }));
   const later = await queries.query<{ id: string; give_up_at: number }>(
-    `UPDATE runs SET poll_at = it.poll_at, reason = it.reason
-     FROM ${rows({ run: 'TEXT', poll_at: 'BIGINT', reason: 'TEXT' })}
+    `UPDATE runs SET poll_at = it.poll_at, reason = it.reason, missing = COALESCE(it.missing, runs.missing)
+     FROM ${rows({ run: 'TEXT', poll_at: 'BIGINT', reason: 'TEXT', missing: 'BIGINT' })}
      WHERE ${equals('runs.id', 'it.run')} AND ${unindexedState} IN ('running', 'unkept')
      RETURNING runs.id AS id, runs.give_up_at AS give_up_at`,
     [rowSet(changes)],
@@ -166,10 +178,9 @@ function givingUp(
 }
 
 function endOf({ run: { id: run }, answer }: PolledRun<FinalAnswer>, at: number): Transition {
-  if (answer.status === 'missing') return { run, from: ['running'], to: 'given-up', text: answer.text, at };
   const end = { run, from: ['running', 'unkept'], to: answer.status, at } as const;
-  if (answer.status === 'failed') return { ...end, text: answer.text };
-  if (answer.status === 'expired') return { ...end, text: 'the results expired before they were polled' };
+  if (answer.status === 'failed' || answer.status === 'given-up') return { ...end, text: answer.text };
+  if (answer.status === 'expired') return { ...end, text: 'the results expired before they were read' };
   const { rows, kept = null, few } = answer;
   const finished = rows === null ? 'finished; the rows were not counted' : `finished with ${counted(rows, 'row')}`;
   const text = [finished, ...(few === undefined ? [] : [few]), ...(kept === null ? [] : [`kept in ${kept}`])].join(

@@ -4,7 +4,7 @@ import type { ScheduleReport, SchedulesReport } from '../api/report.ts';
 import { type RunState, type ScheduledRun, wrongStates } from '../api/runs.ts';
 import { durationMs } from '../declared/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { comparedRuns, median } from './expectedRows.ts';
+import { usualRows } from './expectedRows.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf } from './rows.ts';
 
@@ -31,24 +31,19 @@ async function scheduleReport(
   const all = [owner, name, since] as const;
   const latest = `ORDER BY tick_at DESC LIMIT ${mostListed}`;
   const wrong = wrongStates.map((state) => `'${state}'`).join(', ');
-  const [counts, notable, kept, counted] = await Promise.all([
+  const [counts, notable, kept, [last]] = await Promise.all([
     queries.query<{ state: RunState; count: number; triggered: number }>(
       `SELECT state, COUNT(*) AS count, COUNT(triggered_at) AS triggered ${of} AND tick_at >= ? GROUP BY state`,
       all,
     ),
+    queries.query<RunRow>(`SELECT * ${of} AND tick_at >= ? AND (state IN (${wrong}) OR late = 1) ${latest}`, all),
+    queries.query<{ kept: string }>(`SELECT kept ${of} AND tick_at >= ? AND kept IS NOT NULL ${latest}`, all),
     queries.query<RunRow>(
-      `SELECT * ${of} AND tick_at >= ? AND (state IN (${wrong}) OR state = 'skipped' OR late = 1) ${latest}`,
+      `SELECT * ${of} AND tick_at >= ? AND row_count IS NOT NULL ORDER BY tick_at DESC LIMIT 1`,
       all,
     ),
-    queries.query<{ kept: string }>(`SELECT kept ${of} AND tick_at >= ? AND kept IS NOT NULL ${latest}`, all),
-    queries.query<{ state: RunState; tick_at: number; row_count: number }>(
-      `SELECT state, tick_at, row_count ${of} AND row_count IS NOT NULL ORDER BY tick_at DESC LIMIT ${comparedRuns + 1}`,
-      [owner, name],
-    ),
   ]);
-  const [last, ...before] = counted;
-  const isRecent = last !== undefined && last.tick_at >= since;
-  const finished = before.filter(({ state }) => state === 'finished').map(({ row_count }) => row_count);
+  const usual = last && (await usualRows(queries, runOf(last)));
   const older = unresolved.filter(({ tickAt }) => tickAt < since);
   const isOverdue = nextTickAt !== null && nextTickAt + durationMs(String(spec.lateAfter)) < now;
   return {
@@ -58,8 +53,8 @@ async function scheduleReport(
     paused: spec.paused === true,
     runs: Object.fromEntries(counts.map(({ state, count }) => [state, count])),
     triggered: counts.reduce((sum, { triggered }) => sum + triggered, 0),
-    rows: isRecent ? last.row_count : null,
-    usualRows: isRecent ? (median(finished) ?? null) : null,
+    rows: last?.row_count ?? null,
+    usualRows: usual ?? null,
     kept: kept.map((row) => row.kept),
     problems: [
       ...(isOverdue ? [{ what: 'overdue', tickAt: nextTickAt, run: null, reason: notFired } as const] : []),
@@ -74,7 +69,6 @@ function problemsOf({ state, late, tickAt, id: run, reason }: ScheduledRun): Sch
   const about = { tickAt, run, reason };
   const what = wrongStates.find((wrong) => wrong === state);
   if (what !== undefined) return [{ what, ...about }];
-  // The reason of a tick that no round or server has found in time: `dueTicks.ts`.
-  if (state === 'skipped' && reason?.startsWith('missed')) return [{ what: 'missing', ...about }];
-  return late ? [{ what: 'late', ...about }] : [];
+  if (!late) return [];
+  return [{ what: state === 'skipped' ? 'missing' : 'late', ...about }];
 }

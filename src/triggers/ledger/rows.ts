@@ -35,6 +35,8 @@ export interface RunRow {
   unprepared_at: number | null;
   /** When to give up waiting for the result; null before the job is accepted. */
   give_up_at: number | null;
+  /** 1 if the service did not know the job at the last poll. */
+  missing: number;
 }
 
 /**

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { OwnerRecords, ScheduleFilter } from '../api/records.ts';
 import type { ReportFilter } from '../api/report.ts';
-import type { Resolution, RunDetails, RunFilter, ScheduledRun } from '../api/runs.ts';
+import { type Resolution, type RunDetails, type RunFilter, type ScheduledRun, unresolvedStates } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
@@ -233,8 +233,8 @@ async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?:
 }
 
 function resolved(resolution: Exclude<Resolution, { as: 'delivered' }>, at: number, spec: { giveUpAfter?: string }) {
+  if (resolution.as === 'lost') return { from: unresolvedStates, to: 'lost', text: 'declared lost by hand' } as const;
   const from = ['unknown'] as const;
-  if (resolution.as === 'lost') return { from, to: 'lost', text: 'declared lost by hand' } as const;
   if (resolution.as === 'resend') {
     // The token stays valid until the next claim: an answer to the first request that arrives before then makes the second one unnecessary.
     const set = { lease_until: null, not_before: at, attempts: 0, preparing: 0, unprepared: 0, unprepared_at: null };
@@ -246,6 +246,7 @@ function resolved(resolution: Exclude<Resolution, { as: 'delivered' }>, at: numb
     triggered_at: at,
     poll_at: at,
     give_up_at: giveUpAt(at, spec),
+    missing: 0,
     ended_at: null,
     exclusive: 0,
     token: randomBytes(16).toString('hex'),
@@ -262,7 +263,7 @@ function notUnknown(id: string, state: string): Problem {
   return {
     code: 'run-not-unknown',
     found: `run ${id} is ${state}`,
-    allowed: 'an unknown run',
+    allowed: 'an unknown run; as lost, an unkept or undelivered one too',
     fix: 'nothing needs to be resolved',
   };
 }

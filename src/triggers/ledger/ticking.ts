@@ -128,6 +128,8 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
       ...{ schedule_id, owner, schedule: name, target, tick_at: tickAt, origin, state, late_after },
       reason: state === 'waiting' ? null : text,
       exclusive: isExclusive(overlap) ? 1 : 0,
+      // A tick that is skipped at once was found too late.
+      late: isSkipped ? 1 : 0,
       not_before: tickAt,
       ended_at: isSkipped ? at : null,
       order_key: orderKey,
@@ -136,8 +138,8 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
   const columns = Object.keys(newRunColumns);
   // Without a condition, SQLite takes the ON of the conflict for that of a join.
   const added = await queries.query<{ id: string }>(
-    `INSERT INTO runs (${columns.join(', ')}, attempts, late)
-     SELECT ${columns.map((name) => `it.${name}`).join(', ')}, 0, 0 FROM ${queries.dialect.rows(newRunColumns)} WHERE TRUE
+    `INSERT INTO runs (${columns.join(', ')}, attempts)
+     SELECT ${columns.map((name) => `it.${name}`).join(', ')}, 0 FROM ${queries.dialect.rows(newRunColumns)} WHERE TRUE
      ON CONFLICT (schedule_id, tick_at) DO NOTHING RETURNING id`,
     [rowSet(rows)],
   );
@@ -167,6 +169,7 @@ const newRunColumns = {
   late_after: 'BIGINT',
   reason: 'TEXT',
   exclusive: 'BIGINT',
+  late: 'BIGINT',
   not_before: 'BIGINT',
   ended_at: 'BIGINT',
   order_key: 'TEXT',

@@ -53,7 +53,12 @@ export const operationTexts: Readonly<Record<OperationName, OperationText>> = {
   },
   listRuns: { tag: 'runs', summary: 'List runs, latest tick first', answer: 'The runs.', refusals: [404] },
   getRun: { tag: 'runs', summary: 'Get a run and its events', answer: 'The run and its events.', refusals: [404] },
-  resolveRun: { tag: 'runs', summary: 'Resolve an unknown run', answer: 'The changed run.', refusals: [404, 409] },
+  resolveRun: {
+    tag: 'runs',
+    summary: 'Resolve a run that needs a person',
+    answer: 'The changed run.',
+    refusals: [404, 409],
+  },
   getReport: {
     tag: 'schedules',
     summary: 'Report what schedules did since a moment',

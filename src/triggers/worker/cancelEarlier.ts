@@ -1,7 +1,7 @@
 /** Cancels the earlier jobs of a schedule of a dataset (`overlap: cancel`). The trigger of a collector does so by itself. */
 import type { Client } from '../../client/client.ts';
 import type { Claim } from '../ledger/claiming.ts';
-import { recordCancelled, runsBeside } from '../ledger/outcomes.ts';
+import { earlierRuns, recordCancelled } from '../ledger/outcomes.ts';
 import type { Database } from '../store/database.ts';
 
 /** Returns the jobs that go on: the service has no route to cancel them, or refuses to. Their results are polled. */
@@ -10,7 +10,7 @@ export async function cancelEarlier(
   { database, client }: { database: Database; client: Client },
 ): Promise<string[]> {
   if (spec.dataset === undefined || spec.overlap !== 'cancel') return [];
-  const earlier = await runsBeside(database, run.id);
+  const earlier = await earlierRuns(database, run.id);
   const isCancelled = await Promise.all(
     earlier.map(({ collection_id }) => client.datasets.cancel(collection_id).catch(() => false)),
   );

@@ -2,7 +2,7 @@
 import { parseExact } from '../../base/yaml/exactNumbers.ts';
 import type { Unfinished } from '../../client/areas/jobs/results/openResult.ts';
 import type { Client } from '../../client/client.ts';
-import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
+import { ServiceError } from '../../client/errors.ts';
 import type { ScheduledRun } from '../api/runs.ts';
 import { tooFewRows } from '../ledger/expectedRows.ts';
 import { extendPollLease, type PollAnswer, type PollClaim, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
@@ -65,18 +65,18 @@ export async function askJob(claim: PollClaim, { client, keeper, signal }: AskOp
     if (!(error instanceof ServiceError)) throw error;
     const { code, retryAfterMs } = error;
     const text = causeFirst(error);
-    if (code === 'not-found' && target.startsWith('gd_'))
-      return { status: 'missing', text: missingText(collectionId, text) };
-    return finalErrors.has(code) ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
+    if (code === 'not-found') return unknownJob(claim, text, error.status === 410);
+    return code === 'job-failed' ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
   }
 }
 
-/** Errors about the job itself. A refused key, a server error or an HTML page says nothing about the job. */
-const finalErrors: ReadonlySet<ServiceErrorCode> = new Set(['job-failed', 'not-found']);
-
-/** The snapshot was paid: its rows may be at a route that this client does not know. */
-function missingText(id: string, said: string): string {
-  return `the service accepted the job and does not know its snapshot ${id}, at any route: its rows may exist. Look it up in the control panel before you trigger it again (${said})`;
+/** Returns what it means that the service does not know a job that it accepted. Its rows were paid. */
+function unknownJob({ collectionId, target, state, isMissing }: PollClaim, said: string, isSure: boolean): PollAnswer {
+  if (!isMissing && !isSure) return { status: 'missing', text: said };
+  if (state === 'unkept') return { status: 'expired' };
+  if (!target.startsWith('gd_')) return { status: 'failed', text: said };
+  const text = `the service accepted the job and does not know its snapshot ${collectionId}, at any route: its rows may exist. Look it up in the control panel before you trigger it again (${said})`;
+  return { status: 'given-up', text };
 }
 
 interface AskedJob {

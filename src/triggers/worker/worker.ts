@@ -204,11 +204,13 @@ function createTasks(
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.status };
       if (outcome.status === 'accepted') {
         log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
-        for (const job of await cancelEarlier(claim, { database, client }))
-          log.warn({ run: id, schedule, job }, 'the service cannot cancel the earlier job; it goes on');
       } else log.warn({ ...fields, reason: outcome.text }, logText(outcome));
       if (state === undefined) log.warn({ run: id }, 'the outcome was not recorded: the run will be unknown');
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
+      // A run whose acceptance is not recorded replaces no other.
+      if (state !== 'running') return;
+      for (const job of await cancelEarlier(claim, { database, client }))
+        log.warn({ run: id, schedule, job }, 'the service cannot cancel the earlier job; it goes on');
     },
     async poll(run) {
       const answer = await pollJob(run, { database, client, keeper, signal, record: answers.write });

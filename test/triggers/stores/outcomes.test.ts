@@ -73,6 +73,15 @@ describeStores('an accepted run', (newStore) => {
     expect((await claimPolls(setting.database, 10)).map(({ id }) => id).sort()).toEqual([other, next].sort());
   });
 
+  it('cancels no later run if it is accepted after it (overlap: cancel)', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const earlier = await claimed(setting, { ...yearly, overlap: 'cancel' });
+    await setting.registry.runNow('acme', 'often');
+    await setting.settle(await setting.claimOne(), accepted('j_2'));
+    await setting.settle(earlier, accepted('j_1'));
+    expect(await setting.states()).toEqual(['running', 'running']);
+  });
+
   it('stays accepted if its answer comes late, while the next run is already active', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { registry, settle, pass, claimOne, database } = setting;

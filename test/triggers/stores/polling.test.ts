@@ -1,7 +1,7 @@
 /** What the ledger records about the results of jobs, and which work it reports as due. */
 import { expect, it } from 'vitest';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, type PollAnswer, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -19,8 +19,8 @@ describeStores('a poll', (newStore) => {
     [
       { status: 'expired' },
       'expired',
-      'the results expired before they were polled',
-      'the results expired before they were polled',
+      'the results expired before they were read',
+      'the results expired before they were read',
       null,
       [],
     ],
@@ -96,7 +96,7 @@ describeStores('a poll', (newStore) => {
     const found = await Promise.all(runs.map(async ({ id }) => (await registry.run(id)).run));
     expect(found.map(({ schedule, state, reason, rows }) => [schedule, state, reason, rows])).toEqual([
       ['building', 'running', 'collecting', null],
-      ['expired', 'expired', 'the results expired before they were polled', null],
+      ['expired', 'expired', 'the results expired before they were read', null],
       ['failed', 'failed', 'the site is down', null],
       ['finished', 'finished', null, 2],
       ['overdue', 'given-up', expect.stringMatching('Last answer: building'), null],
@@ -105,6 +105,19 @@ describeStores('a poll', (newStore) => {
     ]);
     // A released run is due at once, a building one after a pause.
     expect((await claimPolls(database, 10)).map(({ schedule }) => schedule)).toEqual(['released']);
+  });
+
+  it.for([
+    [['missing'], true],
+    [['missing', 'released'], true],
+    [['missing', 'building'], false],
+  ] as const)('after the answers %j: whether the job was missing is %s', async ([answers, isMissing], end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const run = await running(setting);
+    for (const status of answers)
+      await recordPolls(setting.database, [{ run, answer: { status, text: 'not found' } as PollAnswer }]);
+    await setting.pass(60);
+    expect(await claimPolls(setting.database, 10)).toMatchObject([{ id: run.id, state: 'running', isMissing }]);
   });
 
   it('is claimed once, the most overdue first', async (end) => {

@@ -275,6 +275,13 @@ describeStores('an unknown run', (newStore) => {
     expect(await alertsIn(setting)).toEqual(['unknown']);
   });
 
+  it('whose rows have arrived is finished', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const id = await unknown(setting);
+    const resolved = { state: 'finished', endedAt: expect.any(Number), deliveredAt: expect.any(Number) };
+    expect(await setting.registry.resolve(id, { as: 'delivered' })).toMatchObject(resolved);
+  });
+
   it('that was given up can be found at the service, and not declared lost', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const claim = await claimed(setting);

@@ -129,6 +129,8 @@ async function triggered(client: Client, trigger: Trigger, io: Io): Promise<stri
 interface Waiting extends WaitFlags, FormatFlags {
   triggeredAt: Date | undefined;
   isSnapshot: boolean;
+  /** True if the job had rows: none is an error then. */
+  hadRows?: boolean;
 }
 
 /** Waits for the job and writes its rows. @throws ProblemError that explains how to resume, as the job continues by itself */
@@ -146,13 +148,17 @@ export async function collected(client: Client, id: string, waiting: Waiting, wr
 async function runText(
   { collectors }: Client,
   id: string,
-  { triggeredAt, format, exactCsv = false, ...waiting }: Waiting,
+  { triggeredAt, format, exactCsv = false, hadRows = false, ...waiting }: Waiting,
   io: Io,
 ) {
   const result = await withPolling(waiting, io, (options) =>
     collectors.wait(id, { triggeredAt, parseRow: parseExact, ...options }),
   );
-  if (result.state !== 'ready') io.stderr.write(printableLine(`${id} ${withoutRows[result.state]}.`));
+  if (result.state !== 'ready') {
+    const found = `${id} ${withoutRows[result.state]}`;
+    if (hadRows) throw new ProblemError([{ code: 'rows-gone', found }]);
+    io.stderr.write(printableLine(`${found}.`));
+  }
   const rows = rowsOf(result);
   return format === 'csv'
     ? rowsCsv(rows, `to get all rows, run \`${resumeCommand(id)} --format ndjson\``, exactCsv)

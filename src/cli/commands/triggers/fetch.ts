@@ -1,6 +1,7 @@
 /** `webdata triggers fetch`: the rows of a run whose delivery did not arrive, from the service. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { ServiceError } from '../../../client/errors.ts';
 import { withSendingContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withWait } from '../../execution/waiting.ts';
 import { withConnection } from '../../options/options.ts';
@@ -27,14 +28,26 @@ async function fetchRows(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const write = await sinkFor(flags, io);
   await withSendingContext(flags, io, async ({ session }) => {
     const triggers = session.triggers();
-    const { collectionId: job, target, triggeredAt, state } = (await triggers.run(id)).run;
+    const { collectionId: job, target, triggeredAt, state, rows } = (await triggers.run(id)).run;
     if (job === null) throw new ProblemError([withoutJob(id, state)]);
     const since = triggeredAt === null ? undefined : new Date(triggeredAt);
-    const waiting = { ...flags, triggeredAt: since, isSnapshot: target.startsWith('gd_') };
-    await collected(session.client(), job, waiting, write, io);
+    const hadRows = state === 'undelivered' && rows !== 0;
+    const waiting = { ...flags, triggeredAt: since, isSnapshot: target.startsWith('gd_'), hadRows };
+    await collected(session.client(), job, waiting, write, io).catch((error: unknown) => {
+      throw hadRows ? (gone(id, error) ?? error) : error;
+    });
     if (state === 'undelivered') await triggers.resolve(id, { as: 'delivered' });
   });
   return exitCodes.done;
+}
+
+/** Returns undefined for an error that does not say that the rows are gone. */
+function gone(id: string, error: unknown): ProblemError | undefined {
+  if (!(error instanceof ServiceError || error instanceof ProblemError)) return undefined;
+  const code = error instanceof ServiceError ? error.code : error.problems[0]?.code;
+  if (code !== 'not-found' && code !== 'rows-gone') return undefined;
+  const fix = `if they are not elsewhere, close the run with \`webdata triggers resolve ${id} --lost\``;
+  return new ProblemError([{ code: 'rows-gone', found: error.message, fix }]);
 }
 
 function withoutJob(id: string, state: string) {

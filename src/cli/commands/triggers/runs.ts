@@ -109,11 +109,13 @@ interface ResolveFlags extends ConnectionFlags {
 }
 
 export function addResolve(command: Command, { io, end }: Shell): void {
-  withConnection(command.description('Record the outcome of a scheduled run whose answer was lost'))
+  withConnection(command.description('Record the outcome of a scheduled run that needs a person'))
     .argument('<run>', 'run ID, r_…')
     .addOption(new Option('--id <id>', 'job ID, j_… or s_…, if the trigger was accepted').conflicts(['lost', 'resend']))
     .addOption(
-      new Option('--lost', 'record that the trigger was not accepted, and do not resend it').conflicts('resend'),
+      new Option('--lost', 'record that the trigger was not accepted, or that the rows of the run are gone').conflicts(
+        'resend',
+      ),
     )
     .option('--resend', 'resend the trigger; if it was accepted before, it is billed twice')
     .action(async (run: string, flags: ResolveFlags) => {

@@ -43,9 +43,11 @@ export function createOpenRoutes(
 ): OpenRoutes {
   /** Known after the first answer, so that a service without the routes is asked once. */
   let isOffered = accountRoutes;
+  /** The end of the time for which a refusal is believed: it may come from a gateway, and servers run for months. */
+  let missingUntil = 0;
 
   async function ask<T>(path: string, query: Record<string, string>, read: Reader<T>, { signal }: CallOptions = {}) {
-    if (isOffered === false) return undefined;
+    if (isOffered === false || Date.now() < missingUntil) return undefined;
     try {
       const found = await transport.read({ method: 'GET', path, query, signal, ...quiet }, read);
       if (isOffered === undefined) inferences.add({ accountRoutes: true });
@@ -55,7 +57,7 @@ export function createOpenRoutes(
       if (!(error instanceof ServiceError && isMissing(error))) throw error;
       // A profile that pins the routes is believed: then a refusal is about what was asked for.
       if (isOffered === true) throw error;
-      isOffered = false;
+      missingUntil = Date.now() + missingMs;
       return undefined;
     }
   }
@@ -78,6 +80,9 @@ export function createOpenRoutes(
     balance: (options) => ask('/customer/balance', {}, balanceOf, options),
   };
 }
+
+/** Longer than a command asks the service. */
+const missingMs = 60 * 60_000;
 
 /** Answers may contain passwords. */
 const quiet = { isConfidential: true } as const;
