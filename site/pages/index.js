@@ -13,7 +13,7 @@ const doors = [
     'From an empty folder to an account without drift, on the emulator.',
   ],
   ['Run collectors, each tick once', '/recipes/nightly-collector', 'Rows of a collector in a folder, every night.'],
-  ['Use Pulumi or Terraform', '/pulumi', 'The same resources in TypeScript, Python, YAML or HCL.'],
+  ['Use Pulumi or Terraform', '/first-program', 'The same resources in TypeScript, Python, YAML or HCL.'],
 ];
 
 const reasons = [

@@ -18,13 +18,13 @@ const elsewhere: [RegExp, string][] = [
   [/^npm run pulumi:plugin\b/, 'test/globalSetup.ts'],
   [/^npm run (reliability|fuzz)\b/, 'test/reliability'],
   [/^npm run bench\b/, 'test/bench'],
-  [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],
+  [/^export (WEBDATA|HOOK|PULUMI)_/, 'the harness sets them'],
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/commands/proxyUrl.test.ts'],
-  [/^pulumi |^npm install (pulumi-webdata|\.\/\S+\.tgz) @pulumi\/pulumi$/, 'test/e2e/pulumi'],
+  [/^pulumi |^npm install (pulumi-webdata|\.\/\S+\.tgz) @pulumi\/pulumi\b/, 'test/e2e/pulumi'],
   [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
   [/^npm ci && npm run terraform:provider\b|^npm run emulator &/, 'test/e2e/terraform'],
   [/^cp (examples\/terraform\/main\.tf|terraform-provider-webdata\S+) |^(tofu|mkdir) |^mirror=/, 'test/e2e/terraform'],
-  [/^(kubectl|docker) /, 'needs a cluster or an engine'],
+  [/^(kubectl|docker|curl --request PUT) /, 'needs a cluster, an engine or GitLab'],
   [/^git (init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],
 ];
 

@@ -29,12 +29,6 @@ const close = async () => {};
 const stages: Record<string, () => Promise<Stage & Partial<AsyncDisposable>>> = {
   'managers-in-ci': async () => ({ programs: { ssh } }),
 
-  async 'three-servers'() {
-    const { startPostgres } = await import('../../triggers/postgres.ts');
-    const { url, remove } = await startPostgres(undefined, '-c fsync=off');
-    return { replaced: { 'postgres://webdata@127.0.0.1:5432/webdata': url }, [Symbol.asyncDispose]: remove };
-  },
-
   async 'drift-with-proposals'() {
     const { fakeGitHub } = await import('../../ci/fakeGitHub.ts');
     const { token } = await import('../../ci/posts.ts');

@@ -1,4 +1,4 @@
-/** First programs with Pulumi: every file and command of docs/pulumi/README.md, on the real engine and with the packed package. */
+/** First programs with Pulumi: the files and commands of docs/first-program.md and docs/pulumi/README.md, on the real engine and with the packed package. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { pack } from '../packed.ts';
 import { describeOnEngine, path } from '../pulumi/harness.ts';
 import { pluginFolder } from '../pulumi/native/project.ts';
 
-describeOnEngine('docs/pulumi/README.md', () => {
+const pages = ['docs/first-program.md#pulumi', 'docs/pulumi/README.md#python', 'docs/pulumi/README.md#yaml'];
+
+describeOnEngine('the programs with Pulumi', () => {
   it('does what it says', { timeout: 900_000 }, async () => {
     const packed = await mkdtemp(join(tmpdir(), 'webdata-packed-'));
     try {
@@ -24,7 +26,7 @@ describeOnEngine('docs/pulumi/README.md', () => {
         NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS ?? '',
       };
       const replaced = { './pulumi-webdata-0.1.0.tgz': await pack(packed) };
-      const differences = await play(['docs/pulumi/README.md'], { env, replaced });
+      const differences = await play(pages, { env, replaced });
       expect(differences.map(describeDifference).join('\n\n')).toBe('');
     } finally {
       await rm(packed, { recursive: true });

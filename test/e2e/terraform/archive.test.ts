@@ -20,7 +20,7 @@ describeOnTofu('the archive of a release', () => {
     await writeFile(join(project.folder, 'main.tf'), await readFile('examples/terraform/main.tf', 'utf8'));
     await project.succeed('init', '-no-color');
     const { stdout } = await project.tofu('plan', '-no-color');
-    const page = await readFile('docs/terraform.md', 'utf8');
+    const page = await readFile('docs/first-program.md', 'utf8');
     const [, recorded = 'no recorded plan'] = /<!-- recorded plan.*?```\n(.*?)```/s.exec(page) ?? [];
     expect(stdout).toContain(recorded);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);

@@ -1,4 +1,4 @@
-/** From the dynamic resources to the native ones, as docs/pulumi/native.md describes it. */
+/** From the dynamic resources to the native ones, as docs/pulumi/README.md describes it. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
