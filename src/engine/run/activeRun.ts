@@ -3,8 +3,8 @@
  * call passes the gates in `gates.ts` before it is sent. Its caller holds the lock of the account.
  */
 import pLimit, { type LimitFunction } from 'p-limit';
-import { ProblemError } from '../../base/diagnostics/problem.ts';
-import { movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import { assertNoProblems } from '../../base/diagnostics/problem.ts';
+import { outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import type { CallRecord, Context, Recorder } from '../../kinds/seam/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
@@ -111,11 +111,13 @@ export class ActiveRun {
    * before; two that record at the same time may both be refused, which costs nothing.
    */
   async #assertSentByNoOther(call: Call, record: CallRecord): Promise<void> {
-    if (movesOf(call).length === 0) return;
-    const problems = this.#options.inFlight.problemsBeside(call, await this.#options.recentOfOthers());
-    if (problems.length === 0) return;
-    await record.withdraw();
-    throw new ProblemError(problems);
+    const { inFlight, recentOfOthers } = this.#options;
+    try {
+      assertNoProblems(await inFlight.problemsBeside(call, recentOfOthers));
+    } catch (error) {
+      await record.withdraw();
+      throw error;
+    }
   }
 
   /** Reports a call that is in the journal, and each time that more is known about it. */

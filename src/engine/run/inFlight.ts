@@ -33,6 +33,8 @@ export class InFlight {
   readonly #ofProcess: SentCall<Call>[] = [];
   readonly #ofStates = new Map<string, readonly WithheldMove[]>();
   #withheld: readonly WithheldMove[] = [];
+  /** The calls of other names at the server that were known when the account was looked at: what they moved is withheld or listed. */
+  readonly #judged = new Set<string>();
   #hasSent = false;
   #resends = false;
 
@@ -43,6 +45,7 @@ export class InFlight {
   /** Finds out what became of the calls of these runs, as `reconcileInFlight` does. */
   async lookUp(runs: readonly Run[], session: Session, options: Omit<ReconcileOptions, 'lagMs'>): Promise<void> {
     this.#resends = options.resend === true;
+    for (const { run, seq } of callsOfOthers(runs)) this.#judged.add(`${run.id} ${seq}`);
     this.#withheld = await reconcileInFlight(runs, session, { ...options, lagMs: this.#lagMs });
   }
 
@@ -76,13 +79,12 @@ export class InFlight {
     return ofStates.length > 0 ? ofStates : resendProblems(calls, this.#withheld);
   }
 
-  /** Returns why a call must not be sent beside these runs of other names at the server. */
-  problemsBeside(call: Call, runs: readonly Run[]): Problem[] {
-    if (this.#resends) return [];
-    return resendProblems(
-      [call],
-      runs.flatMap((run) => movesOfOther(run, this.#lagMs)),
-    );
+  /** Returns why a call must not be sent beside those that other names at the server have recorded since the look-up. */
+  async problemsBeside(call: Call, runsOfOthers: () => Promise<readonly Run[]>): Promise<Problem[]> {
+    if (this.#resends || movesOf(call).length === 0) return [];
+    const calls = callsOfOthers(await runsOfOthers());
+    const since = calls.filter(({ run, seq }) => !this.#judged.has(`${run.id} ${seq}`));
+    return resendProblems([call], since.filter(mayHaveMoved).flatMap(movesOfOther));
   }
 }
 
@@ -134,7 +136,8 @@ export async function reconcileInFlight(
   const wait = now + hidden - performance.now();
   if (wait > 0) await setTimeout(wait);
   const findings: ReadBackFinding[] = [];
-  const withheld = resend ? [] : all.filter(({ isOfOther }) => isOfOther).flatMap((run) => movesOfOther(run, lagMs));
+  const ofOthers = resend ? [] : callsOfOthers(all).filter((sent) => mayBeUnseen(sent, lagMs));
+  const withheld = ofOthers.flatMap(movesOfOther);
   for (const { run, call } of open) {
     const seen = found.get(call);
     if (seen === undefined) continue;
@@ -146,18 +149,32 @@ export async function reconcileInFlight(
   return withheld;
 }
 
+interface CallOfOther extends JournaledCall {
+  run: Run;
+}
+
+function callsOfOthers(runs: readonly Run[]): CallOfOther[] {
+  const ofOthers = runs.filter(({ isOfOther }) => isOfOther);
+  return ofOthers.flatMap((run) => run.calls.map((sent) => ({ ...sent, run })));
+}
+
+function mayHaveMoved(sent: JournaledCall): boolean {
+  return outcomeOf(sent) !== 'refused';
+}
+
+/** Reports whether listings need not show yet what a call of another name did: this front cannot look it up. */
+function mayBeUnseen(sent: CallOfOther, lagMs: number): boolean {
+  const isOpen = openCalls({ calls: [sent] }).length > 0;
+  return isOpen || ((sent.run.ageMs ?? 0) < lagMs && mayHaveMoved(sent));
+}
+
 /**
- * Returns the moves that a run of another name may have made, and that the listings need not show yet. That account may be another one, whose zones
- * this key cannot list: its moves matter only if this account has the same IP in the same zone.
+ * Returns the moves of a call of another name. That account may be another one, whose zones this key cannot list: its moves matter only if this
+ * account has the same IP in the same zone.
  */
-function movesOfOther(run: Run, lagMs: number): WithheldMove[] {
-  const open = openCalls(run);
-  const isRecent = (run.ageMs ?? 0) < lagMs;
-  const mayBeUnseen = (sent: JournaledCall) => open.includes(sent) || (isRecent && outcomeOf(sent) !== 'refused');
-  return run.calls.filter(mayBeUnseen).flatMap((sent) => {
-    const call = { acceptedAt: acceptedAt(sent), by: `run ${shortRunId(run)} of the account ${run.account}` };
-    return movesOf(sent.call).map(({ ip, from, to }) => ({ ...call, ip, from, to, isListed: true }));
-  });
+function movesOfOther(sent: CallOfOther): WithheldMove[] {
+  const call = { acceptedAt: sent.answered?.at, by: `run ${shortRunId(sent.run)} of the account ${sent.run.account}` };
+  return movesOf(sent.call).map(({ ip, from, to }) => ({ ...call, ip, from, to, isListed: true }));
 }
 
 /** Returns the moves of a call that the service accepted and that a look-up has not shown. `by` names the run or update that sent the call. */
@@ -165,15 +182,11 @@ export function unseenMoves(sent: SentCall<Call>, seen: SeenItems, by: string): 
   const flow = callTypeOf(sent.call).flow(sent.call);
   if (flow === undefined || outcomeOf({ ...sent, seen: { ...seen, at: sent.sentAt } }) !== 'accepted') return [];
   const { notMoved, notVisible } = seen;
-  const move = { from: flow.from, to: flow.to, acceptedAt: acceptedAt(sent), by };
+  const move = { from: flow.from, to: flow.to, acceptedAt: sent.answered?.at, by };
   return [
     ...notMoved.map((ip) => ({ ...move, ip, isListed: true })),
     ...notVisible.map((ip) => ({ ...move, ip, isListed: false })),
   ];
-}
-
-function acceptedAt({ answered, sentAt }: SentCall<Call>): string {
-  return answered?.at ?? sentAt;
 }
 
 /** Looks up open calls, each with its own type. A call that cannot be looked up is left out of the result. */
@@ -193,7 +206,8 @@ export interface WithheldMove {
   ip: string;
   from: string;
   to: string;
-  acceptedAt: string;
+  /** Undefined for a call without an answer. */
+  acceptedAt: string | undefined;
   /** Names the run or update that sent it: `run 1a2b3c4d`. */
   by: string;
   /** False if no listing shows the IP, in neither of the zones. */
@@ -228,9 +242,13 @@ const mostShown = 10;
 function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, moves: readonly WithheldMove[]): Problem {
   const shown = moves.slice(0, mostShown).map(({ ip }) => ip);
   const more = moves.length > mostShown ? `, and ${moves.length - mostShown} more` : '';
+  const flow = `${counted(moves.length, 'IP')} from ${from} to ${to}`;
+  const what = acceptedAt
+    ? `moved ${flow}: the service accepted the call (${acceptedAt})`
+    : `began to move ${flow}: the call has no answer yet`;
   return {
     code: 'accepted-unseen',
-    found: `${by} moved ${counted(moves.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
+    found: `${by} ${what}, but no listing shows it: ${shown.join(', ')}${more}`,
     allowed,
     ...renderFix(
       ({ resend }) =>

@@ -193,7 +193,7 @@ function copyFrom(head: Entry, to: Pick<Backend, 'appendToLog'>) {
 
 const withdrawn = {
   code: 'not-sent',
-  message: 'was not sent, because of another call meanwhile',
+  message: 'was not sent: another call had failed, or another run had recorded the same move',
   effect: 'none',
 } as const;
 

@@ -117,7 +117,7 @@ describe('a run', () => {
           seq: 0,
           at: at(3),
           code: 'not-sent',
-          message: 'was not sent, because of another call meanwhile',
+          message: 'was not sent: another call had failed, or another run had recorded the same move',
           effect: 'none',
         },
         'can wait',

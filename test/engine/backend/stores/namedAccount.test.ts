@@ -1,4 +1,5 @@
 /** Which account a front belongs to, on every backend: fronts with and without a name, and names that are added or changed. */
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Harness, migrationsOf, openDeclared } from '../../../cli/harness.ts';
 import { temporaryFolder } from '../../../temporary.ts';
@@ -74,6 +75,16 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
     expect(migrations(place).length).toBeLessThan(2);
     expect(both.map(({ code }) => code)).toContain(1);
     expect(both.map(({ stdout }) => stdout).join('')).toContain('but no listing shows it');
+  });
+
+  it('a move that another name has once made and that was taken back by hand is made again', async () => {
+    await using place = await open(named('acme'), 1);
+    expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
+    place.harness.emulator.move(['192.0.2.10'], 'pricing');
+    await setTimeout(1500);
+    const settled = named('acme-new', `service: { profile: { settleSeconds: 1 } }\n${declaration}`);
+    expect(await place.elsewhere(settled, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(migrations(place)).toEqual([...moved, ...moved]);
   });
 
   it('a front without a name belongs to the only account, and must name one of several', async () => {
