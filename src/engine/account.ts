@@ -39,7 +39,7 @@ export async function openAccount(options: AccountOptions = {}): Promise<OpenedA
   const surroundings = surroundingsOf(options);
   if (options.planFile !== undefined) return openPlan(options.planFile, options, surroundings);
   const config = options.config ?? (await readConfig(options, surroundings));
-  return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), options, surroundings);
+  return opened(config, options, surroundings);
 }
 
 /** Opens the account with the declaration of a plan file: that of `-f`, or the files that the plan names. @throws ProblemError */
@@ -50,8 +50,19 @@ async function openPlan(plan: PlanFile, options: AccountOptions, surroundings: S
     ? configFrom(options, surroundings)
     : configFromFound(files, options, surroundings));
   assertDeclaredByPlan(plan, config);
-  const named = { ...options, file: [...files] };
-  return new OpenedAccount(config, await openAccountBackend(named, surroundings, config), named, surroundings);
+  return opened(config, { ...options, file: [...files] }, surroundings);
+}
+
+async function opened(config: Config, options: AccountOptions, surroundings: Surroundings): Promise<OpenedAccount> {
+  const chosen = { ...options, ...choiceOf(options, config) };
+  return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), chosen, surroundings);
+}
+
+/** Returns the resources that `--zone` or a plan file chooses. @throws ProblemError for a zone that no resource names */
+function choiceOf({ planFile, zone }: AccountOptions, config: Config): Pick<AccountOptions, 'select' | 'zone'> {
+  // Apply does not consider what --select left out of the plan.
+  if (planFile?.selected) return { select: selectedIn(planFile), zone: planFile.zones };
+  return zone ? { select: selectorsOfZones(zone, config) } : {};
 }
 
 async function readConfig(options: AccountOptions, surroundings: Surroundings): Promise<Config> {
@@ -84,11 +95,7 @@ export class OpenedAccount implements AsyncDisposable {
   constructor(config: Config, backend: AccountBackend, options: AccountOptions, surroundings: Surroundings) {
     this.#config = config;
     this.backend = backend;
-    const { planFile } = options;
-    // Apply does not consider what --select left out of the plan.
-    const ofPlan = planFile?.selected ? { select: selectedIn(planFile), zone: planFile.zones } : {};
-    const ofZones = options.zone ? { select: selectorsOfZones(options.zone, config) } : {};
-    this.#options = { ...options, ...ofZones, ...ofPlan };
+    this.#options = options;
     this.#surroundings = surroundings;
   }
 

@@ -43,7 +43,12 @@ export function executionOf(
   planned: readonly Planned[],
   intent: Intent,
   { config, session, missing, neighbours }: PlanningContext,
-  { parallelism, select, allowRemoved = false }: Pick<PlanningOptions, 'parallelism' | 'select' | 'allowRemoved'>,
+  {
+    parallelism,
+    select,
+    zone,
+    allowRemoved = false,
+  }: Pick<PlanningOptions, 'parallelism' | 'select' | 'zone' | 'allowRemoved'>,
 ): Execution {
   // An apply of the whole declaration agrees to its removals, but not to the last one of a kind unnoticed.
   const isWhole = intent === 'update' && select === undefined;
@@ -59,7 +64,8 @@ export function executionOf(
     confirmed: (result) => [
       ...removed.map((resource): Confirmed => ({ is: 'removed', resource })),
       ...gone.flatMap(agreedRemoval),
-      ...confirmedByApply(planned, result),
+      // What touches none of the zones was neither made nor judged.
+      ...(zone === undefined ? confirmedByApply(planned, result) : []),
     ],
   };
 }

@@ -34,7 +34,7 @@ export interface SetupOptions extends DeclarationOptions, AddressOptions, GuardO
 
 export interface PlanningOptions extends SetupOptions {
   select?: string[];
-  /** Only the moves that touch one of these zones. */
+  /** Only the moves that touch one of these zones, instead of `select`. */
   zone?: string[];
   prune?: boolean;
   resend?: boolean;

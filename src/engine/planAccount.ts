@@ -45,12 +45,16 @@ export function planLive(
     const declaredBy: DeclaredBy = (resource) => registeredBy(neighbours, resource, config.name)?.name;
     const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy, inFlight };
     const planned = await planAll(config, session, how);
-    const compared = await withCauses(planned, config.declared, baseline, planning, () => lastRunsOf(context));
+    let read: Promise<Run[]> | undefined;
+    const lastRuns = () => {
+      read ??= lastRunsOf(context);
+      return read;
+    };
+    const compared = await withCauses(planned, config.declared, baseline, planning, lastRuns);
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });
     const plan = planOf(muted);
-    if (intent === 'update' && countMoves(plan) > 0)
-      context.takenBack = takenBack(plan, await lastRunsOf(context), Date.now());
+    if (intent === 'update' && countMoves(plan) > 0) context.takenBack = takenBack(plan, await lastRuns(), Date.now());
     return muted;
   });
 }

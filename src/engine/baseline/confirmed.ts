@@ -10,8 +10,7 @@ export function confirmedByApply(planned: readonly Planned[], result: ApplyResul
   const outcomes = new Map(result?.resources.map((resource) => [resourceKey(resource), resource.outcome]));
   return planned.flatMap((each) => {
     const outcome = result === undefined ? 'nothing' : outcomes.get(resourceKey(each.plan));
-    const isWhole = (each.plan.leftOut ?? 0) === 0;
-    return isWhole && (outcome === 'done' || outcome === 'nothing') ? confirmedOne(each, outcome) : [];
+    return outcome === 'done' || outcome === 'nothing' ? confirmedOne(each, outcome) : [];
   });
 }
 

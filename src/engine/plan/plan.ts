@@ -57,8 +57,6 @@ export interface ResourcePlan extends ResourceId {
    * compared with the baseline.
    */
   causes?: readonly CausedChange[] | undefined;
-  /** The number of moves that `--zone` leaves out. */
-  leftOut?: number | undefined;
   /** Why the calls move IPs. Absent where nothing was compared with the baseline. */
   whys?: readonly MoveWhy[] | undefined;
   /** The calls that follow from the declaration alone, if they differ from `calls`: those that drift shows. */

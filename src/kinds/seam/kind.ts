@@ -72,8 +72,6 @@ export interface Diff<C extends Call = Call> {
   /** In the order in which they are to be sent. */
   calls: C[];
   notes: Note[];
-  /** The number of moves that `Overrides.zones` leaves out. */
-  leftOut?: number;
   /** For kinds that are about zones: the IPs of each zone before and after the calls. */
   inventory?: ZoneInventory[];
   /** Why the calls must not be sent. Paths begin within the spec. */

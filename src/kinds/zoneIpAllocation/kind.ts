@@ -110,7 +110,6 @@ function diffOf(spec: Spec, state: State, { batches, unmanaged, problems, leftOu
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
     calls: migrateCalls(batches),
     notes: [...allocationNotes(spec, state, batches, unmanaged), ...otherMovesNote(leftOut)],
-    ...(leftOut > 0 && { leftOut }),
     inventory: inventoryOf(spec, listings, batches),
     problems,
   };

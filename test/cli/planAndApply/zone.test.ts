@@ -31,6 +31,15 @@ it('moves only what touches the zone, and the rest later', async () => {
   expect(await webdata('plan')).toMatchObject({ stdout: expect.stringContaining('No changes.') });
 });
 
+it('leaves the baseline of what it has not judged', async () => {
+  await using harness = await openDeclared('plain', declared());
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  await harness.write('webdata.yaml', declared(', 203.0.113.10').replace('us: 6', 'jp: 99'));
+  expect(await harness.webdata('apply', '--yes', '--zone', 'archive')).toMatchObject({ code: 0 });
+  // 2 would say that somebody else has changed it.
+  expect(await harness.webdata('drift')).toMatchObject({ code: 1, stdout: expect.stringContaining('jp') });
+});
+
 it('is not stopped by a problem of another zone, and keeps its guards', async () => {
   await using harness = await openDeclared('plain', declared().replace('us: 6', 'jp: 99'));
   expect(await harness.webdata('plan')).toMatchObject({ code: 1 });
