@@ -83,6 +83,9 @@ export interface Position {
   lines: number;
 }
 
+/** Stands in the place of lines that a failover of the database may have lost. No log holds it. */
+export const lineOfFailover = '{"run":"failover"}';
+
 export const logStart: Position = { offset: 0, lines: 0 };
 
 export interface LineBatch {

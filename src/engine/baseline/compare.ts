@@ -141,7 +141,8 @@ function unmadeMoves({ calls, ended }: Run, made: readonly Move[]): Move[] {
   if (ended?.result === 'done') return [];
   const moved = new Set(made.map(({ ip }) => ip));
   const planned = [...calls.map(({ call }) => call), ...(ended?.left ?? [])].flatMap(movesOf);
-  return planned.filter(({ ip }) => !moved.has(ip));
+  // A call may have been sent and be left, too.
+  return [...new Map(planned.map((move) => [move.ip, move])).values()].filter(({ ip }) => !moved.has(ip));
 }
 
 /** Returns the number of IPs that a difference is about. */

@@ -116,8 +116,8 @@ export class AccountBackend implements Backend {
   /** Returns the other accounts that are known at the server by now, and their memories if these have logs of their own. */
   async others(): Promise<OtherAccounts> {
     const { here, onMachine } = await namesOf({ memories: this.#memories, machine: this.#machine });
-    const [named, ofMachine] = [here, onMachine].map((names) => presentNames(names.get(this.#server) ?? new Map()));
-    const names = [...new Set([...(named ?? []), ...(ofMachine ?? [])])].filter((name) => name !== this.#name());
+    const known = [here, onMachine].flatMap((names) => presentNames(names.get(this.#server) ?? new Map()));
+    const names = [...new Set(known)].filter((name) => name !== this.#name());
     return { names, memories: this.isShared ? names.map((name) => this.memoryOf(name)) : [] };
   }
 

@@ -1,5 +1,5 @@
 /** Copies the runs and the baseline of an account to another place or key. It may be repeated after an interruption. */
-import { type Backend, type LockOptions, logStart, type NumberedLine } from '../backend/backend.ts';
+import { type Backend, type LockOptions, lineOfFailover, logStart, type NumberedLine } from '../backend/backend.ts';
 import { type Adopted, adoptBaseline } from '../baseline/baselineDocument.ts';
 import type { Run } from '../run/journal.ts';
 import { parseLine } from '../run/journalEntry.ts';
@@ -65,6 +65,7 @@ function earlier(text: string): string {
 
 async function eachLine(backend: Backend, action: (line: NumberedLine) => void): Promise<void> {
   const log = await backend.openLog();
-  for await (const { lines } of log?.read(logStart) ?? []) for (const line of lines) action(line);
+  for await (const { lines } of log?.read(logStart) ?? [])
+    for (const line of lines) if (line[1] !== lineOfFailover) action(line);
   await log?.close();
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isMapValue, parsedJson } from '../../base/values/plain.ts';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/knownKinds.ts';
+import { lineOfFailover } from '../backend/backend.ts';
 import { startedBySchema } from './startedBy.ts';
 
 /** Times in another form would make a plan wait forever. */
@@ -92,8 +93,10 @@ export function parseLine(line: string): JournalLine | undefined {
   if (data) return { kind: 'entry', entry: data };
   const run = isMapValue(value) && typeof value.run === 'string' ? value.run : undefined;
   const time = isMapValue(value) && at.safeParse(value.at).success ? String(value.at) : undefined;
-  return { kind: 'damaged', found: foundIn(error), run, at: time };
+  return { kind: 'damaged', found: text === lineOfFailover ? afterFailover : foundIn(error), run, at: time };
 }
+
+const afterFailover = 'comes after a failover of the database, which may have lost the lines before it';
 
 function foundIn({ issues: [issue] }: z.ZodError): string {
   const where = issue === undefined ? '' : z.core.toDotPath(issue.path);

@@ -5,6 +5,7 @@ import { ProblemError } from '../../../src/base/diagnostics/problem.ts';
 import { type Backend, logStart } from '../../../src/engine/backend/backend.ts';
 import { createSharedBackend } from '../../../src/engine/backend/shared/sharedBackend.ts';
 import type { ObjectStore } from '../../../src/engine/backend/store.ts';
+import { takeOverLocked } from '../../../src/engine/identity/takeOver.ts';
 import { readRecentRuns } from '../../../src/engine/run/journalReader.ts';
 import { memoryStore } from './memoryStore.ts';
 
@@ -70,6 +71,16 @@ describe('the log of a shared backend', () => {
     expect(await found()).toEqual([['failover', true, 0]]);
     await at(store).backend.withLock(lock, async () => expect(await found()).toEqual([['failover', true, 0]]));
     expect(await linesOf(at(store).backend)).toEqual(['one']);
+    await at(store).backend.withLock(lock, async () => void (store.onTimeline = 3));
+    expect(await found()).toEqual([['failover', true, 0]]);
+    // What a run has done is its result, whatever the store says afterwards.
+    store.before = (request, key) => {
+      if (request === 'replace' && key.endsWith('/timeline')) throw new Error('gone');
+    };
+    expect(await at(store).backend.withLock(lock, async () => 'done')).toBe('done');
+    const copy = at().backend;
+    await takeOverLocked(at(store).backend, copy, lock, () => true);
+    expect(await linesOf(copy)).toEqual(['one']);
   });
 
   it.each([

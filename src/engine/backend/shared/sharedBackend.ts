@@ -2,7 +2,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parsedJson } from '../../../base/values/plain.ts';
-import { type Backend, type DocumentUpdate, type LogReader, type LogWriter, logSummary } from '../backend.ts';
+import {
+  type Backend,
+  type DocumentUpdate,
+  type LogReader,
+  type LogWriter,
+  lineOfFailover,
+  logSummary,
+} from '../backend.ts';
 import { lockLost } from '../holder.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { compact, rewrite } from './compaction.ts';
@@ -36,8 +43,10 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       const taken = await acquireLease(store, { ...options, leaseMs });
       lease = taken;
       try {
+        // A failover while the action runs is one since this run.
+        const timeline = await store.timeline?.();
         const result = await action(taken.lost, () => taken.assertHeld());
-        await rememberTimeline(store);
+        await rememberTimeline(store, timeline).catch(() => undefined);
         return result;
       } finally {
         await writer?.close().catch(() => undefined);
@@ -89,8 +98,6 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
 
 const timelineKey = 'timeline';
 
-const lostText = '{"run":"failover","lost":"The database has failed over, and may lack the last entries."}';
-
 /** Reports whether the store has failed over since the last run: what was written shortly before may be lost. */
 async function hasFailedOver(store: ObjectStore): Promise<boolean> {
   const timeline = await store.timeline?.();
@@ -98,8 +105,7 @@ async function hasFailedOver(store: ObjectStore): Promise<boolean> {
   return known !== undefined && known.text !== String(timeline);
 }
 
-async function rememberTimeline(store: ObjectStore): Promise<void> {
-  const timeline = await store.timeline?.();
+async function rememberTimeline(store: ObjectStore, timeline: number | undefined): Promise<void> {
   if (timeline === undefined) return;
   const known = await store.read(timelineKey);
   const text = String(timeline);
@@ -181,8 +187,7 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
         const offset = entries.at(-1)?.at;
         if (offset !== undefined) yield { lines, end: { offset, lines: count } };
       }
-      // Not a line of a run, so that it counts as damage.
-      if (await mayLack()) yield { lines: [[count + 1, lostText]], end: from };
+      if (await mayLack()) yield { lines: [[count + 1, lineOfFailover]], end: from };
     },
     // Its entries are small objects or a few segments, which are read as a whole.
     positionNearEnd: async () => undefined,
