@@ -83,7 +83,7 @@ export interface Position {
   lines: number;
 }
 
-/** Stands in the place of lines that a failover of the database may have lost. No log holds it. */
+/** Shows that a failover of the database may have lost lines here. No log holds it. */
 export const lineOfFailover = '{"run":"failover"}';
 
 export const logStart: Position = { offset: 0, lines: 0 };
