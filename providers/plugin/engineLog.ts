@@ -1,17 +1,15 @@
 /** Messages that the engine shows next to a resource. */
 import grpc from '@grpc/grpc-js';
-import services from '@pulumi/pulumi/proto/engine_grpc_pb.js';
-import messages from '@pulumi/pulumi/proto/engine_pb.js';
+import { engine } from './messages.ts';
 
 /** Resolves when the engine has the message. */
 export type EngineLog = (text: string, urn: string) => Promise<void>;
 
+const Client = grpc.makeGenericClientConstructor(engine, 'Engine');
+
 /** Returns a log that is silent without an engine, as in attach mode. A message that cannot be delivered is dropped. */
 export function createEngineLog(address: string | undefined): EngineLog {
   if (address === undefined) return () => Promise.resolve();
-  const client = new services.EngineClient(address, grpc.credentials.createInsecure());
-  return (text, urn) => {
-    const request = new messages.LogRequest().setSeverity(messages.LogSeverity.INFO).setMessage(text).setUrn(urn);
-    return new Promise((done) => client.log(request, () => done()));
-  };
+  const client = new Client(address, grpc.credentials.createInsecure());
+  return (message, urn) => new Promise((done) => client.Log?.({ severity: 'INFO', message, urn }, () => done()));
 }

@@ -1,5 +1,6 @@
 /** Requests of the engine and their answers, as plain values. */
 import type { CheckFailure } from '../core/check.ts';
+import type { PropertyDiff } from '../core/propertyDiff.ts';
 import type { WireProperties } from './values.ts';
 
 export interface Checked {
@@ -13,17 +14,9 @@ export interface EngineResource {
   urn: string;
 }
 
-export type Change = 'add' | 'delete' | 'update';
-
-export interface PropertyDifference {
-  change: Change;
-  needsReplacement: boolean;
-}
-
 export interface DetailedDiff {
   hasChanges: boolean;
-  /** By property path. */
-  properties: ReadonlyMap<string, PropertyDifference>;
+  properties: readonly PropertyDiff[];
 }
 
 export interface Written {

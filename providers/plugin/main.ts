@@ -1,16 +1,16 @@
 /** `pulumi-resource-webdata`: the provider plugin as a process. The engine reads the port from the first line of its output. */
 import { setTimeout } from 'node:timers/promises';
 import { version } from '../../src/version.ts';
+import { endWithEngine } from '../grpc/ending.ts';
 import { createEngineLog } from './engineLog.ts';
 import { Provider } from './provider.ts';
 import { serve } from './server.ts';
 
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const engine = process.ppid;
 const log = createEngineLog(engineAddress);
 const providers: Provider[] = [];
 function makeProvider(): Provider {
-  const provider = new Provider({ version, log, program: engineAddress === undefined ? undefined : engine });
+  const provider = new Provider({ version, log, program: engineAddress === undefined ? undefined : process.ppid });
   providers.push(provider);
   return provider;
 }
@@ -38,10 +38,4 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, end);
-
-const orphanCheckMs = 1_000;
-setInterval(() => {
-  // A killed engine leaves its plugins to the init process.
-  if (process.ppid !== engine) void end();
-}, orphanCheckMs);
+endWithEngine(end, ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);

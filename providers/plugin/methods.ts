@@ -1,37 +1,25 @@
 /** The methods of the gRPC contract: messages become plain values for the provider, and its answers messages. */
 import grpc from '@grpc/grpc-js';
-import plugins from '@pulumi/pulumi/proto/plugin_pb.js';
-import messages from '@pulumi/pulumi/proto/provider_pb.js';
-import statuses from '@pulumi/pulumi/proto/status_pb.js';
-import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
-import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js';
+import protobuf from 'protobufjs/minimal.js';
 import type { CheckFailure } from '../core/check.ts';
-import { bytesOf, type EngineRequest, type EngineResponse } from './contract.ts';
-import {
-  type Change,
-  type Checked,
-  type DetailedDiff,
-  type EngineResource,
-  HalfDone,
-  type WriteRequest,
-} from './engineRequests.ts';
+import type { PropertyDiff } from '../core/propertyDiff.ts';
+import { propertyPath, writablePath } from '../core/propertyPath.ts';
+import { type Checked, type DetailedDiff, type EngineResource, HalfDone, type WriteRequest } from './engineRequests.ts';
+import type { Request } from './messages.ts';
 import type { Provider } from './provider.ts';
 import { parseUrn } from './urn.ts';
-import { areEqual } from './values.ts';
+import { areEqual, decode, encode, tag } from './values.ts';
 import { publishViews } from './views.ts';
 
-type Handler<Request, Response> = grpc.handleUnaryCall<Request, Response>;
 type Handlers = grpc.UntypedServiceImplementation;
 
 /** Returns a handler for each method that an engine calls. */
 export function methodsOf(provider: Provider, version: string): Handlers {
-  return { ...informational(provider, version), ...lifecycle(provider) };
+  return { ...informational(provider, version), ...lifecycle(provider), List: listOf(provider) };
 }
 
 /** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */
-function unary<Request, Response>(
-  handle: (request: Request) => Response | Promise<Response>,
-): Handler<Request, Response> {
+function unary(handle: (request: Request) => object | Promise<object>): grpc.handleUnaryCall<Request, object> {
   return async (call, answer) => {
     try {
       answer(null, await handle(call.request));
@@ -43,143 +31,105 @@ function unary<Request, Response>(
 
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof HalfDone)) return { code: grpc.status.UNKNOWN, details: message };
-  const detail = new messages.ErrorResourceInitFailed().setId(error.written.id).setReasonsList([message]);
-  const properties = { properties: error.written.state, inputs: error.inputs };
-  const packed = new anyMessages.Any();
-  packed.pack(
-    bytesOf({ message: detail, properties }, { properties: 2, inputs: 4 }),
-    'pulumirpc.ErrorResourceInitFailed',
-  );
-  const status = new statuses.Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
+  const status = { code: grpc.status.UNKNOWN, details: message };
+  if (!(error instanceof HalfDone)) return status;
   const metadata = new grpc.Metadata();
-  metadata.add('grpc-status-details-bin', Buffer.from(status.serializeBinary()));
-  return { code: grpc.status.UNKNOWN, details: message, metadata };
+  metadata.add('grpc-status-details-bin', halfDoneDetails(error));
+  return { ...status, metadata };
+}
+
+/** Returns a `google.rpc.Status` with an `ErrorResourceInitFailed`. */
+function halfDoneDetails({ message, written, inputs }: HalfDone): Buffer {
+  const status = protobuf.Writer.create();
+  status.uint32(tag(1, 0)).int32(grpc.status.UNKNOWN).uint32(tag(2)).string(message);
+  status.uint32(tag(3)).fork().uint32(tag(1)).string('type.googleapis.com/pulumirpc.ErrorResourceInitFailed');
+  status.uint32(tag(2)).fork().uint32(tag(1)).string(written.id).uint32(tag(2)).bytes(encode(written.state));
+  status.uint32(tag(3)).string(message).uint32(tag(4)).bytes(encode(inputs)).ldelim().ldelim();
+  return Buffer.from(status.finish());
 }
 
 function informational(provider: Provider, version: string): Handlers {
   return {
-    handshake: unary((request: messages.ProviderHandshakeRequest) => {
-      provider.handshake({ supportsViews: request.getSupportsViews() });
-      return new messages.ProviderHandshakeResponse()
-        .setAcceptSecrets(true)
-        .setAcceptResources(false)
-        .setAcceptOutputs(false);
+    Handshake: unary((request) => {
+      provider.handshake(request);
+      return { acceptSecrets: true, acceptResources: false, acceptOutputs: false };
     }),
-    getPluginInfo: unary(() => new plugins.PluginInfo().setVersion(version)),
-    attach: unary(() => new emptyMessages.Empty()),
-    cancel: unary(() => {
+    GetPluginInfo: unary(() => ({ version })),
+    Attach: unary(() => ({})),
+    Cancel: unary(() => {
       provider.cancel();
-      return new emptyMessages.Empty();
+      return {};
     }),
-    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(provider.schema())),
-    checkConfig: unary(({ message, properties }: EngineRequest<'checkConfig'>) =>
-      checkResponse(provider.checkConfiguration(properties.news, message.getUrn())),
-    ),
+    GetSchema: unary(() => ({ schema: provider.schema() })),
+    CheckConfig: unary(({ news, urn }) => checkResponse(provider.checkConfiguration(decode(news), urn))),
     // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
-    diffConfig: unary(({ properties: { oldInputs, news } }: EngineRequest<'diffConfig'>) => {
-      const isSame = areEqual(oldInputs, news);
-      return new messages.DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
+    DiffConfig: unary(({ oldInputs, news }) => ({ changes: changesOf(!areEqual(decode(oldInputs), decode(news))) })),
+    Configure: unary(({ args }) => {
+      provider.configure(decode(args));
+      return { acceptSecrets: true, supportsPreview: true };
     }),
-    configure: unary(({ properties }: EngineRequest<'configure'>) => {
-      provider.configure(properties.args);
-      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    Invoke: unary(async ({ tok, args }) => {
+      const { result, failures } = await provider.invoke(tok, decode(args));
+      return { return: encode(result), failures };
     }),
-    invoke: unary(
-      async ({
-        message,
-        properties,
-      }: EngineRequest<'invoke'>): Promise<EngineResponse<'invoke', messages.InvokeResponse>> => {
-        const { result, failures } = await provider.invoke(message.getTok(), properties.args);
-        const response = new messages.InvokeResponse().setFailuresList(failures.map(failureMessage));
-        return { message: response, properties: { return: result } };
-      },
-    ),
-    list: async (call: grpc.ServerWritableStream<EngineRequest<'list'>, messages.ListResponse>) => {
-      try {
-        const { message, properties } = call.request;
-        const found = await provider.list(kindOf(message.getToken()), properties.query);
-        const limit = message.getLimit() || found.length;
-        for (const { id, name } of found.slice(0, limit)) {
-          const result = new messages.ListResponse.Result().setId(id).setName(name);
-          call.write(new messages.ListResponse().setResult(result));
-        }
-        call.end();
-      } catch (error) {
-        // An emitted error becomes the status of the call. A destroyed stream would leave the caller waiting.
-        call.emit('error', statusOf(error));
-      }
-    },
+  };
+}
+
+function listOf(provider: Provider) {
+  return async (call: grpc.ServerWritableStream<Request, object>) => {
+    try {
+      const { token, query, limit } = call.request;
+      const found = await provider.list(kindOf(token), decode(query));
+      for (const result of found.slice(0, limit || found.length)) call.write({ result });
+      call.end();
+    } catch (error) {
+      // An emitted error becomes the status of the call. A destroyed stream would leave the caller waiting.
+      call.emit('error', statusOf(error));
+    }
   };
 }
 
 function lifecycle(provider: Provider): Handlers {
+  const refreshes = () => ({ refreshBeforeUpdate: provider.refreshesBeforeUpdate() });
   return {
-    check: unary(async ({ message, properties: { olds, news } }: EngineRequest<'check'>) =>
-      checkResponse(await provider.check(resourceOf(message), olds, news)),
+    Check: unary(async (request) =>
+      checkResponse(await provider.check(resourceOf(request), decode(request.olds), decode(request.news))),
     ),
-    diff: unary(async ({ message, properties: { olds, news, oldInputs } }: EngineRequest<'diff'>) => {
-      const states = { inputs: oldInputs, state: olds };
-      return diffResponse(await provider.diff(resourceOf(message), states, news, message.getIgnorechangesList()));
+    Diff: unary(async (request) => {
+      const states = { inputs: decode(request.oldInputs), state: decode(request.olds) };
+      return diffResponse(
+        await provider.diff(resourceOf(request), states, decode(request.news), request.ignoreChanges),
+      );
     }),
-    create: unary(
-      async ({
-        message,
-        properties,
-      }: EngineRequest<'create'>): Promise<EngineResponse<'create', messages.CreateResponse>> => {
-        const { id, state } = await provider.create(resourceOf(message), properties.properties, writingOf(message, []));
-        const response = new messages.CreateResponse()
-          .setId(id)
-          .setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
-        return { message: response, properties: { properties: state } };
-      },
-    ),
-    read: unary(
-      async ({
-        message,
-        properties,
-      }: EngineRequest<'read'>): Promise<EngineResponse<'read', messages.ReadResponse>> => {
-        const olds = { inputs: properties.inputs, state: properties.properties };
-        const found = await provider.read(resourceOf(message), message.getId(), olds);
-        // Without an id, the resource is gone. An import would take properties for those of a resource, even if there are none.
-        if (found === null) {
-          return { message: new messages.ReadResponse(), properties: { properties: undefined, inputs: undefined } };
-        }
-        const response = new messages.ReadResponse()
-          .setId(found.id)
-          .setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
-        return { message: response, properties: { properties: found.state, inputs: found.inputs } };
-      },
-    ),
-    update: unary(
-      async ({
-        message,
-        properties,
-      }: EngineRequest<'update'>): Promise<EngineResponse<'update', messages.UpdateResponse>> => {
-        const olds = { inputs: properties.oldInputs, state: properties.olds };
-        const state = await provider.update(
-          resourceOf(message),
-          message.getId(),
-          olds,
-          properties.news,
-          writingOf(message, message.getIgnorechangesList()),
-        );
-        const response = new messages.UpdateResponse().setRefreshBeforeUpdate(provider.refreshesBeforeUpdate());
-        return { message: response, properties: { properties: state } };
-      },
-    ),
-    delete: unary(async ({ message, properties }: EngineRequest<'delete'>) => {
-      await provider.delete(resourceOf(message), { inputs: properties.oldInputs, state: properties.properties });
-      return new emptyMessages.Empty();
+    Create: unary(async (request) => {
+      const writing = { ...writingOf(request), ignoreChanges: [] };
+      const { id, state } = await provider.create(resourceOf(request), decode(request.properties), writing);
+      return { id, properties: encode(state), ...refreshes() };
+    }),
+    Read: unary(async (request) => {
+      const olds = { inputs: decode(request.inputs), state: decode(request.properties) };
+      const found = await provider.read(resourceOf(request), request.id, olds);
+      // Without an id, the resource is gone. An import would take properties for those of a resource, even if there are none.
+      if (found === null) return {};
+      return { id: found.id, properties: encode(found.state), inputs: encode(found.inputs), ...refreshes() };
+    }),
+    Update: unary(async (request) => {
+      const { id, olds, news, oldInputs } = request;
+      const states = { inputs: decode(oldInputs), state: decode(olds) };
+      const state = await provider.update(resourceOf(request), id, states, decode(news), writingOf(request));
+      return { properties: encode(state), ...refreshes() };
+    }),
+    Delete: unary(async (request) => {
+      const olds = { inputs: decode(request.oldInputs), state: decode(request.properties) };
+      await provider.delete(resourceOf(request), olds);
+      return {};
     }),
   };
 }
 
-function resourceOf(request: { getUrn(): string; getType(): string }): EngineResource {
-  const urn = request.getUrn();
-  // Older engines send no type.
-  const type = request.getType() || parseUrn(urn).type;
-  return { kind: kindOf(type), urn };
+/** Older engines send no type. */
+function resourceOf({ urn, type }: Request): EngineResource {
+  return { kind: kindOf(type || parseUrn(urn).type), urn };
 }
 
 /** `ZoneIpAllocation` of `webdata:index:ZoneIpAllocation`. */
@@ -187,62 +137,49 @@ function kindOf(type: string): string {
   return type.slice(type.lastIndexOf(':') + 1);
 }
 
-const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
-
-interface PreviewRequest {
-  getUrn(): string;
-  getPreview(): boolean;
-  getResourceStatusAddress(): string;
-  getResourceStatusToken(): string;
-}
-
-function writingOf(request: PreviewRequest, ignoreChanges: readonly string[]): WriteRequest {
-  const isPreview = request.getPreview();
-  const [address, token] = [request.getResourceStatusAddress(), request.getResourceStatusToken()];
+function writingOf(request: Request): WriteRequest {
+  const {
+    preview: isPreview,
+    ignoreChanges,
+    urn,
+    resourceStatusAddress: address,
+    resourceStatusToken: token,
+  } = request;
   return {
     isPreview,
     ignoreChanges,
     // Views are for previews only: the engine would keep those of an update in the state, and cannot always delete them.
     show: async (views) => {
       if (!isPreview || address === '' || views.length === 0) return false;
-      await publishViews({ address, token, parent: request.getUrn() }, views);
+      await publishViews({ address, token, parent: urn }, views);
       return true;
     },
   };
 }
 
-function checkResponse({ inputs, failures }: Checked): EngineResponse<'check', messages.CheckResponse> {
-  const response = new messages.CheckResponse().setFailuresList(failures.map(failureMessage));
-  return { message: response, properties: { inputs } };
+function checkResponse({ inputs, failures }: Checked): { inputs: Uint8Array; failures: readonly CheckFailure[] } {
+  return { inputs: encode(inputs), failures };
 }
 
-function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {
-  return new messages.CheckFailure().setProperty(property).setReason(reason);
+function changesOf(hasChanges: boolean): 'DIFF_SOME' | 'DIFF_NONE' {
+  return hasChanges ? 'DIFF_SOME' : 'DIFF_NONE';
 }
 
-const { Kind } = messages.PropertyDiff;
-const kinds: Readonly<Record<Change, messages.PropertyDiff.Kind>> = {
-  add: Kind.ADD,
-  delete: Kind.DELETE,
-  update: Kind.UPDATE,
-};
-const replacingKinds: Readonly<Record<Change, messages.PropertyDiff.Kind>> = {
-  add: Kind.ADD_REPLACE,
-  delete: Kind.DELETE_REPLACE,
-  update: Kind.UPDATE_REPLACE,
-};
+function diffResponse({ hasChanges, properties }: DetailedDiff): object {
+  const detailed = properties.map((each) => [propertyPath(each.path), { kind: kindOfDiff(each), inputDiff: true }]);
+  const replacing = properties.filter(({ isReplacing }) => isReplacing);
+  return {
+    changes: changesOf(hasChanges),
+    deleteBeforeReplace: true,
+    hasDetailedDiff: true,
+    detailedDiff: Object.fromEntries(detailed),
+    diffs: detailed.map(([path]) => path),
+    replaces: replacing.map(({ path }) => propertyPath(path)),
+  };
+}
 
-function diffResponse({ hasChanges, properties }: DetailedDiff): messages.DiffResponse {
-  const response = new messages.DiffResponse()
-    .setChanges(hasChanges ? DIFF_SOME : DIFF_NONE)
-    .setDeletebeforereplace(true)
-    .setHasdetaileddiff(true);
-  const detailed = response.getDetaileddiffMap();
-  for (const [path, { change, needsReplacement }] of properties) {
-    const kind = (needsReplacement ? replacingKinds : kinds)[change];
-    detailed.set(path, new messages.PropertyDiff().setKind(kind).setInputdiff(true));
-    if (needsReplacement) response.addReplaces(path);
-    response.addDiffs(path);
-  }
-  return response;
+/** A property that contains the difference is neither added nor deleted. */
+function kindOfDiff({ path, kind, isReplacing }: PropertyDiff): string {
+  const change = writablePath(path).length < path.length ? 'update' : kind;
+  return `${change.toUpperCase()}${isReplacing ? '_REPLACE' : ''}`;
 }

@@ -25,8 +25,7 @@ import {
 import { OpenWrites } from '../core/openWrites.ts';
 import { previewResource } from '../core/preview.ts';
 import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
-import type { PropertyDiff } from '../core/propertyDiff.ts';
-import { propertyPath, writablePath } from '../core/propertyPath.ts';
+import { propertyPath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
@@ -40,7 +39,6 @@ import {
   type Invoked,
   type Listed,
   noProperties,
-  type PropertyDifference,
   type States,
   type WriteRequest,
   type Written,
@@ -129,11 +127,11 @@ export class Provider {
     ignoreChanges: readonly string[],
   ): Promise<DetailedDiff> {
     return this.#attempt(resource, [news, inputs, state], async (kind) => {
-      if (hasUnknown(this.#configured)) return { hasChanges: true, properties: new Map() };
+      if (hasUnknown(this.#configured)) return { hasChanges: true, properties: [] };
       const stack = this.#stack();
       const options = { oldInputs: inputs.values, ignored: ignoredPaths(ignoreChanges) };
       const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, options);
-      return { hasChanges, properties: new Map(properties.map(differenceOf)) };
+      return { hasChanges, properties };
     });
   }
 
@@ -318,12 +316,6 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
 
 function failureOf(problem: Problem): CheckFailure {
   return { property: propertyPath(problem.path ?? []), reason: reasonOf(problem) };
-}
-
-function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {
-  // What contains the difference is neither added nor deleted.
-  const change = writablePath(path).length < path.length ? 'update' : kind;
-  return [propertyPath(path), { change, needsReplacement: isReplacing }];
 }
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {

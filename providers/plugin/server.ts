@@ -1,27 +1,15 @@
-/** The provider's gRPC server on loopback. */
-import grpc from '@grpc/grpc-js';
-import { contract } from './contract.ts';
+/** The provider's gRPC server. */
+import type grpc from '@grpc/grpc-js';
+import { type Served, serveOnLoopback } from '../grpc/server.ts';
+import { resourceProvider } from './messages.ts';
 import { methodsOf } from './methods.ts';
 import type { Provider } from './provider.ts';
 
 type Handlers = grpc.UntypedServiceImplementation;
 
-/** Large states: 20,000 IPs are several megabytes. */
-const channelOptions = {
-  'grpc.max_receive_message_length': 400 * 1024 * 1024,
-  'grpc.max_send_message_length': 400 * 1024 * 1024,
-};
-
-interface Served {
-  port: number;
-  /** Accepts no more calls, and resolves when the answers of those in progress have been sent. */
-  drain(): Promise<void>;
-  close(): void;
-}
-
 interface ServeOptions {
   version: string;
-  /** 0 for any free one. */
+  /** By default any free one. */
   port?: number;
 }
 
@@ -29,22 +17,9 @@ interface ServeOptions {
  * Serves the contract on loopback. An engine starts a process for each of its providers; when it attaches to a running process instead, each of its
  * providers has a connection. `makeProvider` makes that of each connection.
  */
-export async function serve(makeProvider: () => Provider, { version, port = 0 }: ServeOptions): Promise<Served> {
-  const server = new grpc.Server(channelOptions);
-  server.addService(
-    contract(),
-    perConnection(() => methodsOf(makeProvider(), version)),
-  );
-  const bound = await new Promise<number>((done, failed) => {
-    server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) =>
-      error ? failed(error) : done(actual),
-    );
-  });
-  return {
-    port: bound,
-    drain: () => new Promise((done) => server.tryShutdown(() => done())),
-    close: () => server.forceShutdown(),
-  };
+export function serve(makeProvider: () => Provider, { version, ...options }: ServeOptions): Promise<Served> {
+  const handlers = perConnection(() => methodsOf(makeProvider(), version));
+  return serveOnLoopback([[resourceProvider, handlers]], options);
 }
 
 /** Calls of one connection go to the same handlers. Those of connections that were cancelled are dropped. */
@@ -62,7 +37,7 @@ function perConnection(makeHandlers: () => Handlers): grpc.UntypedServiceImpleme
     name,
     (call: { getPeer(): string }, answer: unknown) => {
       const handler = handlersAt(call.getPeer())[name] as (call: unknown, answer: unknown) => void;
-      if (name === 'cancel') cancelled.add(call.getPeer());
+      if (name === 'Cancel') cancelled.add(call.getPeer());
       handler(call, answer);
     },
   ]);

@@ -32,7 +32,7 @@ const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
 const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4';
 
 /** Encodings of fields; the numbers are those of the format. */
-export const wireTypes = { varint: 0, bits64: 1, bytes: 2 } as const;
+const wireTypes = { varint: 0, bits64: 1, bytes: 2 } as const;
 
 /** Numbers of the fields of `Struct`, of the entries of its map, of `Value` and of `ListValue`. */
 const fieldNumbers = {
@@ -60,9 +60,9 @@ function fieldsIn(reader: protobuf.Reader, end: number, path: Path, secrets: str
   const { struct, entry } = fieldNumbers;
   const fields = new Map<string, unknown>();
   while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 !== struct.entries) {
-      reader.skipType(tag & 7);
+    const head = reader.uint32();
+    if (head >>> 3 !== struct.entries) {
+      reader.skipType(head & 7);
       continue;
     }
     const entryEnd = messageEnd(reader);
@@ -91,14 +91,14 @@ function valueIn(reader: protobuf.Reader, end: number, path: Path, secrets: stri
   const { value } = fieldNumbers;
   let plain: unknown = null;
   while (reader.pos < end) {
-    const tag = reader.uint32();
-    const field = tag >>> 3;
+    const head = reader.uint32();
+    const field = head >>> 3;
     if (field === value.text) plain = knownText(reader.string());
     else if (field === value.number) plain = reader.double();
     else if (field === value.boolean) plain = reader.bool();
     else if (field === value.struct) plain = objectIn(reader, messageEnd(reader), path, secrets);
     else if (field === value.list) plain = listIn(reader, messageEnd(reader), path, secrets);
-    else reader.skipType(tag & 7);
+    else reader.skipType(head & 7);
   }
   return plain;
 }
@@ -110,9 +110,9 @@ function knownText(text: string): string {
 function listIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown[] {
   const [items, found]: [unknown[], string[][]] = [[], []];
   while (reader.pos < end) {
-    const tag = reader.uint32();
-    if (tag >>> 3 === fieldNumbers.list.items) items.push(valueIn(reader, messageEnd(reader), path, found));
-    else reader.skipType(tag & 7);
+    const head = reader.uint32();
+    if (head >>> 3 === fieldNumbers.list.items) items.push(valueIn(reader, messageEnd(reader), path, found));
+    else reader.skipType(head & 7);
   }
   if (found.length > 0) secrets.push([...path]);
   return items;
@@ -139,55 +139,57 @@ export function areEqual(one: WireProperties, other: WireProperties): boolean {
 }
 
 /** Returns a struct in which the values at the paths of `secrets` are marked again. Fields that are undefined are left out. */
-export function encode({ values, secrets }: WireProperties): Buffer {
-  return Buffer.concat(entriesOf(values, secrets));
+export function encode({ values, secrets }: WireProperties): Uint8Array {
+  const writer = protobuf.Writer.create();
+  writeFields(writer, values, secrets);
+  return writer.finish();
 }
 
-function entriesOf(values: object, secrets: readonly Path[]): Buffer[] {
+function writeFields(writer: protobuf.Writer, values: object, secrets: readonly Path[]): void {
   const { struct, entry } = fieldNumbers;
-  const known = Object.entries(values).filter(([, value]) => value !== undefined);
-  return known.map(([name, value]) => {
-    const marked = markedField(value, below(secrets, name));
-    return messageField(struct.entries, [textField(entry.key, name), messageField(entry.value, [marked])]);
-  });
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    writer.uint32(tag(struct.entries)).fork().uint32(tag(entry.key)).string(name);
+    writer.uint32(tag(entry.value)).fork();
+    writeField(writer, value, below(secrets, name));
+    writer.ldelim().ldelim();
+  }
 }
 
 function below(secrets: readonly Path[], name: string): readonly Path[] {
   return secrets.length === 0 ? secrets : secrets.filter(([first]) => first === name).map((path) => path.slice(1));
 }
 
-function markedField(value: unknown, secrets: readonly Path[]): Uint8Array {
+function writeField(writer: protobuf.Writer, value: unknown, secrets: readonly Path[]): void {
   const isSecret = secrets.some((path) => path.length === 0 || !isMapValue(value));
-  if (!isSecret) return valueField(value, secrets);
-  return messageField(fieldNumbers.value.struct, entriesOf({ value, [signature]: secretSignature }, []));
+  if (isSecret) writeValue(writer, { value, [signature]: secretSignature });
+  else writeValue(writer, value, secrets);
 }
 
-/** Returns the field that a message of type `Value` consists of. */
-function valueField(value: unknown, secrets: readonly Path[] = []): Uint8Array {
+/** Writes the field that a message of type `Value` consists of. */
+function writeValue(writer: protobuf.Writer, value: unknown, secrets: readonly Path[] = []): void {
   const { value: kinds, list } = fieldNumbers;
   if (Array.isArray(value)) {
-    const items = value.map((item) => messageField(list.items, [valueField(item)]));
-    return messageField(kinds.list, items);
-  }
-  if (isMapValue(value)) return messageField(kinds.struct, entriesOf(value, secrets));
-  if (typeof value === 'string') return textField(kinds.text, value);
-  if (typeof value === 'number') return tagged(kinds.number, wireTypes.bits64).double(value).finish();
-  if (typeof value === 'boolean') return tagged(kinds.boolean, wireTypes.varint).bool(value).finish();
-  return tagged(kinds.null, wireTypes.varint).uint32(0).finish();
+    writer.uint32(tag(kinds.list)).fork();
+    for (const item of value) {
+      writer.uint32(tag(list.items)).fork();
+      writeValue(writer, item);
+      writer.ldelim();
+    }
+    writer.ldelim();
+  } else if (isMapValue(value)) {
+    writer.uint32(tag(kinds.struct)).fork();
+    writeFields(writer, value, secrets);
+    writer.ldelim();
+  } else if (typeof value === 'string') writer.uint32(tag(kinds.text)).string(value);
+  else if (typeof value === 'number') writer.uint32(tag(kinds.number, wireTypes.bits64)).double(value);
+  else if (typeof value === 'boolean') writer.uint32(tag(kinds.boolean, wireTypes.varint)).bool(value);
+  else writer.uint32(tag(kinds.null, wireTypes.varint)).uint32(0);
 }
 
-function textField(field: number, value: string): Uint8Array {
-  return tagged(field, wireTypes.bytes).string(value).finish();
-}
-
-/** Returns a field that contains a message. `fields` are those of the message. */
-export function messageField(field: number, fields: readonly Uint8Array[]): Buffer {
-  const length = fields.reduce((sum, bytes) => sum + bytes.length, 0);
-  return Buffer.concat([tagged(field, wireTypes.bytes).uint32(length).finish(), ...fields]);
-}
-
-function tagged(field: number, wireType: number): protobuf.Writer {
-  return protobuf.Writer.create().uint32((field << 3) | wireType);
+/** Returns the number of a field with its encoding. */
+export function tag(field: number, wireType: number = wireTypes.bytes): number {
+  return (field << 3) | wireType;
 }
 
 /** Returns those of the named properties that repeat a text which is secret elsewhere: an output may show what an input hides. */

@@ -1,5 +1,6 @@
 /** `terraform-provider-webdata`: the provider as a process, which Terraform or OpenTofu starts. */
 import { setTimeout } from 'node:timers/promises';
+import { endWithEngine } from '../grpc/ending.ts';
 import { handshakeLine, isStartedAsPlugin, makeIdentity } from './handshake.ts';
 import { TerraformProvider } from './provider.ts';
 import { servePlugin } from './server.ts';
@@ -27,11 +28,4 @@ async function end(): Promise<void> {
 
 // Ctrl-C reaches the whole group of processes. The client then says itself what is to be stopped.
 process.on('SIGINT', () => undefined);
-for (const signal of ['SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, end);
-
-const client = process.ppid;
-const orphanCheckMs = 1_000;
-setInterval(() => {
-  // A killed client leaves its plugins to the init process.
-  if (process.ppid !== client) void end();
-}, orphanCheckMs);
+endWithEngine(end, ['SIGTERM', 'SIGHUP', 'SIGQUIT']);

@@ -1,41 +1,31 @@
 /** The gRPC server of the plugin: the protocol, and the calls with which the client ends the process. */
 import { join } from 'node:path';
 import grpc from '@grpc/grpc-js';
-import { loadSync } from '@grpc/proto-loader';
+import { type Served, serveOnLoopback, servicesIn } from '../grpc/server.ts';
 import { protocolMethods } from './methods.ts';
 import type { TerraformProvider } from './provider.ts';
 
-/** Large states: 20,000 IPs are several megabytes. */
-const channelOptions = {
-  'grpc.max_receive_message_length': 256 * 1024 * 1024,
-  'grpc.max_send_message_length': 256 * 1024 * 1024,
-};
-
-interface Served {
-  port: number;
-  drain(): Promise<void>;
-}
-
 /** `onShutdown` is called when the client needs the plugin no more. */
-export async function servePlugin(
+export function servePlugin(
   provider: TerraformProvider,
   credentials: grpc.ServerCredentials,
   onShutdown: () => void,
 ): Promise<Served> {
-  const server = new grpc.Server(channelOptions);
   const files = ['protocol.proto', 'controller.proto'].map((name) => join(import.meta.dirname, name));
-  const definition = loadSync(files, { keepCase: true, longs: Number, enums: String, defaults: true });
-  server.addService(definition['tfplugin6.Provider'] as grpc.ServiceDefinition, handlersOf(provider));
-  server.addService(definition['plugin.GRPCController'] as grpc.ServiceDefinition, {
+  const { 'tfplugin6.Provider': protocol, 'plugin.GRPCController': controller } = servicesIn(files);
+  const shutdown = {
     Shutdown(_call: unknown, answer: grpc.sendUnaryData<object>) {
       answer(null, {});
       onShutdown();
     },
-  });
-  const port = await new Promise<number>((done, failed) => {
-    server.bindAsync('127.0.0.1:0', credentials, (error, bound) => (error ? failed(error) : done(bound)));
-  });
-  return { port, drain: () => new Promise((done) => server.tryShutdown(() => done())) };
+  };
+  return serveOnLoopback(
+    [
+      [protocol, handlersOf(provider)],
+      [controller, shutdown],
+    ],
+    { credentials },
+  );
 }
 
 /** A defect is an error of the call, which the client shows as one of the plugin. */

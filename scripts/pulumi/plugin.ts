@@ -19,6 +19,7 @@ const program = `${pluginName}.mjs`;
 const bundled = `${pluginName}.bundle.mjs`;
 /** The folder for what only some configurations need, such as the clients of backends. */
 const chunks = 'chunks';
+const protocol = 'provider.proto';
 
 /**
  * Checks Node before anything is loaded that needs a newer one. Compiled code is kept beside the program, where that is writable: soon after the
@@ -69,8 +70,8 @@ async function buildProgram(): Promise<void> {
   const bundle = await rolldown({
     input: `${root}providers/plugin/main.ts`,
     platform: 'node',
-    // pg and grpc-js load these only for programs that ask for them.
-    external: ['pg-native', '@grpc/proto-loader'],
+    // pg loads it only for programs that ask for it.
+    external: ['pg-native'],
     // Every start of the plugin opens a session.
     checks: { ineffectiveDynamicImport: false },
     plugins: [fixedVersion()],
@@ -82,6 +83,7 @@ async function buildProgram(): Promise<void> {
     chunkFileNames: join(chunks, '[name]-[hash].mjs'),
     minify: whiteSpaceOnly,
   });
+  cpSync(`${root}providers/plugin/${protocol}`, join(pluginFolder, protocol));
   writeFileSync(join(pluginFolder, program), entry);
 }
 
@@ -96,7 +98,7 @@ function writeLaunchers(): void {
 function writeArchives(): void {
   const archives = join(pluginFolder, 'release');
   mkdirSync(archives);
-  const files = [program, bundled, chunks, ...Object.keys(launchers)];
+  const files = [program, bundled, chunks, protocol, ...Object.keys(launchers)];
   const [first = '', ...others] = platforms.map((platform) =>
     join(archives, `${pluginName}-v${version}-${platform}.tar.gz`),
   );
