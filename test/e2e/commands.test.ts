@@ -1,6 +1,6 @@
 /**
- * Each command against an emulator: its exit code, what it says, and what it leaves unsaid. Commands that succeed are real processes, which
- * load the code of the command from the bundle. Of those that fail, each sort is a process once, and the others run in this one.
+ * Each command as a process, which loads the code of the command from the bundle, against an emulator: its exit code, what it says, and what
+ * it leaves unsaid. Of the ways to fail, each is a process once: refused by the service or the manager, without a terminal, without a file, mistyped.
  */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { loadedProgram } from '../../scripts/docs/program.ts';
 import { type Harness, openHarness } from '../cli/harness.ts';
 import { commandCases } from './commandCases.ts';
 import { accountOfCases, type CommandCase, declaration, managerToken } from './commandSetup.ts';
-import { type Finished, start } from './process.ts';
+import { start } from './process.ts';
 
 /** Commands whose processes another test runs. */
 const elsewhere: Readonly<Record<string, string>> = {
@@ -39,47 +39,24 @@ function process(harness: Harness, args: readonly string[]) {
   return start(args, { cwd: harness.folder, env: envOf(harness) });
 }
 
-const cases = Object.entries(commandCases).flatMap(([name, its]) => its.map((each) => ({ name, ...each })));
-
-/** Commands whose failures are those of all: refused by the service or the manager, without a terminal, without a file, mistyped. */
-const failing = ['apply', 'drift', 'manager settings', 'zones ips'];
-const [processes, others] = [
-  cases.filter(({ name, code }) => code !== 1 || failing.includes(name)),
-  cases.filter(({ name, code }) => code === 1 && !failing.includes(name)),
-];
+const cases = Object.values(commandCases).flat();
 
 describe.concurrent('as processes', () => {
-  it.each(processes)('webdata $line ends with $code ($refused)', (row) =>
-    check(row, async (harness, args) => {
-      const { signal, ...result } = await start(args, { cwd: harness.folder, env: envOf(harness, row.refused) })
-        .finished;
-      expect(signal).toBeNull();
-      return result;
-    }));
-});
-
-describe('in this process', () => {
-  it.each(others)('webdata $line ends with $code ($refused)', (row) =>
-    check(row, (harness, args) => harness.webdataWith({ env: envOf(harness, row.refused) }, ...args)));
-});
-
-type Ended = Omit<Finished, 'signal'>;
-
-async function check(
-  { line, code, prepare, stdout, stderr }: CommandCase,
-  run: (harness: Harness, args: readonly string[]) => Promise<Ended>,
-): Promise<void> {
-  await using harness = await openCase();
-  const more = (await prepare?.(harness)) ?? [];
-  const ended = await run(harness, [...line.split(' '), ...more]);
-  expect({ ...ended, stdout: shown(ended.stdout, harness), stderr: shown(ended.stderr, harness) }).toEqual({
-    code,
-    stdout: like(stdout),
-    stderr: like(stderr),
+  it.each(cases)('webdata $line', async (row: CommandCase) => {
+    const { line, code = 0, prepare, stdout, stderr = '', refused } = row;
+    await using harness = await openCase();
+    const args = [...line.split(' '), ...((await prepare?.(harness)) ?? [])];
+    const ended = await start(args, { cwd: harness.folder, env: envOf(harness, refused) }).finished;
+    expect({ ...ended, stdout: shown(ended.stdout, harness), stderr: shown(ended.stderr, harness) }).toEqual({
+      code,
+      signal: null,
+      stdout: like(stdout),
+      stderr: like(stderr),
+    });
+    const secrets = [...Object.values(harness.emulator.keys), managerToken, 'no-key-of-this-account'];
+    for (const secret of secrets) expect(ended.stdout + ended.stderr).not.toContain(secret);
   });
-  const secrets = [...Object.values(harness.emulator.keys), managerToken, 'no-key-of-this-account'];
-  for (const secret of secrets) expect(ended.stdout + ended.stderr).not.toContain(secret);
-}
+});
 
 /** With names in place of the URLs, which are others each time. */
 function shown(text: string, { emulator }: Harness): string {

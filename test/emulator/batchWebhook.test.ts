@@ -47,15 +47,6 @@ describe('the webhook of a batch', () => {
     expect(jsonOf(call)).toEqual(await rowsOf(emulator, id));
   });
 
-  test('gets rows that identify the run, if the account file says so', async () => {
-    const hook = await receiver(200);
-    const emulator = await start({ ...account, collectors: { c_prices: { row: { found: 'by {run}' } } } });
-    const ids = [await started(emulator, toHook(hook)), await started(emulator, toHook(hook))];
-    await expect.poll(() => hook.received.length).toBe(2);
-    const found = hook.received.flatMap((call) => (jsonOf(call) as { found: string }[]).map((row) => row.found));
-    expect(new Set(found)).toEqual(new Set(ids.map((id) => `by ${id}`)));
-  });
-
   test.each<[string, AccountInput['dialect'], ServiceProfileInput]>([
     ['under the names that both sides have by default', {}, {}],
     [

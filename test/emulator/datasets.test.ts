@@ -1,6 +1,5 @@
 /** Area C of the emulator: snapshots in three formats, and what is said where there is none. */
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
 import type { Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
 import { running, shop } from './runs.ts';
@@ -56,31 +55,6 @@ describe('a snapshot', () => {
     expect(await raw('gzip')).toEqual(['gzip', 3]);
     expect(await raw('identity')).toEqual([null, 3]);
   });
-
-  test('may be cut off, like every answer', async () => {
-    const emulator = await start(running);
-    const id = await collected(emulator, 'gd_many');
-    emulator.addFault({ route: 'datasets/download', fault: { kind: 'truncated' } });
-    await expect(download(emulator, id)).rejects.toThrow();
-  });
-});
-
-test('a client reads 100,000 rows of a snapshot one by one, compressed', async () => {
-  const datasets = { gd_large: { row: { name: 'Company {n}' }, rows: 100_000 } };
-  const emulator = await start({ ...running, datasets });
-  const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
-  const { snapshotId } = await client.datasets.trigger({ datasetId: 'gd_large', inputs: companies });
-  const snapshot = await client.datasets.download(snapshotId);
-  let count = 0;
-  let last: unknown;
-  if (snapshot.state === 'ready') {
-    for await (const row of snapshot.rows) {
-      count += 1;
-      last = row.name;
-    }
-  }
-  expect([count, last]).toEqual([100_000, 'Company 100000']);
-  await client.close();
 });
 
 async function collected(emulator: Emulator, dataset: string): Promise<string> {

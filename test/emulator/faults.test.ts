@@ -100,12 +100,6 @@ describe('faults after the effect', () => {
     expect((await get(emulator, `/datasets/snapshots/${snapshot?.id}/download`)).body).toHaveLength(3);
   });
 
-  test('a truncated body', async () => {
-    const emulator = await startWith({ kind: 'truncated' });
-    await expect(moveOne(emulator)).rejects.toThrow('terminated');
-    expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
-  });
-
   test('malformed JSON', async () => {
     const emulator = await startWith({ kind: 'malformed' });
     const received = await moveOne(emulator);

@@ -1,7 +1,6 @@
 /** Runs and deliveries of an emulator with a state file, after a restart. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { temporaryFile } from '../temporary.ts';
 import { get, send, start } from './helpers.ts';
@@ -42,21 +41,6 @@ test('every kind of run keeps its state and its inputs: ready, building, cancell
   expect(await dataset(building)).toEqual([{ title: 'Item 1', input: input(2) }]);
   pass(16 * day);
   expect(await dataset(building)).toEqual([]);
-});
-
-test('`webdata collect --resume` continues a run after a restart', async () => {
-  const stateFile = temporaryFile('state.json');
-  const first = await start(account, { stateFile });
-  const id = await started(first, 'collector=c_prices', [input(7)]);
-  first.finishRun(id);
-  await first.close();
-
-  const { apiUrl, keys } = await start(account, { stateFile });
-  const [stdout, stderr] = [text(), text()];
-  const io = { stdout, stderr, cwd: '.', signal: new AbortController().signal };
-  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.user };
-  expect([await runCli(['collect', '--resume', id], { ...io, env }), stderr.text]).toEqual([0, '']);
-  expect(JSON.parse(stdout.text)).toEqual([{ title: 'Item 1', input: input(7) }]);
 });
 
 test('a waiting delivery continues with its remaining attempts, then sends its notification', async () => {
@@ -124,8 +108,3 @@ test('a run is dropped if its collector is no longer in the account', async () =
   const second: Emulator = await start({ ...account, collectors: { c_prices: {} } }, { stateFile });
   expect(second.runs()).toMatchObject([{ id }]);
 });
-
-function text() {
-  const stream = { text: '', write: (more: string) => (stream.text += more) };
-  return stream;
-}

@@ -87,16 +87,11 @@ describe('who may use it', () => {
   test.each([
     ['nothing', ''],
     ['no Basic', 'Bearer checkout-password'],
-    ['no base64', 'Basic ***'],
     ['the password of another zone', basic(`${user}:results-password`)],
     ['no password', basic(user)],
-    ['a password in other case', basic(`${user}:Checkout-password`)],
     ['a zone that there is not', basic('svc-customer-hl_example-zone-chekout:checkout-password')],
-    ['a zone in other case', basic('svc-customer-hl_example-zone-Checkout:checkout-password')],
     ['another account', basic('svc-customer-hl_other-zone-checkout:checkout-password')],
     ['another prefix', basic('odd-customer-hl_example-zone-checkout:checkout-password')],
-    ['a space before', basic(` ${user}:checkout-password`)],
-    ['a space in the user name', basic('svc-customer-hl_example-zone-checkout :checkout-password')],
     ['a space after', basic(`${user}:checkout-password `)],
     ['a name without a value', basic(`${user}-country:checkout-password`)],
     ['a name of every object', basic('svc-customer-hl_example-zone-constructor:undefined')],
@@ -262,19 +257,6 @@ describe('faults', () => {
     await expect(tunnel(emulator, target)).rejects.toThrow();
     await expect.poll(() => sockets.length).toBe(connections);
   });
-});
-
-test('a hundred concurrent requests, half of them tunnels', async () => {
-  const target = await loopback({ body: 'here', headers: { connection: 'close' } });
-  const emulator = await proxied();
-  const all = Array.from({ length: 100 }, async (_, index) => {
-    if (index % 2 === 0) return (await ask(emulator, 'http://example.com/')).text;
-    const { socket } = await tunnel(emulator, `127.0.0.1:${target.port}`);
-    return (await through(socket, `GET /${index} HTTP/1.1\r\nhost: x\r\n\r\n`)).slice(-4);
-  });
-  const answers = await Promise.all(all);
-  expect(answers).toEqual(answers.map((_, index) => (index % 2 === 0 ? 'Example page' : 'here')));
-  expect(emulator.requests().map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
 test('closing cuts a tunnel that hangs, at both its ends, and frees the port', async () => {

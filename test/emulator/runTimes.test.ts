@@ -1,6 +1,5 @@
 /** When runs begin and end: a run in place of another, the longest time, and limits. */
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
 import { receiver } from './receiver.ts';
@@ -45,14 +44,6 @@ describe('a run that cancels the one under way', () => {
     expect(await dataset(cancelled)).toEqual([]);
     expect(await dataset(other)).toHaveLength(10);
     expect(await dataset(emulator.runs()[2]?.id ?? '')).toHaveLength(2);
-  });
-
-  test('behaves like any other run if no run is active', async () => {
-    const { emulator, pass, startOf, states } = await open();
-    await started(emulator, 'collector=c_prices');
-    pass(10);
-    expect(await startOf('collector=c_prices&cancel_running=1')).toBe(10);
-    expect(states()).toEqual(['ready', 'building']);
   });
 
   test('stops all deliveries of the cancelled run', async () => {
@@ -131,17 +122,5 @@ describe('limits', () => {
     await startOf('collector=c_prices');
     expect(await startOf(`collector=c_prices&cancel_running=1`)).toBe(0);
     expect(emulator.runs().map(({ state }) => state)).toEqual(['cancelled', 'building']);
-  });
-
-  test('a client retries until a slot is free', async () => {
-    const { emulator } = await open({ maxConcurrent: { collector: 1 } });
-    const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, retry: { minDelayMs: 20 } });
-    const busy = await started(emulator, `collector=c_prices&${now}`);
-    const triggered = client.collectors.trigger({ collector: 'c_prices', inputs: shop, queueNext: true });
-    await expect.poll(() => emulator.requests().filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-    emulator.finishRun(busy);
-    const { collectionId } = await triggered;
-    expect(emulator.runs().map(({ id }) => id)).toEqual([busy, collectionId]);
-    await client.close();
   });
 });
