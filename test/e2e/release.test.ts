@@ -10,8 +10,7 @@ import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
 import { runAction } from './codeHost/compositeAction.ts';
 import { npm } from './packed.ts';
 import { start } from './process.ts';
-import { describeOnEngine, hasEngine, openProject, type Project, path } from './pulumi/harness.ts';
-import { openNativeProject } from './pulumi/native/project.ts';
+import { describeOnEngine, hasEngine, openProject, type Project } from './pulumi/harness.ts';
 
 const release = resolve('dist/release');
 const declared = 'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
@@ -165,21 +164,6 @@ it('the action runs from a copy in the repository, and installs the package besi
   expect(run.code, run.log).toBe(0);
   expect(run.log).toContain('Plan: 1 IP moves');
   expect(await readFile(join(run.outputs.reports ?? '', 'webdata-report.html'), 'utf8')).toContain('192.0.2.10');
-});
-
-describeOnEngine('the plugin', () => {
-  it('is installed from its archive, and serves a program', async () => {
-    await using project = await openNativeProject(accounts.plain, { env: { PATH: path ?? '' } });
-    const archive = join(release, `pulumi-resource-webdata-v${version}-linux-amd64.tar.gz`);
-    const installed = await project.pulumi('plugin', 'install', 'resource', 'webdata', version, '--file', archive);
-    expect(installed.code, installed.output).toBe(0);
-    await project.resources(
-      '\n  static:\n    type: webdata:ZoneIpAllocation\n    properties:\n      zones: { checkout: { ips: [192.0.2.10] } }\n      sources: [pricing]\n',
-    );
-    const preview = await project.pulumi('preview');
-    expect(preview.code, preview.output).toBe(0);
-    expect(preview.output).toMatch(/webdata:index:Move pricing → checkout create/);
-  });
 });
 
 describe('the image', () => {

@@ -82,13 +82,6 @@ describe('rows', () => {
     expect((await get(emulator, `/dca/dataset?id=${id}`)).body).toEqual([tea, tea, tin, tin]);
   });
 
-  test('are those of a download too', async () => {
-    const emulator = await start(running);
-    const id = await started(emulator, 'collector=c_typed', [{ keyword: 'tea' }]);
-    const downloaded = await get(emulator, `/datasets/snapshots/${id}/download`);
-    expect(downloaded.body).toEqual((await get(emulator, `/dca/dataset?id=${id}`)).body);
-  });
-
   test('may be none at all', async () => {
     const emulator = await start(running);
     const id = await started(emulator, 'collector=c_none');

@@ -41,6 +41,15 @@ describe('API keys', () => {
     });
   });
 
+  test('a refreshed key stops at once and its new value works', async () => {
+    const emulator = await start();
+    const old = emulator.keys.user;
+    const fresh = emulator.refreshKey('user');
+    expect(emulator.keys.user).toBe(fresh);
+    expect((await get(emulator, '/zone/ips?zone=checkout', old)).status).toBe(401);
+    expect((await get(emulator, '/zone/ips?zone=checkout', fresh)).status).toBe(200);
+  });
+
   test('every role has a key, all different, and new ones at each start', async () => {
     const [one, other] = [await start(), await start()];
     expect(Object.keys(one.keys)).toEqual(['admin', 'finance', 'ops', 'limit', 'user']);

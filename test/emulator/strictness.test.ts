@@ -37,19 +37,6 @@ describe('a trigger', () => {
   });
 });
 
-test.each([
-  ['POST', '/request', 'format', { zone: 'home', url: 'https://example.com/' }],
-  ['POST', '/request', 'url', { zone: 'home', format: 'raw' }],
-  ['POST', '/datasets/v3/trigger', 'dataset_id', shop],
-  ['GET', '/dca/dataset', 'id', undefined],
-  ['GET', '/zone/ips', 'zone', undefined],
-  ['GET', '/zone/recent_ips', 'zones', undefined],
-])('%s %s is refused without %s, by its name', async (method, path, field, json) => {
-  const { apiUrl, keys } = await start(account);
-  const { status, text } = await send(method, apiUrl + path, { key: keys.admin, ...(json && { json }) });
-  expect([status, text]).toEqual([400, expect.stringMatching(new RegExp(`\\b${field}\\b`))]);
-});
-
 test('recent IPs are asked for by one zone or *: a list of zones is an unknown zone', async () => {
   expect((await get(await start(account), '/zone/recent_ips?zones=home,shoppers')).status).toBe(404);
 });

@@ -60,15 +60,6 @@ describe('moves', () => {
     expect(withMoves().map(({ sentBefore }) => sentBefore)).toEqual([0, 1]);
   });
 
-  it('that are made again by the same process are shown again', async () => {
-    const stack = process();
-    const state = await created(stack, toCheckout);
-    test.emulator.move(['192.0.2.10'], 'pricing');
-    shown = [];
-    await updateResource(stack, kind, 'checkout', state, toCheckout);
-    expect(withMoves()).toHaveLength(1);
-  });
-
   it('of a delete are shown before they are sent', async () => {
     const releasing = { ...toCheckout, spare: 'parked', onDelete: 'release' };
     const state = await created(process(), releasing);

@@ -92,16 +92,6 @@ const cases: Case[] = [
     },
   },
   {
-    kind: 'CollectorSchedule',
-    name: 'everything',
-    declared: schedule,
-    ignoreChanges: ['*'],
-    disturb: () => put('schedules', { ...schedule, paused: true, collector: 'c_other', dev: true }),
-    changed: schedule,
-    live: () => registered('schedules'),
-    ends: { paused: true, collector: 'c_other', dev: true },
-  },
-  {
     kind: 'WebhookDelivery',
     name: 'an endpoint, and one in a map',
     declared: delivery,
@@ -130,7 +120,7 @@ const cases: Case[] = [
     live: () => test.emulator.settings(),
     ends: { logs: 7, request_stats: false, whitelist_ips: ['10.0.0.1'] },
   },
-  ...['zones', 'zones.checkout', 'zones.checkout.ips', 'zones["checkout"].ips[*]', 'zones.checkout.ips[0]'].map(
+  ...['zones', 'zones["checkout"].ips[*]', 'zones.checkout.ips[0]'].map(
     (path): Case => ({
       kind: 'ZoneIpAllocation',
       name: `the IPs of a zone, as ${path}`,

@@ -1,6 +1,6 @@
 /** `ManagerSettings` in a stack, without the engine. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createResource, deleteResource, diffResource, readResource } from '../../providers/core/lifecycle.ts';
+import { diffResource, readResource } from '../../providers/core/lifecycle.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
 import { failuresOf, kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
 
@@ -70,16 +70,6 @@ describe('diff', () => {
 });
 
 describe('create, update, read and delete', () => {
-  it('changes only declared settings, and deletes ports', async () => {
-    const { id, properties } = await createResource(test.open(), kind, { ...declared, absentPorts: [24010] });
-    expect(id).toBe(test.emulator.managerUrl);
-    expect(properties).toMatchObject({ manager: id, settings: { zone: 'checkout', logs: 500, requestStats: true } });
-    expect(test.emulator.ports()).not.toContain(24010);
-    const updated = await up(test, kind, { ...declared, logs: 300 }, properties);
-    expect(updated).toMatchObject({ settings: { logs: 300 } });
-    expect(test.emulator.settings()).toMatchObject({ logs: 300, zone: 'checkout' });
-  });
-
   it('shows drift of declared settings in the inputs', async () => {
     const properties = await up(test, kind, declared);
     expect(await readResource(test.open(), kind, properties)).toEqual({
@@ -90,14 +80,6 @@ describe('create, update, read and delete', () => {
     const live = await readResource(test.open(), kind, properties);
     expect(live?.inputs).toEqual({ ...declared, logs: 7 });
     expect(live?.properties).toMatchObject({ logs: 500, settings: { logs: 7, requestStats: false } });
-  });
-
-  it('deletes nothing at the manager', async () => {
-    const properties = await up(test, kind, declared);
-    test.emulator.clearRequests();
-    await deleteResource(test.open(), kind, properties);
-    expect(test.emulator.settings()).toMatchObject({ logs: 500 });
-    expect(test.emulator.requests().filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('throws if the manager does not answer: an error never means gone', async () => {

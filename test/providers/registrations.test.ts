@@ -110,18 +110,6 @@ describe('create and update', () => {
     expect(await readResource(test.open(), schedules, schedule.properties)).toMatchObject({ inputs: nightly });
   });
 
-  it('registers a change, and again what another tool has removed', async () => {
-    const properties = await up(test, deliveries, results);
-    const other = { ...results, endpoint: 'https://other.example.com/' };
-    const diff = await diffResource(test.open(), deliveries, properties, other);
-    expect(diff).toMatchObject({ replaces: [], properties: [{ path: ['endpoint'], kind: 'update' }] });
-    const updated = await up(test, deliveries, other, properties);
-    await test.serving.call('DELETE', '/v1/owners/shop%2Fdev/deliveries/results');
-    expect(await readResource(test.open(), deliveries, updated)).toBeUndefined();
-    expect(await up(test, deliveries, other, updated)).toMatchObject(other);
-    expect(await readResource(test.open(), deliveries, updated)).toBeDefined();
-  });
-
   it('replaces a resource whose name or owner changes', async () => {
     const properties = await up(test, deliveries, results);
     const renamed = { ...results, name: 'other', owner: 'shop/prod' };
@@ -169,13 +157,6 @@ describe('read', () => {
 });
 
 describe('delete', () => {
-  it('removes the registration, and nothing if it is gone', async () => {
-    const properties = await up(test, deliveries, results);
-    await deleteResource(test.open(), deliveries, properties);
-    expect(await readResource(test.open(), deliveries, properties)).toBeUndefined();
-    await deleteResource(test.open(), deliveries, properties);
-  });
-
   it('leaves a registration that another resource declares now', async () => {
     const properties = await up(test, deliveries, results);
     const stack = test.open();

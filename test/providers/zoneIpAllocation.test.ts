@@ -53,12 +53,6 @@ describe('check', () => {
     expect(test.emulator.requests()).toEqual([]);
   });
 
-  it('prints the moves of a new resource, and moves nothing', async () => {
-    expect(await failuresOf(kind, moving, test.open())).toEqual({});
-    expect(test.printed.join()).toContain('ZoneIpAllocation checkout: 1 IP moves in 1 call (may incur charges)');
-    expect(migrationsOf(test.emulator.requests())).toEqual([]);
-  });
-
   it('refuses a zone that another resource fills', async () => {
     const stack = test.open();
     expect(await failuresOf(kind, adopting, stack)).toEqual({});
@@ -121,14 +115,6 @@ describe('diff', () => {
     expect(diff.calls).toMatchObject([{ from: 'pricing', to: 'checkout' }]);
   });
 
-  it('finds drift although the declaration is the same', async () => {
-    const properties = await up(test, kind, adopting);
-    test.emulator.move(['192.0.2.12'], 'parked');
-    const diff = await diffResource(test.open(), kind, properties, adopting);
-    expect(diff).toMatchObject({ hasChanges: true, properties: [] });
-    expect(diff.calls).toHaveLength(1);
-  });
-
   it('is a change as long as an input is unknown', async () => {
     const properties = await up(test, kind, adopting);
     const diff = await diffResource(test.open(), kind, properties, { ...adopting, spare: unknownValue });
@@ -146,13 +132,6 @@ describe('create and update', () => {
     // The inputs show the others.
     expect(properties.placements).toEqual(properties.unmanagedIps);
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
-  });
-
-  it('moves IPs, and stores the moves', async () => {
-    const properties = await up(test, kind, moving, await up(test, kind, adopting));
-    expect(properties.moved).toEqual([{ ip: '192.0.2.10', from: 'pricing', to: 'checkout' }]);
-    expect(test.emulator.ips('checkout')).toContain('192.0.2.10');
-    expect(await up(test, kind, moving, properties)).toBe(properties);
   });
 
   it('finds IPs in zones that only the previous declaration named', async () => {
@@ -224,14 +203,6 @@ describe('create and update', () => {
 });
 
 describe('read', () => {
-  it('returns the same inputs for a resource without drift', async () => {
-    const properties = await up(test, kind, moving);
-    expect(await readResource(test.open(), kind, properties)).toEqual({
-      inputs: { ...moving, zones: { checkout: { ips: ['192.0.2.10', ...held] } } },
-      properties,
-    });
-  });
-
   it('returns inputs that show drift', async () => {
     const properties = await up(test, kind, { ...adopting, zones: { checkout: { ips: held, count: 8 } } });
     test.emulator.move(['192.0.2.12'], 'parked');

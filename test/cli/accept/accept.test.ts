@@ -193,29 +193,6 @@ describe('changes that are declared and not applied yet', () => {
 });
 
 describe('values that are not written in one place', () => {
-  async function refused(yaml: string, env: Record<string, string>, code: string, place: string): Promise<void> {
-    await using harness = await openDeclared('plain', yaml);
-    const before = await harness.read('webdata.yaml');
-    const { stderr } = await harness.webdataWith({ env }, 'drift', '--accept', '--yes', '--retries', '0');
-    expect(stderr).toContain(code);
-    expect(stderr).toContain(place);
-    for (const value of Object.values(env)) expect(stderr).not.toContain(value);
-    expect(await harness.read('webdata.yaml')).toBe(before);
-  }
-
-  it('leaves values of variables alone', async () => {
-    const yaml = 'managerSettings:\n  main:\n    logs: ${LOGS}\n';
-    await refused(yaml, { LOGS: '98765' }, 'comes from a variable', 'webdata.yaml:6:11');
-  });
-
-  it('leaves an anchor alone that another resource uses', async () => {
-    const yaml = `managerSettings:
-  main: { whitelistIps: &office [10.9.9.9] }
-  other: { url: "http://127.0.0.1:9", whitelistIps: *office }
-`;
-    await refused(yaml, {}, 'other values would change with it', 'webdata.yaml:5:33');
-  });
-
   it('writes an own value beside a merge key', async () => {
     await using harness = await openHarness('plain');
     harness.emulator.setSettings({ logs: 77, whitelist_ips: ['10.1.1.1'] });

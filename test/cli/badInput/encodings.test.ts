@@ -65,17 +65,6 @@ describe('a declaration', () => {
     await harness.write('webdata.yaml', '\uFEFFname: acme\n');
     expect(await harness.webdata('validate')).toMatchObject({ code: 0 });
   });
-
-  it('is refused with a variable that was not UTF-8', async () => {
-    await using harness = await openDeclared('plain', 'name: "${OWNER}"\n');
-    const { code, stderr } = await harness.webdataWith({ env: { OWNER: 'B\uFFFDro' } }, 'validate');
-    expect({ code, stderr }).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('`OWNER` is not text in UTF-8'),
-    });
-    const argument = await harness.webdata('zones', 'ips', 'B\uFFFDro');
-    expect(argument).toMatchObject({ code: 1, stderr: expect.stringContaining('is not text in UTF-8') });
-  });
 });
 
 describe('inputs', () => {

@@ -89,12 +89,3 @@ it('a conflict in a list, a plan file and a schema of another program is named',
     expect(stderr).toContain('a conflict of a merge that is not resolved');
   }
 });
-
-it('fmt keeps the line ends of Windows', async () => {
-  await using harness = await openHarness('plain');
-  await harness.write('webdata.yaml', 'name: acme\r\n');
-  expect(await harness.webdata('fmt', '--check')).toEqual({ code: 0, stdout: '', stderr: '' });
-  await harness.write('webdata.yaml', 'name:   acme\r\n');
-  expect(await harness.webdata('fmt')).toMatchObject({ code: 0 });
-  expect(await harness.read('webdata.yaml')).toBe('name: acme\r\n');
-});

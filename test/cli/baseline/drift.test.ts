@@ -22,32 +22,6 @@ async function declare(harness: Harness, account: AccountName, declaration: stri
 }
 
 describe.each(names)('settings of the %s account', (account) => {
-  it('are pending where only the declaration has changed', async () => {
-    await using harness = await openApplied(account, settings('logs: 500'));
-    await declare(harness, account, settings('logs: 600'));
-    const { code, stdout } = await harness.webdata('drift');
-    expect(stdout).toContain('  pending: logs\n');
-    expect(stdout).toMatch(/\nNo drift\. 1 difference is pending\.\n$/);
-    expect(code).toBe(0);
-    expect(await harness.webdata('drift', '--pending')).toMatchObject({
-      code: 2,
-      stdout: expect.stringContaining('Drift: 1 setting differs · 1 difference is pending.'),
-    });
-    expect((await harness.webdata('plan')).stdout).not.toContain('pending');
-  });
-
-  it('have drifted where only the live state has changed', async () => {
-    await using harness = await openApplied(account, settings('logs: 500'));
-    harness.emulator.setSettings({ logs: 7 });
-    const { code, stdout } = await harness.webdata('drift');
-    expect(stdout).toContain('  drift: logs\n');
-    expect(stdout).toMatch(/\nDrift: 1 setting differs\.\n$/);
-    expect(code).toBe(2);
-    expect((await harness.webdata('plan')).stdout).toMatch(
-      / {2}drift: logs\n(.*\n)*\nPlan: .* · 1 difference is drift\.\n$/,
-    );
-  });
-
   it('are both where both have changed, and neither where they agree again', async () => {
     await using harness = await openApplied(account, settings('logs: 500'));
     harness.emulator.setSettings({ logs: 7 });

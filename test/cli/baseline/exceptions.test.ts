@@ -98,40 +98,6 @@ zoneIpAllocations:
     expect(await harness.webdata('drift', '--strict')).toMatchObject({ code: 0 });
   });
 
-  it.each([
-    ['resource: ManagerSettings/locl', 'resource `ManagerSettings/locl` is not declared', 'ManagerSettings/local'],
-    ['resource: managerSettings/local', 'resource `managerSettings/local` is not declared', 'ManagerSettings/local'],
-    ['path: managerSettings.locl', 'path `managerSettings.locl` is not declared', 'managerSettings.local'],
-    [
-      'path: managerSettings.local.log',
-      'path `managerSettings.local.log` is not declared',
-      'managerSettings.local.logs',
-    ],
-    ['path: managerSettings..local', '`managerSettings..local` is not a path', undefined],
-    ['path: managerSettings.local.whitelistIps.10.0.0.0/8', 'is not a path', undefined],
-    [
-      'path: managerSettings.local, resource: ManagerSettings/local',
-      'an exception with `resource` and `path`',
-      undefined,
-    ],
-    ['x: y', 'x', undefined],
-  ])('with { %s } is refused', async (target, found, suggestion) => {
-    await using harness = await openDeclared('plain', declared + exception(target, future));
-    const { code, stderr } = await harness.webdata('validate');
-    expect(code).toBe(1);
-    expect(stderr).toContain(found);
-    expect(stderr).toMatch(/^webdata\.yaml:\d+:\d+: /m);
-    if (suggestion !== undefined) expect(stderr).toContain(`did you mean \`${suggestion}\`?`);
-  });
-
-  it.each([
-    ['resource: ManagerSettings/local', '31.12.2026', 'until'],
-    ['resource: ManagerSettings/local', '2026-02-30', 'until'],
-  ])('with { %s } until %s is refused', async (target, until, found) => {
-    await using harness = await openDeclared('plain', declared + exception(target, until));
-    expect(await harness.webdata('validate')).toMatchObject({ code: 1, stderr: expect.stringContaining(found) });
-  });
-
   it('may name an entry of a list that only the live state has', async () => {
     const target = `path: 'managerSettings.local.whitelistIps["192.168.0.0/16"]'`;
     await using harness = await openDrifted('plain', exception(target, future));

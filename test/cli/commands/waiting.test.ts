@@ -1,9 +1,8 @@
 /** `webdata collect` and `webdata snapshot` wait for results that services announce in their own ways, and never without end. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type AccountInput, readAccount } from '../../../src/emulator/index.ts';
 import { type Loopback, openLoopback, type Received, type Reply } from '../../client/loopback.ts';
-import { accounts, type Harness, openHarness } from '../harness.ts';
+import { type Harness, openHarness } from '../harness.ts';
 
 const job: Reply = { body: { collection_id: 'j_1', start_eta: '2026-03-01T12:00:00.000Z' } };
 const snapshot: Reply = { body: { snapshot_id: 's_1' } };
@@ -86,24 +85,6 @@ describe.concurrent('webdata collect', () => {
 });
 
 describe.concurrent('webdata snapshot', () => {
-  const notices: [string, Reply][] = [
-    ['an object with more fields', { body: { error: 'Snapshot not ready', code: 17, request_id: 'r-1' } }],
-    ['an unknown state', { body: { status: 'collecting', snapshot_id: 's_1' } }],
-    ['a JSON text', { body: '"Snapshot is building"' }],
-    ['a text', { body: 'Snapshot is building, try again in a few minutes', headers: { 'content-type': 'text/csv' } }],
-    ['202 and rows', { ...rows, status: 202 }],
-    ['204', { status: 204 }],
-  ];
-  const formats = ['json', 'ndjson', 'csv'];
-  it.each(
-    notices.flatMap(([what, reply]) => formats.map((format) => [what, format, reply] as const)),
-  )('saves no notice as the data set: %s, as %s', async (_what, format, reply) => {
-    await using world = await open(reply);
-    const { code, stdout, stderr } = await world.webdata('snapshot', 's_1', '--format', format, '--output', 'data');
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('the snapshot s_1 is not ready')]);
-    expect(await readdir(world.folder)).toEqual([]);
-  });
-
   it('saves a table whose columns have the words of a notice', async () => {
     const text = 'building,status\r\nNorth,not ready\r\n';
     await using world = await open({ body: text, headers: { 'content-type': 'text/csv' } });
@@ -125,38 +106,6 @@ describe.concurrent('webdata snapshot', () => {
     expect(stderr).toContain('fix: to wait again, run `webdata snapshot s_1 --wait`; --max-wait sets the longest time');
   });
 });
-
-describe.concurrent('an account whose jobs have the states of the stranger', () => {
-  it('is collected from, and its snapshots are fetched in every format', async () => {
-    await using harness = await openHarness(await strangeJobs());
-    const [collected, ...companies] = await Promise.all([
-      harness.webdata(...collect),
-      ...['json', 'ndjson', 'csv'].map((format) =>
-        harness.webdata('collect', '--dataset', 'gd_companies', ...input, '--poll', '1', '--format', format),
-      ),
-    ]);
-    expect([collected.code, JSON.parse(collected.stdout)]).toMatchObject([0, [{ title: 'Item 1' }]]);
-    for (const { code, stdout } of companies) expect([code, stdout]).toEqual([0, expect.stringContaining('Company 1')]);
-  });
-
-  it.each([
-    ['a collector', ['c_broken'], 'canceled'],
-    ['a dataset', ['--dataset', 'gd_broken'], 'failed'],
-  ])('tells why a job of %s has no result', async (_what, target, state) => {
-    await using harness = await openHarness(await strangeJobs());
-    const { code, stdout, stderr } = await harness.webdata('collect', ...target, ...input, '--poll', '1');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(`the job failed: ${state}`);
-    expect(stderr).toContain('the site refuses every request');
-  });
-});
-
-/** The states, notices and refusals of the stranger account's jobs, in an account that is plain otherwise. */
-async function strangeJobs(): Promise<AccountInput> {
-  const { id, collectors, datasets, dialect } = await readAccount(accounts.stranger);
-  const { results, errors, byteOrderMark } = dialect;
-  return { id, collectors, datasets, dialect: { results, errors, byteOrderMark } };
-}
 
 interface World extends AsyncDisposable, Pick<Harness, 'webdata' | 'folder'> {
   server: Loopback;

@@ -1,7 +1,7 @@
 /** What a declaration or a plan file from elsewhere says is not believed: not its names, and not its addresses. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loopback } from '../../client/loopback.ts';
-import { accountWith, type Harness, openDeclared, openHarness } from '../harness.ts';
+import { accountWith, type Harness, openHarness } from '../harness.ts';
 
 describe('what is said twice, or says nothing, is refused with all of its places', () => {
   it.each([
@@ -49,78 +49,6 @@ describe('what is said twice, or says nothing, is refused with all of its places
       expect(await harness.webdata(...args)).toEqual({ code: 1, stdout: '', stderr: says });
     }
     expect(harness.emulator.requests()).toEqual([]);
-  });
-});
-
-it('counts a country in capital letters as the service writes it', async () => {
-  const declaration = 'zoneIpAllocations: { static: { zones: { checkout: { count: { US: 5, de: 3 } } } } }';
-  await using harness = await openDeclared('plain', declaration);
-  expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-});
-
-describe('a zone whose name means something to the language', () => {
-  /** Fails the test, and cleans up, where a name has leaked into what every object shares. */
-  function watchObjects(): () => void {
-    const shared = [Object, Object.prototype, Function.prototype, Array.prototype].map((object) => ({
-      object,
-      keys: Reflect.ownKeys(object),
-    }));
-    const leaked = () =>
-      shared.flatMap(({ object, keys }) =>
-        Reflect.ownKeys(object).flatMap((key) => (keys.includes(key) ? [] : [{ object, key }])),
-      );
-    onTestFinished(() => {
-      for (const { object, key } of leaked()) Reflect.deleteProperty(object, key);
-    });
-    return () => expect(leaked().map(({ key }) => key)).toEqual([]);
-  }
-
-  /** `from -> to: IPs` of each call of the plan, and the paths of its changes. */
-  async function planOf({ webdata }: Harness) {
-    const { code, stdout, stderr } = await webdata('plan', '--format', 'json');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [{ calls, changes }] = JSON.parse(stdout).resources;
-    return {
-      calls: calls.map(
-        ({ from, to, ips }: { from: string; to: string; ips: { ip: string }[] }) =>
-          `${from} -> ${to}: ${ips.map(({ ip }) => ip).join(' ')}`,
-      ),
-      changes: changes.map(({ path }: { path: string[] }) => path.join('.')).toSorted(),
-    };
-  }
-
-  it('constructor: gives IPs like any other', async () => {
-    const expectNoLeak = watchObjects();
-    await using harness = await openHarness({
-      id: 'hl_names',
-      zones: { constructor: { ips: { us: ['192.0.2.1-192.0.2.5'] } }, checkout: {} },
-    });
-    await harness.write(
-      'webdata.yaml',
-      'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.1] } }, sources: [constructor] } }',
-    );
-    expect(await planOf(harness)).toEqual({
-      calls: ['constructor -> checkout: 192.0.2.1'],
-      changes: ['zones.checkout', 'zones.constructor'],
-    });
-    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    expect(harness.emulator.ips('checkout')).toEqual(['192.0.2.1']);
-    expectNoLeak();
-  });
-
-  it('__proto__: takes IPs like any other, where the service lists it', async () => {
-    const expectNoLeak = watchObjects();
-    await using harness = await openHarness({
-      id: 'hl_names',
-      zones: { checkout: { ips: { us: ['192.0.2.1-192.0.2.5'] } } },
-      dialect: { unknownZone: 'empty' },
-    });
-    await harness.write(
-      'webdata.yaml',
-      'zoneIpAllocations: { static: { zones: { checkout: { count: 4 } }, spare: __proto__ } }',
-    );
-    expect(await planOf(harness)).toMatchObject({ calls: ['checkout -> __proto__: 192.0.2.5'] });
-    expectNoLeak();
   });
 });
 

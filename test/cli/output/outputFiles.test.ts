@@ -1,7 +1,7 @@
 /** Files that commands write and read: regular files, links, pipes, devices, open descriptors and `-`. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -95,16 +95,6 @@ it('/dev/stdout and /dev/stderr keep their order with what the command prints', 
   expect((await harness.webdata('plan', '--report', 'json=/dev/stderr')).stderr).toContain('"webdata.plan/');
 });
 
-it('a device may be named twice, a file and `-` may not', async () => {
-  await using harness = await openDrifted();
-  const twice = (file: string) => harness.webdata('plan', '--output', file, '--report', `json=${file}`);
-  expect(await twice('/dev/null')).toMatchObject({ code: 0, stderr: '' });
-  expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);
-  expect((await twice('file')).stderr).toContain('would be overwritten');
-  expect(await harness.webdata('plan', '--report', 'json=-', '--report', 'text=./-')).toMatchObject({ code: 0 });
-  expect((await twice('-')).stderr).toContain('would be mixed on stdout');
-});
-
 describe('`-` as a file that is read', () => {
   const stdin = (text: string) => ({ stdin: Readable.from([text]) });
 
@@ -126,21 +116,6 @@ describe('`-` as a file that is read', () => {
     const { stdout } = await harness.webdata('plan', '--output', '-');
     expect(await harness.webdataWith(stdin(stdout), 'apply', '-', '--yes')).toMatchObject({ code: 0 });
     expect(harness.emulator.ips('checkout')).toContain('192.0.2.10');
-  });
-
-  it('is formatted on stdout', async () => {
-    await using harness = await openDeclared('plain', '');
-    expect(await harness.webdataWith(stdin('name:   acme\n'), 'fmt', '-')).toMatchObject({
-      code: 0,
-      stdout: 'name: acme\n',
-    });
-    expect(await harness.webdataWith(stdin('name:   acme\n'), 'fmt', '--check', '-')).toMatchObject({ code: 2 });
-  });
-
-  it('is not meant by a name in the declaration', async () => {
-    await using harness = await openDeclared('plain', 'include: "-"\n');
-    const { stderr } = await harness.webdataWith(stdin(''), 'validate');
-    expect(stderr).toContain("- can't be read: the file does not exist");
   });
 });
 

@@ -151,23 +151,6 @@ describe.each<AccountName>(['plain', 'odd'])('one allocation, on the %s account'
   });
 });
 
-it('does not wait for IPs of an ignored zone that it finds nowhere', async () => {
-  const spec = 'zones: { checkout: { ips: [192.0.2.10] }, archive: { count: 10 } }\nignoreChanges: [zones.checkout]';
-  await using harness = await openDeclared('plain', allocation(spec));
-  expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-  expect(harness.emulator.requests()).toHaveLength(2);
-});
-
-it('says that a zone takes IPs from an ignored one', async () => {
-  const zones = 'zones: { checkout: { keepAtLeast: 1 }, archive: { ips: [192.0.2.40] } }';
-  await using harness = await openDeclared('plain', allocation(`${zones}\nignoreChanges: [zones.checkout]`));
-  const { code, stdout } = await harness.webdata('plan');
-  expect([code, stdout.replaceAll(/\s+/g, ' ')]).toEqual([
-    0,
-    expect.stringContaining('archive takes 1 IP from checkout, which `ignoreChanges` leaves alone otherwise'),
-  ]);
-});
-
 it('keeps the floor of an ignored zone', async () => {
   const zones = 'zones: { checkout: { keepAtLeast: 8 }, archive: { ips: [192.0.2.40] } }';
   await using harness = await openDeclared('plain', allocation(`${zones}\nignoreChanges: [zones.checkout]`));
@@ -255,12 +238,4 @@ it('points out databases that disagree, and a zone that lists empty and is to be
   expect((await plain.webdata('plan')).stdout).toContain(
     'note: 198.51.100.7 in pricing: geolocation databases disagree (us, us, ca, us)',
   );
-});
-
-it('goes by the country of the database that the profile names', async () => {
-  await using harness = await openDeclared('plain', allocation('zones: { pricing: { count: { ca: 1 } } }'));
-  expect(await harness.webdata('plan')).toMatchObject({ code: 1 });
-  const profile = 'service: { profile: { geolocation: { countryDatabase: geo_db_3 } } }\n';
-  await harness.write('webdata.yaml', profile + allocation('zones: { pricing: { count: { ca: 1 } } }'));
-  expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 });

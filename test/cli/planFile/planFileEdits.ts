@@ -46,16 +46,6 @@ webdata.yaml:12:15: 3 IPs would move in this run
 `,
   },
   {
-    name: 'to move more than it may',
-    change: ({ resources: [first] }) => first?.calls.push(migrate('198.51.100.10', 'pricing', 'checkout')),
-    says: `
-webdata.yaml:12:15: 3 IPs would move in this run
-  at: zoneIpAllocations.static.maxMoves
-  allowed: 2
-  fix: review the moves, then pass --max-moves 3
-`,
-  },
-  {
     name: 'to move IPs into a zone of nobody',
     change: ({ resources: [first] }) => first?.calls.splice(0, 1, migrate('192.0.2.10', 'pricing', 'shoppers')),
     says: `
@@ -118,31 +108,6 @@ zoneIpAllocations.static.maxMoves: the declaration has changed since this plan w
 `,
   },
   {
-    name: 'to have six zones more, of which five are named',
-    change: ({ declaration: { zoneIpAllocations } }) => {
-      const zones = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((zone) => [zone, { count: 1 }]));
-      const { static: own = {} } = zoneIpAllocations as Record<string, { zones?: object }>;
-      Object.assign(own.zones ?? {}, zones);
-    },
-    says: `
-zoneIpAllocations.static.zones.a: the declaration has changed since this plan was made
-  allowed: a plan of this declaration
-  fix: plan again
-zoneIpAllocations.static.zones.b: the declaration has changed since this plan was made
-  allowed: a plan of this declaration
-  fix: plan again
-zoneIpAllocations.static.zones.c: the declaration has changed since this plan was made
-  allowed: a plan of this declaration
-  fix: plan again
-zoneIpAllocations.static.zones.d: the declaration has changed since this plan was made
-  allowed: a plan of this declaration
-  fix: plan again
-zoneIpAllocations.static.zones.e: the declaration has changed since this plan was made
-  allowed: a plan of this declaration
-  fix: plan again
-`,
-  },
-  {
     name: 'to be for another owner',
     change: (file) => Object.assign(file, { owner: 'acme' }),
     says: `
@@ -158,18 +123,6 @@ name: the plan was made for the owner acme
 the plan was made for https://api.example.com
   allowed: {api}
   fix: plan again for this service
-`,
-  },
-  {
-    name: 'to be for another account of another service',
-    change: (file) => Object.assign(file, { origin: 'https://api.example.com', account: 'acme-eu' }),
-    says: `
-the plan was made for https://api.example.com
-  allowed: {api}
-  fix: plan again for this service
-the plan was made for account acme-eu
-  allowed: an account without a name
-  fix: plan again for this account
 `,
   },
   {

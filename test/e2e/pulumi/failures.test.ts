@@ -104,29 +104,6 @@ describeOnEngine('what is wrong', () => {
 
   const plain = `new ZoneIpAllocation('static', { zones: { checkout: { count: 8 } }, spare: 'parked' });`;
 
-  it('is named on its property before anything is called', async () => {
-    const output = await preview(`new ZoneIpAllocation('static', {
-      zones: { checkout: { ips: ['192.0.2.300'], cuont: 3 } as object },
-      spair: 'parked',
-    } as any);`);
-    expect(output).toMatch(/property zones\.checkout\.ips\[0\] .*192\.0\.2\.300, not an address/);
-    expect(output).toMatch(/property zones\.checkout\.cuont .*(count|unknown)/);
-    expect(output).toContain('did you mean `spare`?');
-    expect(project.emulator.requests()).toEqual([]);
-  });
-
-  it('are two resources that claim one zone', async () => {
-    const output = await preview(plain + plain.replace(`'static'`, `'other'`).replace('count: 8', 'count: 7'));
-    expect(output).toContain('checkout is filled by two allocations');
-  });
-
-  it('is a guard that an update would break', async () => {
-    const output = await preview(plain.replace('count: 8', 'count: 3').replace('spare', 'maxMoves: 1, spare'));
-    expect(output).toContain('pulumi config set webdata:allowMoves 5');
-    await project.config({ allowMoves: '5' });
-    expect((await project.pulumi('preview')).code).toBe(0);
-  });
-
   it('is a key that the service refuses', async () => {
     const { keys } = project.emulator;
     await project.secret('apiKey', 'wrong');
@@ -134,18 +111,6 @@ describeOnEngine('what is wrong', () => {
     await project.secret('apiKey', keys.finance);
     expect(await preview(plain)).toContain('Admin or Ops');
     await project.secret('apiKey', keys.ops);
-  });
-
-  it('is a service that does not answer', async () => {
-    await project.program(plain);
-    await project.config({ apiUrl: 'http://127.0.0.1:9' });
-    // A preview would only warn.
-    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(code).not.toBe(0);
-    expect(output).toContain('ZoneIpAllocation (static)');
-    expect(output).toContain('Check the URL, and that this machine can reach it');
-    expect(output).not.toMatch(stackTrace);
-    await project.config({ apiUrl: project.emulator.apiUrl });
   });
 
   it('is said when a stack is refreshed or taken down, and nothing is lost', async () => {

@@ -11,32 +11,6 @@ function allocation(name: string, zones: string, more = ''): string {
 const heldByPricing = ['192.0.2.10', '192.0.2.11'];
 
 describeOnTofu('a plan', () => {
-  it('is refused where a guard forbids a call, and names the attribute', async () => {
-    await using project = await openProject();
-    const zones = `{ checkout = { ips = ${JSON.stringify(heldByPricing)} } }`;
-    await project.write(allocation('static', zones, '  sources = ["pricing"]\n  max_moves = 1'));
-    const { code, stderr } = await project.tofu('plan', '-no-color');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/max_?moves/i);
-    expect(project.moves()).toEqual([]);
-  });
-
-  it('keeps the live value of what `ignore_changes` names', async () => {
-    await using project = await openProject();
-    const settings = (logs: number) => `resource "webdata_manager_settings" "local" {
-  logs = ${logs}
-  lifecycle { ignore_changes = [logs] }
-}
-`;
-    await project.write(settings(700));
-    await project.apply();
-    project.emulator.setSettings({ logs: 9 });
-    await project.write(settings(800));
-    expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
-    await project.apply();
-    expect(project.emulator.settings()).toMatchObject({ logs: 9 });
-  });
-
   it('leaves what is unknown until another resource exists', async () => {
     await using project = await openProject();
     await project.write(`resource "terraform_data" "zone" { input = "checkout" }
@@ -61,24 +35,6 @@ describeOnTofu('an apply', () => {
     expect(project.moves()).toHaveLength(2);
   });
 
-  it('fills counts of two resources from one spare, in any order', async () => {
-    for (const parallelism of ['1', '10']) {
-      await using project = await openProject();
-      await project.write(
-        allocation('one', '{ archive = { count = { "*" = 3 } } }', '  spare = "parked"') +
-          allocation('two', '{ checkout = { count = { us = 7 } } }', '  spare = "parked"\n  sources = ["pricing"]'),
-      );
-      const { code, stdout, stderr } = await project.tofu(
-        'apply',
-        '-auto-approve',
-        '-no-color',
-        `-parallelism=${parallelism}`,
-      );
-      expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-      expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
-    }
-  });
-
   it('sends no move twice whose answer was lost, and goes on from there', async () => {
     await using project = await openProject();
     const zones = `{ checkout = { ips = ${JSON.stringify(heldByPricing)} } }`;
@@ -88,16 +44,6 @@ describeOnTofu('an apply', () => {
     await project.apply();
     expect(project.moves()).toHaveLength(1);
     expect(project.emulator.ips('checkout')).toEqual(expect.arrayContaining(heldByPricing));
-  });
-
-  it('says which role a key lacks, without showing it', async () => {
-    await using project = await openProject();
-    project.env.WEBDATA_API_KEY = 'canary-key-of-nobody';
-    await project.write(allocation('static', '{ checkout = { ips = ["192.0.2.10"] } }', '  sources = ["pricing"]'));
-    const { code, stdout, stderr } = await project.tofu('plan', '-no-color');
-    expect(code).toBe(1);
-    expect(stdout + stderr).not.toContain('canary-key-of-nobody');
-    expect(stderr).toMatch(/401|API key/);
   });
 
   it('moves nothing that an unchanged resource protects, and nothing where a resource is replaced by itself', async () => {

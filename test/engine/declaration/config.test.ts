@@ -77,18 +77,10 @@ describe('URLs, keys and tokens', () => {
     expect(await problemsOf(() => knownService(withUrl))).toEqual(['no-api-key -: the API key is missing']);
     expect(knownService(read('', { env }))).toMatchObject({ url: env.WEBDATA_API_URL, apiKey: 'env-key' });
   });
-
-  it('are not shown in errors', async () => {
-    const yaml = 'service: { url: "ftp://user:hunter2@example.com" }';
-    const problems = await problemsOf(() => read(yaml));
-    expect(problems).toEqual([expect.stringMatching(/^wrong-format 1: .*example\.com/)]);
-    expect(problems.join()).not.toContain('hunter2');
-  });
 });
 
 describe('declared resources', () => {
   const allocation = 'zoneIpAllocations: { static: { zones: { checkout: { count: 2 } } } }';
-  const delivery = 'webhookDeliveries: { results: { endpoint: "https://hooks.example.com/x" } }';
 
   it('have their kind, their collection and their location', () => {
     const { declared, locate } = read(
@@ -110,30 +102,11 @@ describe('declared resources', () => {
     expect(located).toEqual({ code: 'x', found: 'x', path: ['a', 'b'] });
   });
 
-  it('of the trigger service need an owner, others do not', async () => {
-    expect(await problemsOf(() => read(delivery))).toEqual([
-      'no-owner 1: resources of the trigger service need an owner, but the file has no `name`',
-    ]);
-    expect(read(`name: acme\n${delivery}`).declared).toHaveLength(1);
-    expect(read(allocation).declared).toHaveLength(1);
-  });
-
-  it('that claim the same zone are refused, with the location of the second', async () => {
-    const both =
-      'zoneIpAllocations:\n  a: { zones: { checkout: { count: 2 } } }\n  b: { zones: { checkout: { count: 3 } } }';
-    expect(await problemsOf(() => read(both))).toEqual([expect.stringMatching(/ 3: .*checkout/)]);
-  });
-
   it('are listed under an owner only if the trigger service is configured', () => {
     const { WEBDATA_TRIGGERS_TOKEN: _, ...withoutToken } = env;
     expect(reachableOwner(read('name: acme', { env }))).toBe('acme');
     expect(reachableOwner(read('name: acme', { env: withoutToken }))).toBeUndefined();
     expect(reachableOwner(read('', { env }))).toBeUndefined();
-  });
-
-  it('keep the types of zones that the file names', () => {
-    expect(read('service: { zones: { checkout: { type: isp } } }').service.zoneTypes).toEqual({ checkout: 'isp' });
-    expect(read('').service.zoneTypes).toEqual({});
   });
 });
 
@@ -144,16 +117,6 @@ describe('files', () => {
     await writeFile(join(folder, 'prod.yaml'), `manager: { token: "\${WEBDATA_MANAGER_TOKEN}" }`);
     const config = await loadConfig(['sub/base.yaml', 'prod.yaml'], { env, folder });
     expect(config).toMatchObject({ name: 'acme', manager: { token: 'env-manager' }, folder: join(folder, 'sub') });
-  });
-
-  it('that cannot be read are named, with the cause', async () => {
-    expect(await problemsOf(() => loadConfig(['none.yaml'], { env: {}, folder }))).toEqual([
-      "unreadable-file -: none.yaml can't be read: the file does not exist",
-    ]);
-    await mkdir(join(folder, 'empty'));
-    expect(await problemsOf(() => loadConfig(['empty'], { env: {}, folder }))).toEqual([
-      'unreadable-file -: the folder empty has no declaration',
-    ]);
   });
 });
 
@@ -186,6 +149,13 @@ describe('variables in fields that are sent', () => {
       `service: { url: "https://x/\${WEBDATA_API_KEY}" }`,
       ['WEBDATA_API_KEY'],
     ],
+    [
+      'a URL may not use an address of a store',
+      `service: { url: "https://x/\${WEBDATA_STATE_STORE}" }`,
+      ['WEBDATA_STATE_STORE'],
+    ],
+    ['the backend may not use a key', `backend: "a/\${WEBDATA_KEYRING}"`, ['WEBDATA_KEYRING']],
+    ['a profile may not use a secret', `service: { profile: { token: "\${WEBDATA_API_KEY}" } }`, ['WEBDATA_API_KEY']],
     ['a key may use a secret of this tool', `service: { apiKey: "\${WEBDATA_API_KEY}" }`, []],
     ['a key may not use another variable', `service: { apiKey: "\${GITHUB_TOKEN}" }`, ['GITHUB_TOKEN']],
     [
@@ -211,7 +181,15 @@ describe('variables in fields that are sent', () => {
       [],
     ],
   ];
-  const all = { ...env, HOST: 'evil.example.com', GITHUB_TOKEN: 'secret', IP: '192.0.2.1', ...backendVariables };
+  const all = {
+    ...env,
+    WEBDATA_STATE_STORE: 'x',
+    WEBDATA_KEYRING: 'x',
+    HOST: 'evil.example.com',
+    GITHUB_TOKEN: 'secret',
+    IP: '192.0.2.1',
+    ...backendVariables,
+  };
 
   it.each(cases)('%s', async (_, yaml, refused) => {
     const problems = await problemsOf(() => read(yaml, { env: all }));

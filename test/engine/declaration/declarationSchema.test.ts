@@ -5,7 +5,6 @@ import ajvFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isMapValue } from '../../../src/base/values/plain.ts';
 import {
   declarationSchema,
   declaredSchema,
@@ -80,25 +79,6 @@ it('a schema begins with its dialect, its id and its title', () => {
     type: 'object',
   });
   expect(schemaText({ type: 'object', properties: {} })).toBe('{\n  "type": "object",\n  "properties": {}\n}\n');
-});
-
-/** The paths of all properties without a description, whatever they are alternatives of. */
-function undescribed(schema: unknown, path: readonly string[] = []): string[] {
-  if (!isMapValue(schema)) return [];
-  const nested = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', '$defs'].flatMap((key) =>
-    Object.values(isMapValue(schema[key]) ? { [key]: schema[key] } : Object(schema[key])).flatMap((each) =>
-      undescribed(each, path),
-    ),
-  );
-  const own = Object.entries(Object(schema.properties)).flatMap(([name, field]) => {
-    const isDescribed = isMapValue(field) && typeof field.description === 'string' && field.description !== '';
-    return [...(isDescribed ? [] : [[...path, name].join('.')]), ...undescribed(field, [...path, name])];
-  });
-  return [...nested, ...own];
-}
-
-it('an editor shows a description of every property', () => {
-  expect([...new Set(undescribed(declarationSchema('1.2.3')))]).toEqual([]);
 });
 
 it('a schema shows descriptions beside the alternatives, and each variable once', () => {

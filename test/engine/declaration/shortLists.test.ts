@@ -118,11 +118,7 @@ describe('ranges, networks and files', () => {
     ['192.0.2.40-192.0.2.10', 'webdata.yaml:6:13: 192.0.2.40-192.0.2.10 ends before it begins'],
     ['192.0.2.5/24', 'allowed: the network, 192.0.2.0/24, or the address alone'],
     ['10.0.0.0/8', 'webdata.yaml:6:13: 10.0.0.0/8 has 16777216 addresses'],
-    ['0.0.0.0-255.255.255.255', 'has 4294967296 addresses'],
-    ['192.0.2.0/33', 'webdata.yaml:6:13: 192.0.2.0/33, not an address'],
-    ['192.0.2.1-40', '192.0.2.1-40, not an address'],
     ['2001:db8::/120', '2001:db8::/120, a network, not an address'],
-    ['192.0.2.256-192.0.2.257', '192.0.2.256-192.0.2.257, not an address'],
     ['{ file: missing.txt }', "webdata.yaml:6:13: missing.txt can't be read: the file does not exist"],
     ['{ file: empty.txt }', 'webdata.yaml:6:13: empty.txt has no items'],
     ['{ file: wrong.txt }', 'wrong.txt:2:3: foo, not an address'],
@@ -136,7 +132,6 @@ describe('ranges, networks and files', () => {
       '.git/config is outside of the current folder and of the folder of the declaration, or is hidden',
     ],
     ['{ file: /ips/a.txt }', '/ips/a.txt is an absolute path'],
-    ['192.0.2.0/028', '192.0.2.0/028, not an address'],
     ['{ file: ips }', "ips can't be read: it is a folder"],
   ])('are refused if they are wrong: %s', async (item, words) => {
     const files = { 'ips/a.txt': '192.0.2.1\n', 'empty.txt': '# none\n\n', 'wrong.txt': '192.0.2.1\n  foo # bar\n' };
@@ -187,62 +182,9 @@ describe('included files', () => {
     expect(ipsIn(config)).toHaveLength(3);
   });
 
-  const byItself: Record<string, string> = { 'webdata.yaml': 'include: b.yaml\n', 'b.yaml': 'include: webdata.yaml\n' };
-  const wrong: Record<string, string> = { 'webdata.yaml': 'include: b.yaml\n', 'b.yaml': 'nonsense: 1\n' };
-  it.each<[string, Record<string, string>, string]>([
-    ['that do not exist', { 'webdata.yaml': 'include: missing.yaml\n' }, 'webdata.yaml:1:10: missing.yaml can'],
-    [
-      'that match nothing',
-      { 'webdata.yaml': "include:\n  - 'zones/*.yaml'\n" },
-      'webdata.yaml:2:5: zones/*.yaml matches no',
-    ],
-    ['that include themselves', byItself, 'b.yaml:1:10: webdata.yaml includes itself, directly or through other files'],
-    [
-      'outside of the folder',
-      { 'webdata.yaml': 'include: ../../etc/hostname\n' },
-      'etc/hostname is outside of the current',
-    ],
-    ['of the wrong type', { 'webdata.yaml': 'include: 7\n' }, 'webdata.yaml:1:10: `include` is a number 7'],
-    ['with problems', wrong, 'b.yaml:1:1: unknown key `nonsense`'],
-  ])('are refused: %s', async (_, files, words) => {
-    expect(await problemsOf(files)).toContain(words);
-  });
-});
-
-describe('a folder', () => {
-  const files = {
-    'infra/a.yaml': 'name: acme\nzoneIpAllocations: { a: { zones: { a: { count: 1 } } } }\nmanagerSettings:\n',
-    'infra/b.yml': 'name: acme\nzoneIpAllocations: { b: { zones: { b: { count: 1 } } } }\n',
-    'infra/.hidden.yaml': 'nonsense: 1\n',
-    'infra/notes.txt': 'nonsense\n',
-    'infra/deeper/c.yaml': 'nonsense: 1\n',
-  };
-
-  it('has all declarations of its files', async () => {
-    const config = await load(files, 'infra');
-    expect(config.declared.map(({ name }) => name)).toEqual(['a', 'b']);
-    expect(config.folder).toMatch(/infra$/);
-  });
-
-  it('has each value in one file', async () => {
-    const twice = {
-      ...files,
-      'infra/b.yml': 'name: other\nzoneIpAllocations: { a: { zones: { a: { count: 2 } } } }\n',
-    };
-    expect(await problemsOf(twice, 'infra')).toMatchInlineSnapshot(`
-      "infra/b.yml:1:1: name is set in two files of the folder
-        allowed: each value in one file: the files of a folder have no order
-        fix: remove one of them; for overlays, name the files one by one with -f
-        also: infra/a.yaml:1:1 is the other one
-      infra/b.yml:2:41: zoneIpAllocations.a.zones.a.count is set in two files of the folder
-        at: zoneIpAllocations.a.zones.a.count
-        allowed: each value in one file: the files of a folder have no order
-        fix: remove one of them; for overlays, name the files one by one with -f
-        also: infra/a.yaml:2:41 is the other one"
-    `);
-  });
-
-  it('has at least one file', async () => {
-    expect(await problemsOf({ 'infra/notes.txt': '' }, 'infra')).toContain('the folder infra has no declaration');
+  it('are named in their problems', async () => {
+    const wrong = { 'webdata.yaml': 'include: b.yaml\n', 'b.yaml': 'nonsense: 1\n' };
+    expect(await problemsOf(wrong)).toContain('b.yaml:1:1: unknown key `nonsense`');
+    expect(await problemsOf({ 'webdata.yaml': 'include: 7\n' })).toContain('1:10: `include` is a number 7');
   });
 });

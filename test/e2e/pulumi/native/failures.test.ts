@@ -83,32 +83,6 @@ describeOnEngine('an update of native resources', () => {
     expect(migrationsOf(project.emulator.requests())).toHaveLength(2);
   });
 
-  it('replaces nothing and moves nothing for other spellings of the same', async () => {
-    await using project = await openNativeProject(accounts.plain, { isAttached: true });
-    const allocation = (ips: string, count: string) => `
-  static:
-    type: webdata:ZoneIpAllocation
-    properties: { zones: { checkout: { ips: [${ips}] }, pricing: { count: { ${count}: 7 } } } }
-`;
-    await project.resources(allocation('192.0.2.12, 192.0.2.13', 'us'));
-    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
-    await project.resources(allocation('192.0.2.13, 192.0.2.12, 192.0.2.13', 'US'));
-    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
-  });
-
-  it('uses a changed configuration at once', async () => {
-    await using project = await openNativeProject(accounts.plain, { isAttached: true });
-    await project.resources(threeCalls);
-    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
-    const key = project.emulator.refreshKey('ops');
-    expect((await project.pulumi('preview')).output).toContain('401');
-    await project.pulumi('config', 'set', '--secret', 'webdata:apiKey', '--', key);
-    const { code, output } = await project.pulumi('preview', '--expect-no-changes');
-    expect(code, output).toBe(0);
-    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
-    expect(await project.pulumi('destroy', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
-  });
-
   it('shows drift in a plain preview, if the provider refreshes before updates', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     await project.pulumi('config', 'set', 'webdata:refreshBeforeUpdate', 'true');
@@ -141,27 +115,6 @@ describeOnEngine('the plugin as a process', () => {
     }
     expect([...up.sampling.commands].join('\n')).toContain('pulumi-resource-webdata');
     expect(await project.pulumi('destroy', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
-  });
-
-  it('does not mix providers with different configurations in one program', async () => {
-    await using project = await openNativeProject(accounts.plain);
-    await using other = await openNativeProject(accounts.plain);
-    await project.resources(`
-  second:
-    type: pulumi:providers:webdata
-    properties: { managerUrl: '${other.emulator.managerUrl}' }
-  here:
-    type: webdata:ManagerSettings
-    properties: { logs: 301 }
-  there:
-    type: webdata:ManagerSettings
-    properties: { logs: 302 }
-    options: { provider: '\${second}' }
-`);
-    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(code, output).toBe(0);
-    expect(project.emulator.settings()).toMatchObject({ logs: 301 });
-    expect(other.emulator.settings()).toMatchObject({ logs: 302 });
   });
 
   it('finishes and records the call in progress when the update is cancelled', async () => {
