@@ -55,6 +55,15 @@ describe('the text of an apply', () => {
     `);
   });
 
+  it('says that an answer was lost only where no answer refused the call', () => {
+    const failed = (effect: 'none' | 'unknown') => ({ at, code: 'not-found', message: 'HTTP 404', effect });
+    const texts = (['none', 'unknown'] as const).map((effect) => {
+      const made = [journaled(settingsId, portsCall, { failed: failed(effect), seen: { at, took: true } })];
+      return applyText(result({ ...settingsId, outcome: 'failed', made, notMade: [], problems: [] }), plain);
+    });
+    expect(texts.map((text) => text.includes('answer lost, read back'))).toEqual([false, true]);
+  });
+
   it('says that nothing had to be done', () => {
     expect(applyText(result({ ...allocationId, outcome: 'nothing', made: [], notMade: [], problems: [] }), plain)).toBe(
       'Apply: nothing had to be done.\n',

@@ -6,6 +6,7 @@ import type { JournaledCall } from '../../engine/doors/history.ts';
 import type { AccountEvent, CallEvent } from '../../engine/doors/run.ts';
 import type { Call, CallOutcome } from '../../kinds/seam/call.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
+import { answerLost, isAnswerLost } from '../../report/model/results.ts';
 import type { Io } from '../output/io.ts';
 import { showStep, startClock } from './progress.ts';
 
@@ -31,7 +32,7 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
             `${marks[outcome]} ${number}`,
             ...words(call),
             `${seconds.toFixed(1)} s`,
-            ...recoveryOf(record, outcome),
+            ...(isAnswerLost(record) ? [answerLost] : []),
           ].join('  '),
         ),
       );
@@ -47,11 +48,6 @@ export function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEve
       showStep(io, () => `${step}, ${clock()}`);
     } else ends(event);
   };
-}
-
-/** A call whose answer was lost, and whose effect was read. */
-function recoveryOf({ failed }: JournaledCall, outcome: CallOutcome): string[] {
-  return failed?.effect === 'unknown' && outcome === 'done' ? ['answer lost, read back'] : [];
 }
 
 const marks: Readonly<Record<CallOutcome, string>> = {

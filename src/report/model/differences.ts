@@ -4,7 +4,9 @@ import type { CausedChange, ResourcePlan } from '../../engine/doors/plan.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { callWords } from '../../kinds/seam/callWords.ts';
 import { type DescribedDifference, driftComparison } from '../../kinds/seam/comparison.ts';
-import { plannedPairs } from './moves.ts';
+import type { Move } from '../../kinds/seam/move.ts';
+import { movesOfAll } from './calls.ts';
+import { byPair } from './moves.ts';
 import { ipWords, listed, plainStyle } from './style.ts';
 
 /** A number of IPs that differs, without a call that shows it: which IPs would fill the count is the choice of a plan. */
@@ -13,7 +15,7 @@ export type DifferingCount = Extract<DescribedDifference, { is: 'count' }>;
 export function driftSentences(resource: ResourcePlan): string[] {
   const { calls, changes } = resource;
   return [
-    ...plannedPairs(calls).map(pairSentence),
+    ...byPair(movesOfAll(calls)).map(pairSentence),
     ...differingCounts(resource).map(countSentence),
     ...calls.flatMap((call) => callWords.of(call).driftSentences(call, changes)),
   ];
@@ -80,6 +82,6 @@ function appliedWords({ cause, baseline }: CausedChange): string {
   return ` (applied: ${shorten(String(baseline), longestValue)})`;
 }
 
-function pairSentence({ from, to, moves }: ReturnType<typeof plannedPairs>[number]): string {
+function pairSentence({ from, to, items: moves }: ReturnType<typeof byPair<Move>>[number]): string {
   return `${does(moves.length, 'IP', 'is', 'are')} in ${from} and not in ${to}: ${ipWords(moves, plainStyle).join(' ')}`;
 }

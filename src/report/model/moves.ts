@@ -2,8 +2,7 @@
 
 import type { JournaledCall } from '../../engine/doors/history.ts';
 import { type ResourcePlan, resourceTitle } from '../../engine/doors/plan.ts';
-import { callTypeOf, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
-import type { Call } from '../../kinds/seam/call.ts';
+import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/seam/move.ts';
 import { movesOfAll } from './calls.ts';
 import type { Report } from './report.ts';
@@ -14,25 +13,19 @@ type Fate = 'moved' | 'stayed' | 'moved by another user' | 'not visible yet' | '
 export interface TracedMove extends Move {
   /** Why it is made, in words. */
   why: string;
+  /** The resource whose plan moves the IP. Absent for a run. */
+  resource?: string;
   /** The outcome, for a run. */
   fate?: Fate;
 }
 
-interface PlannedPair {
-  from: string;
-  to: string;
-  moves: readonly Move[];
-}
-
-export interface ZonePair extends Pick<PlannedPair, 'from' | 'to'> {
-  /** The resource whose plan moves the IPs. Absent for a run. */
-  resource?: string;
+export interface ZonePair extends Pick<TracedMove, 'from' | 'to' | 'resource'> {
   moves: readonly TracedMove[];
 }
 
 /** Returns the moves in the order of the calls. A move that was sent more than once appears once, with its best outcome. */
 export function tracedMoves(report: Report): TracedMove[] {
-  if (report.about === 'plan') return report.plan.resources.flatMap((resource) => plannedMoves(resource));
+  if (report.about === 'plan') return report.plan.resources.flatMap(plannedMoves);
   const plans = new Map(report.result.plan.resources.map((resource) => [resourceTitle(resource), resource]));
   const reported = report.result.resources.flatMap((result) => {
     const explained = explainer(plans.get(resourceTitle(result)));
@@ -50,7 +43,9 @@ export function tracedMoves(report: Report): TracedMove[] {
 }
 
 function plannedMoves(resource: ResourcePlan): TracedMove[] {
-  return movesOfAll(resource.calls).map(explainer(resource));
+  const explained = explainer(resource);
+  const title = resourceTitle(resource);
+  return movesOfAll(resource.calls).map((move) => ({ ...explained(move), resource: title }));
 }
 
 /** Returns a function that adds why a move is made. */
@@ -60,26 +55,17 @@ function explainer(resource: ResourcePlan | undefined): (move: Omit<TracedMove, 
 }
 
 /** Groups the moves by pair of zones, those of a plan also by why they are made: those of the change first, then the largest. */
-export function zonePairs(report: Report, moves: readonly TracedMove[]): ZonePair[] {
-  const pairs =
-    report.about === 'run'
-      ? byPair(moves).map(({ items, ...pair }): ZonePair => ({ ...pair, moves: items }))
-      : report.plan.resources.flatMap((resource) => {
-          const explained = explainer(resource);
-          const title = resourceTitle(resource);
-          return plannedPairs(resource.calls).flatMap((pair) => {
-            const groups = Map.groupBy(pair.moves.map(explained), ({ why }) => why);
-            return [...groups.values()].map((its): ZonePair => ({ ...pair, moves: its, resource: title }));
-          });
-        });
-  const isOfChange = ({ moves: [first] }: ZonePair) => Number(first?.why === thisChange);
+export function zonePairs(moves: readonly TracedMove[]): ZonePair[] {
+  const groups = Map.groupBy(moves, ({ resource = '', from, to, fate, why }) =>
+    [resource, from, to, fate === undefined ? why : ''].join('\n'),
+  );
+  const pairs = [...groups.values()].flatMap(([first, ...others]): ZonePair[] => {
+    if (first === undefined) return [];
+    const { from, to, resource } = first;
+    return [{ from, to, ...(resource !== undefined && { resource }), moves: [first, ...others] }];
+  });
+  const isOfChange = ({ moves: [first] }: ZonePair) => Number(first?.fate === undefined && first?.why === thisChange);
   return pairs.sort((a, b) => isOfChange(b) - isOfChange(a) || b.moves.length - a.moves.length);
-}
-
-/** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
-export function plannedPairs(calls: readonly Call[]): PlannedPair[] {
-  const flows = calls.flatMap((call) => callTypeOf(call).flow(call) ?? []);
-  return byPair(flows).map(({ items, ...pair }) => ({ ...pair, moves: items.flatMap(({ moves }) => moves) }));
 }
 
 /** Groups items by their two zones, in their order. Printable names have no line break. */

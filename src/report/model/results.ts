@@ -40,7 +40,7 @@ function resultOf(journaled: JournaledCall, style: Style): ReportedResult {
 function outcomeWords(journaled: JournaledCall, details: string): string {
   switch (outcomeOf(journaled)) {
     case 'done':
-      return journaled.failed === undefined ? 'done' : 'done (answer lost, read back)';
+      return isAnswerLost(journaled) ? `done (${answerLost})` : 'done';
     case 'accepted':
       return details === '' ? `accepted${because(journaled)}, not read back` : `accepted${details}`;
     case 'partly':
@@ -50,6 +50,13 @@ function outcomeWords(journaled: JournaledCall, details: string): string {
     case 'unknown':
       return `outcome unknown${because(journaled)}${details}`;
   }
+}
+
+export const answerLost = 'answer lost, read back';
+
+/** Reports whether a call is known to be done although its answer was lost. */
+export function isAnswerLost(journaled: JournaledCall): boolean {
+  return journaled.failed?.effect === 'unknown' && outcomeOf(journaled) === 'done';
 }
 
 /** Returns the message of the service, or else its count if it is not that of all IPs. */

@@ -119,7 +119,7 @@ function causeSections(resources: readonly ReportedResource[], report: Report): 
 
 function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWords, style: Style): TableSection {
   const isRun = report.about === 'run';
-  const pairs = zonePairs(report, moves);
+  const pairs = zonePairs(moves);
   const isOne = new Set(pairs.map(({ resource }) => resource)).size === 1;
   const hasCalls = !isRun && !words.isDrift;
   const table = tableOf(

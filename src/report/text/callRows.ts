@@ -31,11 +31,12 @@ export function plannedRows(
   { mode = 'plan', first }: PlannedRowOptions = {},
 ): TextRow[] {
   let next = first ?? 1;
+  const reasonsOf = mode === 'drift' ? () => [] : reasonFinder(whys, style);
   return groupsOf(calls, style).flatMap((group) => {
     const number = numberOf(next, group.length);
     next += group.length;
     const its = group.map(({ call }) => call);
-    const rows = groupRows(its, { changes, whys }, mode, style);
+    const rows = groupRows(its, changes, { mode, reasonsOf }, style);
     if (first === undefined) return rows;
     return rows.map(({ cells, words }, index) => ({ cells: [index === 0 ? number : '', ...cells], words }));
   });
@@ -48,15 +49,13 @@ function numberOf(first: number, calls: number): string {
 
 function groupRows(
   group: readonly Call[],
-  { changes, whys }: Pick<ResourcePlan, 'changes' | 'whys'>,
-  mode: PlanMode,
+  changes: ResourcePlan['changes'],
+  { mode, reasonsOf }: { mode: PlanMode; reasonsOf(moves: readonly Move[]): string[] },
   style: Style,
 ): TextRow[] {
   const moves = movesOfAll(group);
-  if (moves.length > 0) {
-    const reasons = mode === 'drift' ? [] : reasonWords(moves, whys, style);
-    return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasons] }];
-  }
+  if (moves.length > 0)
+    return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasonsOf(moves)] }];
   return group.flatMap((call) => {
     const all = describeCall(call, changes).changes;
     const shown = style.full ? all : all.filter(({ isDefault }) => !isDefault);
@@ -79,16 +78,18 @@ function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow 
   return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: words.map(paint.dim) };
 }
 
-/** Returns the reasons that are not obvious: all of them if the plan makes moves for other reasons than a change of its declaration. */
-function reasonWords(moves: readonly Move[], whys: ResourcePlan['whys'] = [], { paint }: Style): string[] {
+/** Returns a function for the reasons that are not obvious: all of them if the plan makes moves for other reasons than a change of its declaration. */
+function reasonFinder(whys: ResourcePlan['whys'] = [], { paint }: Style): (moves: readonly Move[]) => string[] {
   const whyOf = whyFinder({ whys });
   const isPlain = isOwnChange(whys);
   const isShown = ({ reason }: Move) => !isPlain || reason === 'surplus' || reason === 'released';
-  const groups = Map.groupBy(moves.filter(isShown), (move) => (isPlain ? move.reason : whyWords(whyOf(move))));
-  const parts = [...groups].map(([words, [first, ...others]]) => {
-    const count = others.length + 1;
-    if (count === moves.length) return words;
-    return `${formatNumber(count)} ${isPlain || first === undefined ? words : whyWords(whyOf(first), count)}`;
-  });
-  return parts.length === 0 ? [] : apart([paint.yellow(`(${parts.join(', ')})`)]);
+  return (moves) => {
+    const groups = Map.groupBy(moves.filter(isShown), (move) => (isPlain ? move.reason : whyWords(whyOf(move))));
+    const parts = [...groups].map(([words, [first, ...others]]) => {
+      const count = others.length + 1;
+      if (count === moves.length) return words;
+      return `${formatNumber(count)} ${isPlain || first === undefined ? words : whyWords(whyOf(first), count)}`;
+    });
+    return parts.length === 0 ? [] : apart([paint.yellow(`(${parts.join(', ')})`)]);
+  };
 }

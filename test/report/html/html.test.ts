@@ -9,7 +9,7 @@ import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/model/report.ts';
 import { summaryOf } from '../../../src/report/model/summary.ts';
 import { sampleReports } from '../sampleReports.ts';
-import { planReport, registrationPlan, runReport } from '../samples.ts';
+import { addresses, allocationId, migrate, planReport, registrationPlan, resource, runReport } from '../samples.ts';
 import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';
 import { crossing, failedRun, hostile } from './reports.ts';
 
@@ -152,6 +152,21 @@ describe('the HTML report', () => {
     expect(wide.match(/data-from=/g)).toHaveLength(30);
     expect(wide).toContain('aria-label="2,000 IPs of 20 other pairs together, not to scale"');
     expect(textOf(page)).toContain('38 more pairs');
+  });
+
+  it('draws one band for two zones, whatever the reasons of the moves between them', () => {
+    const own = [{ ...resource(allocationId, [migrate('a', 'b', addresses(5)), migrate('c', 'b', addresses(2, 10))]) }];
+    const others = migrate('c', 'a', addresses(1, 20));
+    const whys = [{ why: 'manual' as const, ips: addresses(2) }];
+    const plan = { resources: own.map((each) => ({ ...each, calls: [...each.calls, others], whys })) };
+    const wide = /<svg class="flows wide"[\s\S]*?<\/svg>/.exec(pageOf(planReport(plan)))?.[0] ?? '';
+    expect(
+      [...wide.matchAll(/href="(\S+)".* aria-label="(\d.*? to .)"/g)].map(([, row, label]) => [row, label]),
+    ).toEqual([
+      ['#pair-1', '5 IPs from a to b'],
+      ['#pair-3', '2 IPs from c to b'],
+      ['#pair-4', '1 IP from c to a'],
+    ]);
   });
 
   it('says how many pairs it leaves out, unless all are asked for', () => {
