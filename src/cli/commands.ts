@@ -20,9 +20,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Write a first declaration, empty or from the live state',
     group: 'Main',
     load: async () =>
-      (await import('./commands/init.ts')).addInitWith([
+      (await import('./commands/init.ts')).addInitWith(
         (await import('../features/pull/pullCommand.ts')).liveDeclaration,
-      ]),
+      ),
   },
   validate: {
     summary: 'Check the declaration, offline',
@@ -49,9 +49,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Compare the live state with the declaration; exits 2 on drift',
     group: 'Main',
     load: async () =>
-      (await import('./commands/drift.ts')).addDriftWith([
+      (await import('./commands/drift.ts')).addDriftWith(
         (await import('../features/accept/acceptCommand.ts')).acceptingDrift,
-      ]),
+      ),
   },
   undo: {
     summary: 'Undo the last run, unless something has changed since',
@@ -94,9 +94,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Plan, apply or check for drift in CI, with comments and issues',
     group: 'Team and CI',
     load: async () =>
-      (await import('./commands/ci.ts')).addCiWith([
+      (await import('./commands/ci.ts')).addCiWith(
         (await import('../features/accept/acceptCommand.ts')).acceptingDrift,
-      ]),
+      ),
   },
   backend: {
     summary: 'Take runs and baseline along to another backend or name',
@@ -185,9 +185,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Emulate the service on this machine, from an account file',
     group: 'Tools',
     load: async () =>
-      (await import('./commands/emulator.ts')).addEmulatorWith([
+      (await import('./commands/emulator.ts')).addEmulatorWith(
         (await import('../features/copy/copyCommand.ts')).copyOfAccount,
-      ]),
+      ),
   },
   complete: {
     summary: 'Print the candidates at the cursor, for the scripts of `webdata completion`',

@@ -5,7 +5,7 @@ import { printableLines } from '../base/values/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { commandPath, helpConfiguration, startHere, withoutHelpAll } from './help.ts';
-import { assertNoEmptyNames } from './options/emptyNames.ts';
+import { assertNoEmptyValues } from './options/emptyValues.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -96,7 +96,7 @@ function programFor(shell: Shell, isAll: boolean): Command {
     .hook('preSubcommand', (_program, command) => fill(command, shell))
     .hook('preAction', (_program, command) => {
       // The words that a shell completes may be empty.
-      if (!commands[command.name()]?.isHidden) assertNoEmptyNames(command);
+      if (!commands[command.name()]?.isHidden) assertNoEmptyValues(command);
     });
   for (const [name, { summary, group, isHidden = false }] of Object.entries(commands)) {
     const command = program.command(name, { hidden: isHidden }).description(summary);

@@ -190,7 +190,7 @@ const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([
 const generalFixes: Record<ServiceErrorCode, FixText> = {
   unauthorized: ({ apiKeyShort }) =>
     `Use a valid API key (${apiKeyShort}): this one may have expired or been refreshed.`,
-  forbidden: 'Use the API key of a user whose permission level allows this call.',
+  forbidden: 'Use the API key of a user whose role allows this call.',
   'not-found': 'Check the URL and the names in the request.',
   'rate-limited': 'Wait, and make fewer concurrent calls.',
   refused: 'Compare the values of the request with the message of the service.',

@@ -291,6 +291,8 @@ describe('without a forge', () => {
     const { code, stderr } = await github.harness.webdata('ci', 'plan', '--require-comment');
     expect(code).toBe(1);
     expect(stderr).toContain('error: not running in GitHub Actions or GitLab CI');
+    const printed = await github.harness.webdata('ci', 'plan', '--require-comment', '--print');
+    expect(printed).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be used with') });
   });
 });
 

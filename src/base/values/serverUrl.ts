@@ -23,7 +23,7 @@ export function serverKey(url: string): string {
   if (!URL.canParse(url)) return url;
   const { hostname: host, port } = new URL(url);
   const name = host.toLowerCase().replace(/\.$/, '');
-  return `${isLoopback(name) ? 'loopback' : name}:${port === '80' || port === '443' ? '' : port}`;
+  return `${isThisMachine(name) ? 'loopback' : name}:${port === '80' || port === '443' ? '' : port}`;
 }
 
 /** Returns the same for each spelling of a server and a path. */
@@ -31,8 +31,8 @@ export function urlKey(url: string): string {
   return serverKey(url) + (URL.parse(url)?.pathname.replace(/\/+$/, '') ?? '');
 }
 
-/** Reports whether a host is loopback. `URL` has already normalized `127.1`, `0x7f.1` and `[0:0::1]`. */
-function isLoopback(host: string): boolean {
+/** Reports whether a host names this machine. `URL` has already normalized `127.1`, `0x7f.1` and `[0:0::1]`. */
+function isThisMachine(host: string): boolean {
   return (
     host === 'localhost' ||
     host.endsWith('.localhost') ||

@@ -4,13 +4,12 @@ import { printableLines } from '../../base/values/printable.ts';
 import { runInCi } from '../../ci/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../ci/runner.ts';
 import type { WebdataCommand, WebdataResult } from '../../ci/runners/webdata.ts';
-import type { DeclarationEdit } from '../../report/model/declarationEdit.ts';
 import { errorText } from '../execution/errorText.ts';
-import { assertNoEmptyNames } from '../options/emptyNames.ts';
+import { assertNoEmptyValues } from '../options/emptyValues.ts';
 import { addExamples, wholeNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
-import { type DriftCommandFlags, type DriftExtensions, runDrift, withDriftOptions } from './drift.ts';
+import { type DriftCommandFlags, type DriftExtension, type DriftFlags, runDrift, withDriftOptions } from './drift.ts';
 import { type PlanCommandFlags, runPlan, withPlanOptions } from './plan.ts';
 
 interface Flags {
@@ -50,9 +49,9 @@ const proposeUsage = {
   'webdata ci drift --propose': 'a pull or merge request with the edit that accepts the drift, too',
 };
 
-/** Extensions of `webdata drift` work here, too; one of them makes the edit of `--propose`. */
+/** The extension of `webdata drift` works here, too, and makes the edit of `--propose`. */
 export const addCiWith =
-  (extensions: DriftExtensions) =>
+  (extension?: DriftExtension) =>
   (command: Command, shell: Shell): void => {
     addExamples(command, { ...usages.plan, ...usages.drift });
     for (const name of ['plan', 'apply', 'drift'] as const) {
@@ -64,14 +63,14 @@ export const addCiWith =
             'pull or merge request to comment on, if the event does not name one',
             wholeNumber,
           )
-          .option('--require-comment', 'fail if the comment cannot be written')
+          .addOption(new Option('--require-comment', 'fail if the comment cannot be written').conflicts('print'))
           .option('--print [file]', 'print the comment, or write it to a file, and send nothing to a code host')
           .option(
             '--policy <command>',
             'shell command that reads the JSON plan and denies it with an exit code other than 0',
           );
       }
-      if (name === 'drift' && extensions.length > 0) {
+      if (name === 'drift' && extension !== undefined) {
         subcommand.option(
           '--propose',
           'open, update or close a pull or merge request that changes the declaration to the live state',
@@ -81,18 +80,18 @@ export const addCiWith =
         .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
         .option(
           '--key <name>',
-          'name that distinguishes several plans in one repository (default: files, --select, --strict and --pending; for Pulumi, folder, stack and targets)',
+          'name that distinguishes several plans in one repository (default: files, --select, --zone, --strict and --pending; for Pulumi, folder, stack and targets)',
         )
         .argument('[args...]', 'options for the program, after `--`')
         .action((args: string[], flags: Flags) => act(name, args, flags));
       addExamples(
         subcommand,
-        name === 'drift' && extensions.length > 0 ? { ...usages.drift, ...proposeUsage } : usages[name],
+        name === 'drift' && extension !== undefined ? { ...usages.drift, ...proposeUsage } : usages[name],
       );
     }
 
     async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
-      shell.end(await runInCi(name, { ...options, runner: await runnerOf(front, name, args, extensions) }, shell.io));
+      shell.end(await runInCi(name, { ...options, runner: await runnerOf(front, name, args, extension) }, shell.io));
     }
   };
 
@@ -100,22 +99,26 @@ async function runnerOf(
   front: RunnerName,
   name: CiCommand,
   args: readonly string[],
-  extensions: DriftExtensions,
+  extension: DriftExtension | undefined,
 ): Promise<Runner> {
   if (front === 'pulumi') return (await import('../../ci/runners/pulumi.ts')).pulumiRunner(args);
   const { webdataRunner } = await import('../../ci/runners/webdata.ts');
-  return webdataRunner(webdataCommand(name, args, extensions));
+  return webdataRunner(webdataCommand(name, args, extension));
 }
 
 const withOptions = { plan: withPlanOptions, apply: withApplyOptions, drift: withDriftOptions } satisfies Record<
   CiCommand,
-  (command: Command, extensions: DriftExtensions) => Command
+  (command: Command, extension?: DriftExtension) => Command
 >;
 
 /** Parses the arguments as the command itself does. An error of theirs is one of the run, so that it is in the comment. */
-function webdataCommand(name: CiCommand, args: readonly string[], extensions: DriftExtensions): WebdataCommand {
+function webdataCommand(
+  name: CiCommand,
+  args: readonly string[],
+  extension: DriftExtension | undefined,
+): WebdataCommand {
   let printed = '';
-  const command = withOptions[name](new Command(name), extensions)
+  const command = withOptions[name](new Command(name), extension)
     .exitOverride()
     .showHelpAfterError(`(see webdata ${name} --help)`)
     .configureOutput({
@@ -128,7 +131,7 @@ function webdataCommand(name: CiCommand, args: readonly string[], extensions: Dr
   let parse = () => {};
   try {
     command.parse(args, { from: 'user' });
-    assertNoEmptyNames(command);
+    assertNoEmptyValues(command);
   } catch (error) {
     parse = () => {
       throw error;
@@ -148,7 +151,7 @@ function webdataCommand(name: CiCommand, args: readonly string[], extensions: Dr
       };
       try {
         parse();
-        return { code: await runCommand(name, command, { takeEdit, extensions }, io), report };
+        return { code: await runCommand(name, command, { takeEdit, extension }, io), report };
       } catch (error) {
         if (error instanceof CommanderError) {
           io.stderr.write(printed);
@@ -164,11 +167,11 @@ function webdataCommand(name: CiCommand, args: readonly string[], extensions: Dr
 function runCommand(
   name: CiCommand,
   command: Command,
-  { takeEdit, extensions }: { takeEdit: ((edit: DeclarationEdit) => void) | undefined; extensions: DriftExtensions },
+  { takeEdit, extension }: Pick<DriftFlags, 'takeEdit'> & { extension: DriftExtension | undefined },
   io: Io,
 ): Promise<ExitCode> {
   if (name === 'plan') return runPlan({ ...command.opts<PlanCommandFlags>(), detailedExitcode: true }, io);
   if (name === 'apply')
     return runApply(command.processedArgs[0], { ...command.opts<ApplyCommandFlags>(), yes: true }, io);
-  return runDrift({ ...command.opts<DriftCommandFlags>(), ...(takeEdit && { takeEdit }) }, io, extensions);
+  return runDrift({ ...command.opts<DriftCommandFlags>(), ...(takeEdit && { takeEdit }) }, io, extension);
 }

@@ -35,49 +35,45 @@ export interface DriftExtension {
   run(flags: DriftFlags, io: Io): Promise<ExitCode> | undefined;
 }
 
-export type DriftExtensions = readonly DriftExtension[];
-
 export const addDriftWith =
-  (extensions: DriftExtensions) =>
+  (extension?: DriftExtension) =>
   (command: Command, { io, end }: Shell): void => {
-    withDriftOptions(command, extensions).action(async (flags: DriftCommandFlags) =>
-      end(await runDrift(flags, io, extensions)),
+    withDriftOptions(command, extension).action(async (flags: DriftCommandFlags) =>
+      end(await runDrift(flags, io, extension)),
     );
-    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+    addExamples(command, { ...usage, ...extension?.examples });
   };
 
-export function withDriftOptions(command: Command, extensions: DriftExtensions): Command {
+export function withDriftOptions(command: Command, extension?: DriftExtension): Command {
   withAll(withPlanning(command))
     .addOption(allowRemovedOption())
     .option('--strict', 'count unmanaged IPs as drift')
     .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
-  for (const { addOptions } of extensions) addOptions(command);
+  extension?.addOptions(command);
   return command;
 }
 
-export function runDrift(flags: DriftCommandFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
+export function runDrift(flags: DriftCommandFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
   const act = (its: Io) =>
-    flags.all === undefined ? drift(flags, its, extensions) : driftOfAccounts(flags, its, extensions);
+    flags.all === undefined ? drift(flags, its, extension) : driftOfAccounts(flags, its, extension);
   return runWithReports('drift', flags, io, act);
 }
 
-async function driftOfAccounts(flags: DriftCommandFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
+async function driftOfAccounts(flags: DriftCommandFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
   const accounts = await accountsWithGone(flags, io);
-  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo, extensions));
+  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo, extension));
 }
 
-async function drift(flags: DriftFlags, io: Io, extensions: DriftExtensions): Promise<ExitCode> {
-  for (const { run } of extensions) {
-    const ending = run(flags, io);
-    if (ending !== undefined) return ending;
-  }
+async function drift(flags: DriftFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
+  const ending = extension?.run(flags, io);
+  if (ending !== undefined) return ending;
   await using account = await accountFrom(flags, io);
   const found = await account.drift();
   const { report } = found;
   const { plan } = report;
-  // A pending change must be applied, even if --pending counts it as drift: extensions are offered for real drift only.
+  // A pending change must be applied, even if --pending counts it as drift: the extension is offered for real drift only.
   const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
-  const offers = hasDrift ? extensions.map(({ next }) => next(flags)) : [];
+  const offers = hasDrift && extension !== undefined ? [extension.next(flags)] : [];
   const next = hasChanges(found.plan.report.plan) ? [commandLine(['apply'], flags), ...offers] : [];
   await publishAndPrint({ ...report, next }, flags, io);
   return driftCode(found);

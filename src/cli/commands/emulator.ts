@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { shellWords } from '../../base/values/shellWords.ts';
 import type { Emulator, EmulatorOptions, FaultInput } from '../../emulator/index.ts';
-import { isLoopback } from '../../triggers/declared/endpoint.ts';
+import { isLoopbackUrl } from '../../triggers/declared/endpoint.ts';
 import { type ContextFlags, withConnection } from '../options/options.ts';
 import { addExamples, listenPort, positiveNumber } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -45,14 +45,12 @@ export interface EmulatorExtension {
   start(flags: ContextFlags, options: EmulatorOptions, io: Io): Promise<Started>;
 }
 
-type EmulatorExtensions = readonly EmulatorExtension[];
-
 export const addEmulatorWith =
-  (extensions: EmulatorExtensions) =>
+  (extension?: EmulatorExtension) =>
   (command: Command, { io, end }: Shell): void => {
     const account = new Option('--account <file>', 'account file: zones, keys and settings to start with');
-    withConnection(command).addOption(account.conflicts(extensions.map(({ flag }) => flag)));
-    for (const { addOption } of extensions) addOption(command);
+    withConnection(command).addOption(account.conflicts(extension?.flag ?? []));
+    extension?.addOption(command);
     command
       .option(
         '--fail-at <call>',
@@ -74,13 +72,12 @@ export const addEmulatorWith =
       .option('--state <file>', 'state file, kept across restarts')
       .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
       .action(async (flags: Flags) => {
-        const extension = extensions.find(({ flag }) => Object.hasOwn(flags, flag));
         const options = optionsOf(flags, io);
-        const starting =
-          extension === undefined ? startAccount(flags, options, io) : extension.start(flags, options, io);
+        const isExtended = extension !== undefined && Object.hasOwn(flags, extension.flag);
+        const starting = isExtended ? extension.start(flags, options, io) : startAccount(flags, options, io);
         end(await serve(await starting.catch(rethrowPortError(flags)), flags, io));
       });
-    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+    addExamples(command, { ...usage, ...extension?.examples });
   };
 
 async function startAccount(flags: Flags, options: EmulatorOptions, io: Io): Promise<Started> {
@@ -113,7 +110,7 @@ async function serve({ emulator, variables, intro, close }: Started, flags: Flag
   try {
     if (failAt !== undefined) emulator.addFault({ route: 'any-call', occurrence: failAt, fault: failures[failure] });
     if (readyFile !== undefined) await writeReadyFile({ ...emulator, variables }, resolve(io.cwd, readyFile));
-    if (!isLoopback(emulator.apiUrl)) io.stderr.write(exposedWarning);
+    if (!isLoopbackUrl(emulator.apiUrl)) io.stderr.write(exposedWarning);
     const proxy = emulator.proxyUrl === undefined ? '' : `Native proxy: ${emulator.proxyUrl}\n`;
     io.stdout.write(`${intro} In another terminal:\n\n${exportsOf(variables)}\n${proxy}Ctrl-C stops it.\n`);
     await untilInterrupted(io);

@@ -29,47 +29,45 @@ export interface InitExtension {
   offer(name: string): string;
 }
 
-type InitExtensions = readonly InitExtension[];
-
 const schemaFile = 'webdata.schema.json';
 
 const usage = {
-  'webdata init': 'the most common fields, commented out',
+  'webdata init': 'a template: the most common fields, commented out',
 };
 
 export const addInitWith =
-  (extensions: InitExtensions) =>
+  (extension?: InitExtension) =>
   (command: Command, { io, end }: Shell): void => {
     withService(command);
-    for (const { addOptions } of extensions) addOptions(command);
+    extension?.addOptions(command);
     command
       .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
       .option('--force', 'overwrite an existing file')
-      .action(async (target: string, flags: Flags) => end(await init(target, flags, extensions, io)));
-    addExamples(command, Object.assign({}, usage, ...extensions.map(({ examples }) => examples)));
+      .action(async (target: string, flags: Flags) => end(await init(target, flags, extension, io)));
+    addExamples(command, { ...usage, ...extension?.examples });
   };
 
 async function init(
   name: string,
   { force = false, ...flags }: Flags,
-  extensions: InitExtensions,
+  extension: InitExtension | undefined,
   io: Io,
 ): Promise<ExitCode> {
   const target = await newFilePath(name, name, force, io);
   if (isStdout(name)) {
-    await declare(target, flags, extensions, io, async (text) => void io.stdout.write(text));
+    await declare(target, flags, extension, io, async (text) => void io.stdout.write(text));
     return exitCodes.done;
   }
   const schemaTarget = join(dirname(target), schemaFile);
   if (!force && !(await isOurs(schemaTarget))) await newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
-  await declare(target, flags, extensions, io, async (text, isLive) => {
+  await declare(target, flags, extension, io, async (text, isLive) => {
     await writeOutput(name, target, `${editorLine}${text}`, io);
     io.stdout.write(printableLine(`Wrote ${name}.`));
     if (await writeSchema(schemaTarget, schemaText(declarationSchema(version)), io))
       io.stdout.write(printableLine(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.`));
-    const offers = !isLive && isConnected(flags, io) ? extensions.map(({ offer }) => offer(name)) : [];
-    io.stdout.write(printableLines(nextSteps(name, offers)));
+    const offer = !isLive && isConnected(flags, io) ? extension?.offer(name) : undefined;
+    io.stdout.write(printableLines(nextSteps(name, offer)));
   });
   return exitCodes.done;
 }
@@ -78,14 +76,12 @@ async function init(
 async function declare(
   target: string,
   flags: Flags,
-  extensions: InitExtensions,
+  extension: InitExtension | undefined,
   io: Io,
   write: (text: string, isLive: boolean) => Promise<void>,
 ): Promise<void> {
-  for (const extension of extensions) {
-    const declaring = extension.declare(flags, target, io, (yaml) => write(`\n${yaml}`, true));
-    if (declaring !== undefined) return declaring;
-  }
+  const declaring = extension?.declare(flags, target, io, (yaml) => write(`\n${yaml}`, true));
+  if (declaring !== undefined) return declaring;
   const { account } = flags;
   return write(account === undefined ? commonTemplate : `\n${stringify({ account })}\n${commonTemplate}`, false);
 }
@@ -114,9 +110,9 @@ function isConnected({ apiUrl }: ConnectionFlags, { env }: Io): boolean {
   return Boolean((apiUrl ?? env.WEBDATA_API_URL) && env.WEBDATA_API_KEY);
 }
 
-function nextSteps(name: string, offers: readonly string[]): string {
+function nextSteps(name: string, offer = ''): string {
   const file = name === 'webdata.yaml' ? '' : ` ${shellWords(['-f', name])}`;
-  return `${offers.join('')}
+  return `${offer}
 Next:
   webdata validate${file}
   webdata plan${file}

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
+import { withoutLogin } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress, type StoreAddress } from '../../base/values/address.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import type { DeliveryStore } from '../../keeping/destination.ts';
@@ -11,7 +12,7 @@ import { type StoreFailure, storeFailure } from '../../keeping/storeFailure.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { ReportRun } from '../../receiver/deliver.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
-import { isLoopback } from '../../triggers/declared/endpoint.ts';
+import { isLoopbackUrl } from '../../triggers/declared/endpoint.ts';
 import { storeAddressProblem } from '../../triggers/store/address.ts';
 import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
@@ -58,7 +59,7 @@ export function addReceive(command: Command, { io, end }: Shell): void {
     .option('--max-bytes <size>', 'largest delivery, compressed or decompressed (default: 1GB)', size)
     .option(
       '--report-to <address>',
-      'trigger service, with WEBDATA_TRIGGERS_TOKEN, or its store, which learns of the deliveries of runs',
+      'URL of the trigger service (token: WEBDATA_TRIGGERS_TOKEN), or its store, that records which runs are delivered',
     )
     .action(async (flags: Flags) => end(await receive(flags, io)));
   addExamples(command, usage);
@@ -117,8 +118,12 @@ async function triggersAt(address: string, { env, cwd }: Io): Promise<TriggersCl
   const problem = storeAddressProblem(address);
   if (problem !== undefined) throw new ProblemError([problem]);
   const { createStoreTriggers } = await import('../../triggers/storeClient.ts');
-  const store = parsed.kind === 'path' ? resolve(cwd, parsed.path) : address;
-  return createStoreTriggers({ store, shown: store, folder: cwd });
+  const isPath = parsed.kind === 'path';
+  return createStoreTriggers({
+    store: isPath ? resolve(cwd, parsed.path) : address,
+    shown: isPath ? parsed.path : withoutLogin(address),
+    folder: cwd,
+  });
 }
 
 /** A run that the trigger service does not know is another one's. */
@@ -160,7 +165,7 @@ function notWritable({ message: found }: StoreFailure): ProblemError {
 const setIt = 'set it, for example to `Bearer` and a random text, and configure the same header at the service';
 
 function exposedWarning(url: string, { authorizations = [], onlyServiceAddresses }: CheckOptions): string {
-  if (isLoopback(url)) return '';
+  if (isLoopbackUrl(url)) return '';
   const isOpen = authorizations.length === 0 && !onlyServiceAddresses;
   const risk = isOpen
     ? 'ANYONE who can reach it can fill the disk: pass --authorization-env or --only-service-addresses'

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
 
 /** @throws ProblemError for every empty value of the command that is about to run */
-export function assertNoEmptyNames(command: Command): void {
+export function assertNoEmptyValues(command: Command): void {
   const options = command.options.filter((option) => hasEmpty(command.getOptionValue(option.attributeName())));
   const args = command.registeredArguments.filter((_, index) => hasEmpty(command.processedArgs[index]));
   assertNoProblems([

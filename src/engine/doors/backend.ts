@@ -1,8 +1,7 @@
 /** The backend of an account: its lock, its runs and what it is called. */
 export type { Backend } from '../backend/backend.ts';
-export { ciJobUrl, describeHolder, type LockHolder, waitingForLock } from '../backend/holder.ts';
+export { ciJobUrl, describeHolder } from '../backend/holder.ts';
 export { isStoreAddress } from '../backend/store/address.ts';
-export { passwordHostProblem } from '../backend/store/passwordHost.ts';
 export {
   backendConfig,
   folderMemories,

@@ -13,7 +13,6 @@ export {
   reachableOwner,
   resourceName,
   type Settings,
-  setVariable,
 } from '../declaration/connection.ts';
 export {
   type AddressOptions,

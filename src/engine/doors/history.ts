@@ -2,5 +2,5 @@
 export { type Pruning, pruneRuns } from '../history/prune.ts';
 export { accountLogOf, keyDigest } from '../run/accountLog.ts';
 export { damageWarning } from '../run/damageWarning.ts';
-export type { AdHocCommand, Command, JournaledCall, Run } from '../run/journal.ts';
+export type { Command, JournaledCall, Run } from '../run/journal.ts';
 export { readJournal } from '../run/journalReader.ts';

@@ -15,7 +15,6 @@ export {
   hasChanges,
   isSameResource,
   type Plan,
-  type PlanNote,
   problemsOf,
   type ResourceId,
   type ResourcePlan,

@@ -2,7 +2,6 @@
 export {
   declarationSchema,
   identified,
-  type JsonSchema,
   jsonSchemaOf,
   schemaText,
 } from '../declaration/declarationSchema.ts';

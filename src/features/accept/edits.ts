@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../../base/values/plain.ts';
 import { isSecretName } from '../../base/values/secretName.ts';
 import type { ValueChange } from '../../base/yaml/edit/changes.ts';
-import { editYaml, withChange } from '../../base/yaml/edit/editYaml.ts';
+import { editYaml, fixByHand, withChange } from '../../base/yaml/edit/editYaml.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { redactor } from '../../client/redact.ts';
@@ -41,8 +41,11 @@ export function withValue(
     return { ...each, text: own.length === 0 ? text : editYaml(text, own, { file, env }) };
   });
   const intended = withChange(merged.value, path, value);
-  if (!isDeepStrictEqual(mergedSource(edited, env).value, intended)) {
-    throw new ProblemError([{ ...fromSeveralFiles, path: [...path], place: merged.locationOf(path) }]);
+  const [first] = changes;
+  if (first !== undefined && !isDeepStrictEqual(mergedSource(edited, env).value, intended)) {
+    const { file = '', text = '' } = files[fileOf(first, sources)] ?? {};
+    const fix = `${fixByHand(first, readYaml(text, file, { env }))}, in one of the files only`;
+    throw new ProblemError([{ ...fromSeveralFiles, fix, path: [...first.path], place: merged.locationOf(first.path) }]);
   }
   return edited;
 }
@@ -110,8 +113,7 @@ const holdsSecret: Problem = {
   fix: 'write it by hand, with a variable in place of the secret',
 };
 
-const fromSeveralFiles: Problem = {
+const fromSeveralFiles = {
   code: 'not-editable',
   found: 'the value comes from several files or from a shared value, and no small edit changes it alone',
-  fix: 'change it by hand',
 };

@@ -21,14 +21,18 @@ interface Flags extends ConnectionFlags {
 }
 
 const usage = {
-  'webdata audit': 'callers of the zones that were used recently, or of all that the service lists',
+  'webdata audit': 'callers of all zones, as far as they are known',
   'webdata audit --zone checkout': 'callers of one zone',
   'webdata audit --strict --format json': 'for programs; unseen entries count too',
 };
 
 export function addAudit(command: Command, { io, end }: Shell): void {
   withConnection(command)
-    .option('--zone <zone>', 'only this zone; repeatable (default: all that the service lists)', collect)
+    .option(
+      '--zone <zone>',
+      'only this zone; repeatable (default: zones used recently, with an allow list, or listed by the service)',
+      collect,
+    )
     .option(
       '--strict',
       'also exit with 2 for allowed addresses that were not seen and for callers that could not be compared',

@@ -141,7 +141,13 @@ export function createAccountView(
       overlay = undefined;
     },
     withoutExpected: () =>
-      createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), last: store.last(), remarks, ...options }),
+      createAccountView(zonesOf, 0, {
+        recentMoves,
+        kept: new Map(kept),
+        last: store.last(),
+        remarks: new Map(remarks),
+        ...options,
+      }),
   };
   return view;
 }

@@ -9,7 +9,7 @@ import type { Listings } from '../seam/accountView.ts';
 import { assertPlannedCalls } from '../seam/approvedCalls.ts';
 import type { Context } from '../seam/context.ts';
 import type { MigrateCall } from './calls/migrateCall.ts';
-import { type Again, sendBatches } from './calls/sendMigrations.ts';
+import { type Advice, sendBatches } from './calls/sendMigrations.ts';
 import type { MigrateBatch } from './solver/model.ts';
 
 interface MoveProgress {
@@ -26,8 +26,8 @@ interface MovePlanner<State> {
   plan(state: State): { batches: readonly MigrateBatch[]; problems: readonly Problem[] };
   /** Listed when reading back. */
   zones: readonly string[];
-  /** The command to run again after an unknown outcome. By default, the one that applies. */
-  again?: Again;
+  /** What to do after an unknown outcome. By default, to apply again. */
+  advice?: Advice;
 }
 
 /**
@@ -36,7 +36,7 @@ interface MovePlanner<State> {
  */
 export async function convergeMoves<State extends { listings: Listings }>(
   start: State,
-  { observe, plan, zones, again }: MovePlanner<State>,
+  { observe, plan, zones, advice }: MovePlanner<State>,
   context: Context,
 ): Promise<State> {
   const putIn = new Map<string, string>();
@@ -49,7 +49,7 @@ export async function convergeMoves<State extends { listings: Listings }>(
     if (isFirst) assertPlannedCalls(migrateCalls(batches), context);
     if (batches.length === 0) return state;
     if (rounds === mostRounds) throw new ProblemError([unsteady(putIn.size, [...lost])]);
-    const { moved, elsewhere, isAccepted } = await sendBatches(batches, zones, context, again);
+    const { moved, elsewhere, isAccepted } = await sendBatches(batches, zones, context, advice);
     for (const { to, moves } of batches) for (const { ip } of moves) if (moved.has(ip)) putIn.set(ip, to);
     for (const ip of elsewhere) lost.add(ip);
     state = await observe({ putIn, lost });

@@ -55,7 +55,7 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
     neighbours: neighboursOf(spec, context.others),
     limits,
     planned: await plannedIn(spec, listings, context),
-    remarks: context.view(accountView).remarks,
+    remarks: new Map(context.view(accountView).remarks),
     held,
     allowUnclearListings,
     inferred: inferredFrom(zones, context),

@@ -6,7 +6,7 @@ import { isMapValue } from '../../base/values/plain.ts';
 import { redactor } from '../../client/redact.ts';
 
 /** Returns whether a URL names this machine. */
-export function isLoopback(url: string): boolean {
+export function isLoopbackUrl(url: string): boolean {
   return isLoopbackHost(URL.parse(url)?.hostname ?? '');
 }
 
@@ -23,7 +23,7 @@ export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRu
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     return { code: 'endpoint-not-https', found: `${shown} is not an https URL`, allowed: 'an https URL' };
   }
-  if (!/^https:/i.test(url) && !isLoopback(url)) {
+  if (!/^https:/i.test(url) && !isLoopbackUrl(url)) {
     return {
       code: 'endpoint-not-https',
       found: `${shown} is not encrypted`,

@@ -52,6 +52,23 @@ describe('webdata zones migrate', () => {
     ]);
   });
 
+  it.each([
+    [
+      { kind: 'status', status: 502 },
+      'fix: It is unknown whether the IPs moved: check with `webdata zones ips checkout` and `webdata zones ips pricing` before moving them again.',
+    ],
+    [
+      { kind: 'lag', lag: { ms: 60_000 } },
+      'fix: check with `webdata zones ips checkout` and `webdata zones ips pricing` in a while before anything else is moved',
+    ],
+  ] as const)('advises to look where the IPs are after %j', async (fault, fix) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', 'service: { profile: { settleSeconds: 1 } }\n');
+    harness.emulator.addFault({ route: 'zone/ips/migrate', fault });
+    const { code, stderr } = await harness.webdata(...move, '--no-journal', '192.0.2.10');
+    expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(fix)]);
+  });
+
   it('keeps no journal with --no-journal, nor unasked where there is no declaration, and says so', async () => {
     await using declared = await openDeclared('plain', '');
     expect(await declared.webdata(...move, '--no-journal', '192.0.2.10')).toMatchObject({

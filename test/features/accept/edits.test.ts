@@ -126,13 +126,20 @@ describe('a value is not changed, and its text shown, if', () => {
   });
 });
 
+it('a value of a JSON file is shown as JSON', async () => {
+  const file = '{ "managerSettings": { "other": { "logs": 5 }, "main": { "zone": "${ZONE}" } } }\n';
+  expect(await shownProblems(() => edit([file], { zone: 'b' }, { ZONE: 'a' }))).toContain(
+    'fix: write "zone":"b" by hand',
+  );
+});
+
 it('a map that an overlay replaces by a number is not changed into another map, which would be merged', async () => {
   const files = ['managerSettings:\n  main: { count: { us: 5 } }\n', 'managerSettings: { main: { count: 7 } }\n'];
   expect(edit(files, { count: { us: 6 } })[1]).toBe('managerSettings: { main: { count: {us: 6} } }\n');
   expect(await shownProblems(() => edit(files, { count: { de: 3 } }))).toMatchInlineSnapshot(`
-    "0.yaml:2:9: the value comes from several files or from a shared value, and no small edit changes it alone
-      at: managerSettings.main
-      fix: change it by hand"
+    "1.yaml:1:35: the value comes from several files or from a shared value, and no small edit changes it alone
+      at: managerSettings.main.count
+      fix: write count: {de: 3} by hand, in one of the files only"
   `);
 });
 

@@ -33,7 +33,7 @@ export function textEdits(text: string, parsed: ParsedYaml, change: ValueChange)
   const map = path.length === 1 ? root : parent?.value;
   if (!isMap<Node, Node | null>(map)) return { code: 'shared-value', why: 'an alias or `<<` shares it' };
   const entry = ownEntry(map, path.at(-1));
-  const style = isJson(root) ? 'JSON' : Scalar.PLAIN;
+  const style = textStyle(root);
   if (value !== undefined && entry !== undefined) return valueEdits(text, parsed, change, entry, style);
   if (entry === undefined && value === undefined) return { code: 'shared-value', why: '`<<` shares it' };
   const items: Items = map.items.filter((item) => item !== entry);
@@ -89,10 +89,11 @@ function isBlockText({ type }: Scalar): boolean {
   return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
 }
 
-/** Returns true for a file whose top is a map in braces with keys in double quotes. It must stay valid JSON. */
-function isJson(root: Node | null): boolean {
-  if (!isMap<Node>(root) || root.flow !== true) return false;
-  return root.items.every(({ key }) => isScalar(key) && key.type === Scalar.QUOTE_DOUBLE);
+/** Returns the style of new texts: JSON in a file whose top is a map in braces with keys in double quotes, which must stay valid JSON. */
+export function textStyle(root: Node | null): TextStyle {
+  if (!isMap<Node>(root) || root.flow !== true) return Scalar.PLAIN;
+  const isJson = root.items.every(({ key }) => isScalar(key) && key.type === Scalar.QUOTE_DOUBLE);
+  return isJson ? 'JSON' : Scalar.PLAIN;
 }
 
 /** New text has the quotes of the text that it replaces, or of the first item beside it. */

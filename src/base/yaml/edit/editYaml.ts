@@ -8,7 +8,7 @@ import { isMapValue } from '../../values/plain.ts';
 import { byteOrderMark } from '../../values/utf8.ts';
 import { type ParsedYaml, readYaml } from '../source.ts';
 import type { Environment } from '../variables.ts';
-import { isOfKey, type NotEditable, textEdits, type ValueChange } from './changes.ts';
+import { isOfKey, type NotEditable, textEdits, textStyle, type ValueChange } from './changes.ts';
 import { lostComments } from './comments.ts';
 import type { Edit } from './items.ts';
 import { inlineText } from './render.ts';
@@ -64,18 +64,24 @@ function applied(text: string, edits: readonly Edit[]): string {
   return parts.join('') + text.slice(at);
 }
 
-function refuse({ path, value }: ValueChange, parsed: ParsedYaml, { code, why }: NotEditable): never {
-  const key = String(path.at(-1));
-  const fix = value === undefined ? `remove \`${key}\`` : `write ${inlineText({ [key]: value }).slice(1, -1)}`;
+function refuse(change: ValueChange, parsed: ParsedYaml, { code, why }: NotEditable): never {
+  const { path } = change;
   throw new ProblemError([
     {
       code,
       found: `the value cannot be changed by a small edit: ${why}`,
-      fix: `${fix} by hand`,
+      fix: fixByHand(change, parsed),
       path: [...path],
       place: parsed.locationOf(path),
     },
   ]);
+}
+
+/** Returns the edit of a change in words, with the text to paste into the file: JSON in a file of JSON. */
+export function fixByHand({ path, value }: ValueChange, { tree }: ParsedYaml): string {
+  const key = String(path.at(-1));
+  if (value === undefined) return `remove \`${key}\` by hand`;
+  return `write ${inlineText({ [key]: value }, textStyle(tree.root)).slice(1, -1)} by hand`;
 }
 
 export function withChange(value: unknown, [key, ...rest]: readonly PropertyKey[], wanted: unknown): unknown {

@@ -86,7 +86,8 @@ async function placeFor(flags: CollectFlags, io: Io): Promise<RowPlace> {
 function refuseNotKept(fix: string) {
   return (error: unknown): never => {
     if (!(error instanceof Error) || error.name !== 'NotKept') throw error;
-    throw new ProblemError([{ code: 'not-kept', found: error.message, fix }]);
+    if (error.cause instanceof ProblemError) throw error.cause;
+    throw new ProblemError([{ code: 'rows-not-kept', found: error.message, fix }]);
   };
 }
 

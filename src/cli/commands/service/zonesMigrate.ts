@@ -134,14 +134,18 @@ async function send(
   io: Io,
   style: ListStyle,
 ): Promise<void> {
+  const { from, to } = batch;
   const run = { command: 'zones migrate', definition: zoneIpAllocation, isJournaled } as const;
-  const { calls, error } = await runAdHoc(run, context, (context) =>
-    sendBatches([batch], [batch.from, batch.to], context),
+  const check = `check with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\``;
+  const { calls, error } = await runAdHoc(run, context, (sending) =>
+    sendBatches([batch], [from, to], sending, {
+      afterUnknown: `It is unknown whether the IPs moved: ${check} before moving them again.`,
+      afterUnseen: `${check} in a while`,
+    }),
   );
   if (error instanceof ServiceError && error.effect === 'unknown' && io.signal.aborted) {
     const found = 'interrupted before the service answered: the IPs may move nevertheless';
-    const fix = `check with \`webdata zones ips ${batch.to}\` and \`webdata zones ips ${batch.from}\` before moving them again`;
-    throw new ProblemError([{ code: 'interrupted', found, fix }]);
+    throw new ProblemError([{ code: 'interrupted', found, fix: `${check} before moving them again` }]);
   }
   const [made] = calls;
   if (made?.seen !== undefined) {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../../../base/diagnostics/problem.ts';
 import { fitsHeader } from '../../../base/values/headerText.ts';
-import { isLoopback } from '../../../triggers/declared/endpoint.ts';
+import { isLoopbackUrl } from '../../../triggers/declared/endpoint.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples, collect, listenPort } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
@@ -61,7 +61,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   try {
     if (readyFile !== undefined)
       await writeOutput('--ready-file', readyFile, `${JSON.stringify({ url: service.url })}\n`, io);
-    if (!isLoopback(service.url)) io.stderr.write(exposedWarning);
+    if (!isLoopbackUrl(service.url)) io.stderr.write(exposedWarning);
     io.stdout.write(`Trigger service at ${service.url}\n`);
     await untilInterrupted(io);
   } finally {

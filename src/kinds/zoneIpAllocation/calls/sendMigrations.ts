@@ -51,7 +51,7 @@ export async function sendBatches(
   batches: readonly MigrateBatch[],
   zones: readonly string[],
   context: Context,
-  again: Again = ({ apply }) => apply,
+  advice: Advice = adviceToRun(({ apply }) => apply),
 ): Promise<MigrateOutcome> {
   const sent: Sent[] = [];
   // All calls share one wait budget, so only one call waits for listings at a time.
@@ -77,8 +77,8 @@ export async function sendBatches(
     new Set([...statuses].filter(([, found]) => found === status).map(([ip]) => ip));
   const error = mainError(failed.filter((each) => mustStop(each, statuses)));
   if (error !== undefined)
-    throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : lookedUpAgain(error, again);
-  const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
+    throw haveAllStayed(failed, statuses) ? advised(error, nothingMoved) : withAdvice(error, advice);
+  const problems = sent.flatMap((each) => whatWentWrong(each, statuses, advice));
   assertNoProblems(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
     all && count !== undefined ? batch.moves.map(({ ip }) => ip) : [],
@@ -98,16 +98,26 @@ function mainError(failed: readonly Sent[]): ServiceError | undefined {
 
 const nothingMoved = 'No IP of this call moved. Run the command again later.';
 
-/** The command that was run looks up what became of a call before it sends another one. */
-function lookedUpAgain(error: ServiceError, again: Again): ServiceError {
-  if (error.effect === 'none' || isKeyRefusal(error)) return error;
-  const advice: FixText = (words) =>
-    `It is unknown whether the call took effect: run ${again(words)} again, it looks first and sends nothing twice.`;
-  return advised(error, advice);
+function withAdvice(error: ServiceError, { afterUnknown }: Advice): ServiceError {
+  return error.effect === 'none' || isKeyRefusal(error) ? error : advised(error, afterUnknown);
 }
 
-/** Returns the command that was run, in the words of a front. */
-export type Again = Extract<FixText, (words: never) => string>;
+/** What to do when it is not known whether the IPs moved. */
+export interface Advice {
+  /** After a lost answer, in sentences. */
+  afterUnknown: FixText;
+  /** After an answer that no listing shows. */
+  afterUnseen: FixText;
+}
+
+/** Returns the advice of a command that looks up what became of its calls before it sends another one. */
+export function adviceToRun(command: Extract<FixText, (words: never) => string>): Advice {
+  return {
+    afterUnknown: (words) =>
+      `It is unknown whether the call took effect: run ${command(words)} again, it looks first and sends nothing twice.`,
+    afterUnseen: ({ plan }) => `run ${plan} in a while`,
+  };
+}
 
 /** Returns true if the service failed, rather than refused, and the listings prove that nothing of the failed calls happened. */
 function haveAllStayed(failed: readonly Sent[], statuses: ReadonlyMap<string, ReadBackStatus>): boolean {
@@ -231,7 +241,11 @@ function mustStop({ batch, error }: Sent, statuses: ReadonlyMap<string, ReadBack
   return all.some((status) => status === 'notMoved' || status === 'notVisible');
 }
 
-function whatWentWrong({ batch, count, error }: Sent, statuses: ReadonlyMap<string, ReadBackStatus>): Problem[] {
+function whatWentWrong(
+  { batch, count, error }: Sent,
+  statuses: ReadonlyMap<string, ReadBackStatus>,
+  advice: Advice,
+): Problem[] {
   const ips = (status: ReadBackStatus) => batch.moves.map(({ ip }) => ip).filter((ip) => statuses.get(ip) === status);
   const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
   const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service ${said}`;
@@ -239,7 +253,7 @@ function whatWentWrong({ batch, count, error }: Sent, statuses: ReadonlyMap<stri
   if (error) return [];
   return [
     ...(stayed.length > 0 ? [didNotMove(call, batch, stayed)] : []),
-    ...(unseen.length > 0 ? [notYetVisible(call, batch, unseen)] : []),
+    ...(unseen.length > 0 ? [notYetVisible(call, batch, unseen, advice)] : []),
   ];
 }
 
@@ -252,13 +266,13 @@ function didNotMove(call: string, { from }: MigrateBatch, stayed: string[]): Pro
   };
 }
 
-function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[]): Problem {
+function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[], { afterUnseen }: Advice): Problem {
   return {
     code: 'not-yet-visible',
     found: `${call}; not visible in ${to} yet: ${unseen.join(', ')}`,
     ...renderFix(
-      ({ plan }) =>
-        `run ${plan} in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile`,
+      afterUnseen,
+      'before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
     ),
   };
 }

@@ -8,6 +8,7 @@ import { sortedIps } from '../../seam/ipOrder.ts';
 import { convergeMoves } from '../converge.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateCall } from './migrateCall.ts';
+import { adviceToRun } from './sendMigrations.ts';
 
 export const undoMoves: UndoCall<MigrateCall> = {
   remaining: async (call, { context, recent }) =>
@@ -31,7 +32,7 @@ export const undoMoves: UndoCall<MigrateCall> = {
     const start = await observe(new Map(), new Set());
     await convergeMoves(
       start,
-      { observe: ({ putIn, lost }) => observe(putIn, lost), plan, zones, again: () => '`webdata undo`' },
+      { observe: ({ putIn, lost }) => observe(putIn, lost), plan, zones, advice: adviceToRun(() => '`webdata undo`') },
       context,
     );
   },
