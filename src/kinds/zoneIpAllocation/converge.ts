@@ -26,7 +26,7 @@ interface MovePlanner<State> {
   plan(state: State): { batches: readonly MigrateBatch[]; problems: readonly Problem[] };
   /** Listed when reading back. */
   zones: readonly string[];
-  /** What to do after an unknown outcome. By default, to apply again. */
+  /** Advice after an unknown outcome. By default, to apply again. */
   advice?: Advice;
 }
 

@@ -1,4 +1,4 @@
-/** The flows of the chart: one for each of the largest pairs of zones, whatever the reasons of their moves, and one for the others. */
+/** The flows of the chart: one for each of the largest pairs of zones, with the moves of all reasons, and one for the others. */
 import { byPair, isCarriedOut, type TracedMove, type ZonePair } from '../model/moves.ts';
 import { plainStyle, shortened } from '../model/style.ts';
 import type { SankeyFlow } from './sankey.ts';

@@ -102,7 +102,7 @@ function withAdvice(error: ServiceError, { afterUnknown }: Advice): ServiceError
   return error.effect === 'none' || isKeyRefusal(error) ? error : advised(error, afterUnknown);
 }
 
-/** What to do when it is not known whether the IPs moved. */
+/** Advice for when it is not known whether the IPs moved. */
 export interface Advice {
   /** After a lost answer, in sentences. */
   afterUnknown: FixText;
