@@ -13,8 +13,6 @@ export interface Announcements {
   plan(target: PlanTarget, diff: Diff | undefined): Promise<void>;
   /** Notes that the front has shown these calls. */
   shown(calls: readonly Call[]): void;
-  /** Shows the plan of a resource that is about to be written, unless its calls have been shown. */
-  beforeWrite(target: PlanTarget, diff: Diff): Promise<void>;
   /** Shows a call that is about to be sent, unless it has been shown. */
   beforeCall(target: PlanTarget, call: Call): Promise<void>;
 }
@@ -35,9 +33,6 @@ export function createAnnouncements(print: Print): Announcements {
     shown,
     plan: async (target, diff) => {
       if (diff !== undefined) await show(target, diff, 'plan');
-    },
-    async beforeWrite(target, diff) {
-      if (!diff.calls.every(isShown)) await show(target, diff, 'call');
     },
     async beforeCall(target, call) {
       if (!isShown(call)) await show(target, { calls: [call], changes: [], notes: [], problems: [] }, 'call');

@@ -1,80 +1,52 @@
-/** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
+/** Checks inputs. In Pulumi, only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
 import { comparedOrProblems, mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
-import { targetFor } from './preview.ts';
-import { isOfUnchanged, problemsFrom, reasonOf } from './problems.ts';
-import { propertyPath } from './propertyPath.ts';
+import { isOfUnchanged, problemsFrom } from './problems.ts';
 import { conflictsOf, inputSchema, parseResource } from './resource.ts';
-import type { OpenedStack, Stack } from './stack.ts';
+import type { Stack } from './stack.ts';
 import { storedOf } from './stored/table.ts';
+import { targetFor } from './target.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
 
 interface CheckResult {
   /** Normalized if they are valid. */
   inputs: Properties;
-  failures: FoundFailure[];
+  problems: readonly Problem[];
 }
 
-export interface CheckFailure {
-  /** Empty if the failure is not about one property. */
-  property: string;
-  reason: string;
-}
-
-interface FoundFailure extends CheckFailure {
-  problem: Problem;
-}
-
-/** Never throws: every problem is a failure. `urn` names the resource, if the engine says it. */
+/** Never throws: every problem is returned. `urn` names the resource, if the engine says it. */
 export async function checkInputs(
   kind: AnyKind,
   olds: Properties,
   news: Properties,
-  { stack, redact }: OpenedStack,
+  open: () => Stack,
   urn?: string,
 ): Promise<CheckResult> {
-  const failureOf = (problem: Problem) => ({
-    property: propertyPath(problem.path ?? []),
-    reason: redact(reasonOf(problem)),
-    problem,
-  });
   // Programs leave a property out by setting it to null or undefined.
   const declared = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
   const invalid = schemaProblems(kind, declared);
-  if (invalid.length > 0) return { inputs: declared, failures: invalid.map(failureOf) };
+  if (invalid.length > 0) return { inputs: declared, problems: invalid };
   const inputs = storedOf(kind).normalize(declared);
-  const found = await liveProblems(kind, olds, inputs, stack, urn);
-  return { inputs, failures: found.map(failureOf) };
+  try {
+    const stack = open();
+    const problems = await stack.declaring.declare(() => declarationProblems(kind, olds, inputs, stack, urn));
+    return { inputs, problems };
+  } catch (error) {
+    return { inputs, problems: problemsFrom(error) };
+  }
 }
 
 /** Unknown values are valid. */
 function schemaProblems(kind: AnyKind, declared: Properties): Problem[] {
   const parsed = parse(inputSchema(kind), declared);
-  if (parsed.ok) {
-    // The engine passes numbers as doubles, so the digits that the program wrote may be lost.
-    const inexact = inexactIn(declared, isSafe);
-    return inexact === undefined ? [] : [inexact];
-  }
-  return parsed.problems.filter((problem) => !isAboutUnknown(problem, declared));
-}
-
-async function liveProblems(
-  kind: AnyKind,
-  olds: Properties,
-  inputs: Properties,
-  open: () => Stack,
-  urn: string | undefined,
-): Promise<Problem[]> {
-  try {
-    const stack = open();
-    return await stack.declaring.declare(() => declarationProblems(kind, olds, inputs, stack, urn));
-  } catch (error) {
-    return problemsFrom(error);
-  }
+  if (!parsed.ok) return parsed.problems.filter((problem) => !isAboutUnknown(problem, declared));
+  // The engine passes numbers as doubles, so the digits that the program wrote may be lost.
+  const inexact = inexactIn(declared, isSafe);
+  return inexact === undefined ? [] : [inexact];
 }
 
 async function declarationProblems(

@@ -7,18 +7,9 @@ import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.t
 import { isMapValue } from '../../src/base/values/plain.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { Diff, Properties } from '../../src/kinds/seam/kind.ts';
-import { parsePropertyPath } from './propertyPath.ts';
 import { parseResource, type Resource } from './resource.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
-
-/** Reads the paths of the option. Texts that are no paths are left out, as the engine does. */
-export function ignoredPaths(ignoreChanges: readonly string[]): PropertyPath[] {
-  return ignoreChanges.flatMap((text) => {
-    const path = parsePropertyPath(text) ?? [];
-    return path.length === 0 ? [] : [path];
-  });
-}
 
 /** Returns true for an ignored property, and for everything in it. */
 export function isIgnored(path: readonly PropertyKey[], ignored: readonly PropertyPath[]): boolean {

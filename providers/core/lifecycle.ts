@@ -14,7 +14,6 @@ import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { deletedUnseen, type PlanTarget } from './announcement.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { openCallsIn, storedOpenCalls } from './openCalls.ts';
-import { compareResource, plain, targetFor } from './preview.ts';
 import { isOfUnchanged, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import {
@@ -29,6 +28,7 @@ import {
 import type { Stack } from './stack.ts';
 import type { PropertyPath } from './stored/storedResource.ts';
 import { storedOf } from './stored/table.ts';
+import { plain, targetFor } from './target.ts';
 import { unknownPaths } from './unknown.ts';
 
 interface ResourceDiff {
@@ -142,11 +142,11 @@ export async function createResource(
 ): Promise<{ id: string; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news));
   const id = storedOf(kind).id(resource.spec, contextFor(stack.run.live, resource));
-  return { id, properties: await convergeResource(stack, resource, id, {}) };
+  return { id, properties: await updateResource(stack, kind, id, {}, news) };
 }
 
 /** @throws ProblemError, ServiceError, PartialUpdateError */
-export function updateResource(
+export async function updateResource(
   stack: Stack,
   kind: AnyKind,
   id: string,
@@ -154,35 +154,31 @@ export function updateResource(
   news: Properties,
   { ignored = [] }: UpdateOptions = {},
 ): Promise<Properties> {
-  return convergeResource(stack, parseResource(kind, inputsIn(kind, news), ignored), id, olds);
-}
-
-async function convergeResource(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
-  const { kind, inputs } = resource;
+  const resource = parseResource(kind, inputsIn(kind, news), ignored);
   const { run, declared } = stack;
+  let { spec } = resource;
+  const propertiesWith = (state: unknown, sent: readonly SentCall<Call>[]) =>
+    plain({ ...resource.inputs, ...storedOf(kind).outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
   // Neither the lock nor the declarations to come matter for a resource that needs no call.
   if (run.showsLive && run.plans.isAsDeclared(kindAndKey(resource))) {
     const context = contextFor(run.planning, resource, { olds });
-    const { spec } = await withLiveValues(resource, context);
-    return plain({
-      ...inputs,
-      ...storedOf(kind).outputs({ spec, state: await kind.observe(spec, context), sent: [], olds }),
-    });
+    ({ spec } = await withLiveValues(resource, context));
+    return propertiesWith(await kind.observe(spec, context), []);
   }
-  let { spec } = resource;
-  const { sent, state, error } = await writeResource(stack, resource, { olds }, async (context, target) => {
+  const { sent, state, error } = await writeResource(stack, resource, { olds }, async (context) => {
     if (declared.isRefused(resource)) throw new ProblemError([registeredTwice(resource)]);
     const kept = await withLiveValues(resource, context);
     spec = kept.spec;
-    await announceUnplanned(stack, target, kept, context);
-    return convergeKept(kept, context);
+    if (kept.ignored.length === 0) return kind.converge(spec, context);
+    const live = await kind.observe(spec, context);
+    const { calls, problems } = diffOfKept(kept, live);
+    assertNoProblems(problems);
+    return calls.length === 0 ? live : kind.converge(spec, context);
   });
-  const propertiesFrom = (found: unknown) =>
-    plain({ ...inputs, ...storedOf(kind).outputs({ spec, state: found, sent, olds }), ...storedOpenCalls(sent) });
-  if (error === undefined) return propertiesFrom(state);
+  if (error === undefined) return propertiesWith(state, sent);
   if (sent.length === 0) throw error;
   const found = await kind.observe(spec, contextFor(run.live, resource, { olds })).catch(() => undefined);
-  throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(found) });
+  throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesWith(found, sent) });
 }
 
 /** Writes a resource in the run of the account, once the program has declared its resources. */
@@ -190,7 +186,7 @@ function writeResource(
   stack: Stack,
   resource: Resource,
   options: { olds: Properties; isDeleted?: boolean },
-  send: (context: Context, target: PlanTarget) => Promise<unknown>,
+  send: (context: Context) => Promise<unknown>,
 ): Promise<WriteOutcome<unknown>> {
   const { kind, spec } = resource;
   const { run, declaring, announcements } = stack;
@@ -208,7 +204,7 @@ function writeResource(
         ({ unseen } = await run.recall(openCallsIn(options.olds), { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         live.view(registeredView).forget();
-        return send(context, target);
+        return send(context);
       },
     });
   return declaring.write(write, ({ sent, error }) => !options.isDeleted && sent.length === 0 && isResolvable(error));
@@ -216,27 +212,6 @@ function writeResource(
 
 function isResolvable(error: unknown): boolean {
   return error instanceof ProblemError && mayBeResolved(error.problems);
-}
-
-/** Sends the calls that make the live state as declared, except for ignored properties. @throws ProblemError, ServiceError */
-async function convergeKept(resource: Resource, context: Context): Promise<unknown> {
-  const { kind, spec, ignored } = resource;
-  if (ignored.length === 0) return kind.converge(spec, context);
-  const state = await kind.observe(spec, context);
-  const { calls, problems } = diffOfKept(resource, state);
-  assertNoProblems(problems);
-  return calls.length === 0 ? state : kind.converge(spec, context);
-}
-
-/** Shows the calls that no preview has shown, such as those of a resource that the program declared after the first write. */
-async function announceUnplanned(
-  { run, announcements }: Stack,
-  target: PlanTarget,
-  resource: Resource,
-  context: Context,
-): Promise<void> {
-  const plan = run.plans.of(target.key) ?? (await comparedOrProblems(() => compareResource(resource, context))).diff;
-  if (plan?.problems.length === 0) await announcements.beforeWrite(target, plan);
 }
 
 /**

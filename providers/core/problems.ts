@@ -5,7 +5,7 @@ import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import { valueAt } from '../../src/base/values/plain.ts';
 import { problemsOfError } from '../../src/engine/doors/front.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
-import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 
 /** Returns the problems behind an error. Any error that is neither a problem nor an answer of a service is a defect of this package. */
 export function problemsFrom(error: unknown): Problem[] {
@@ -22,11 +22,6 @@ export function formatFor(front: FrontName, problems: readonly Problem[]): strin
     problems.map((problem) => inWordsOf(front, problem)),
     { docs: true },
   );
-}
-
-/** Formats a problem for `check`, which names the property itself. */
-export function reasonOf({ path: _, ...problem }: Problem, front: FrontName = 'pulumi'): string {
-  return formatProblem(inWordsOf(front, problem), { docs: true });
 }
 
 /**

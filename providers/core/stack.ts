@@ -92,10 +92,3 @@ const cancelled: Problem = {
   found: 'cancelled before this call was sent',
   ...renderFix('run', ({ apply }) => `${apply} again: it continues from the state that was reached`),
 };
-
-/** The stack of one provider, or the problems of its configuration. */
-export interface OpenedStack {
-  /** @throws ProblemError for a configuration that cannot be used */
-  stack(): Stack;
-  redact: Redact;
-}

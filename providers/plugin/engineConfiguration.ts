@@ -1,11 +1,10 @@
 /** The configuration of the provider as the engine sends it. */
 import type { Properties } from '../../src/kinds/seam/kind.ts';
-import type { CheckFailure } from '../core/check.ts';
 import { ConfigurationError, readConfiguration, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
-import { problemsFrom, reasonOf } from '../core/problems.ts';
-import { propertyPath } from '../core/propertyPath.ts';
+import { problemsFrom } from '../core/problems.ts';
 import { unknownPaths } from '../core/unknown.ts';
+import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
 
 /** Checks what is known of the configuration. Each failure names its property, and shows no credential. */
 export function configurationFailures(values: Properties): CheckFailure[] {
@@ -15,9 +14,6 @@ export function configurationFailures(values: Properties): CheckFailure[] {
     return [];
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.settings : problemsFrom(error);
-    return problems.map((problem) => ({
-      property: propertyPath(problem.path ?? []),
-      reason: withoutCredentials(reasonOf(problem)),
-    }));
+    return problems.map((problem) => failureOf(problem, 'pulumi', withoutCredentials));
   }
 }

@@ -1,6 +1,6 @@
 /** Requests of the engine and their answers, as plain values. */
-import type { CheckFailure } from '../core/check.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
+import type { CheckFailure } from '../pulumi/failures.ts';
 import type { WireProperties } from './values.ts';
 
 export interface Checked {

@@ -1,9 +1,9 @@
 /** The methods of the gRPC contract: messages become plain values for the provider, and its answers messages. */
 import grpc from '@grpc/grpc-js';
 import protobuf from 'protobufjs/minimal.js';
-import type { CheckFailure } from '../core/check.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
-import { propertyPath, writablePath } from '../core/propertyPath.ts';
+import type { CheckFailure } from '../pulumi/failures.ts';
+import { propertyPath, writablePath } from '../pulumi/propertyPath.ts';
 import { type Checked, type DetailedDiff, type EngineResource, HalfDone, type WriteRequest } from './engineRequests.ts';
 import type { Request } from './messages.ts';
 import type { Provider } from './provider.ts';

@@ -8,11 +8,10 @@ import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcement.ts';
-import { type CheckFailure, checkInputs } from '../core/check.ts';
+import { checkInputs } from '../core/check.ts';
 import { secretSettings, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { callFunction, InvalidArguments } from '../core/functions.ts';
-import { ignoredPaths } from '../core/ignoredChanges.ts';
 import { importResource } from '../core/importing.ts';
 import {
   createResource,
@@ -23,12 +22,12 @@ import {
   updateResource,
 } from '../core/lifecycle.ts';
 import { OpenWrites } from '../core/openWrites.ts';
-import { previewResource } from '../core/preview.ts';
-import { formatFor, problemsFrom, reasonOf } from '../core/problems.ts';
-import { propertyPath } from '../core/propertyPath.ts';
+import { formatFor, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
+import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
+import { ignoredPaths } from '../pulumi/propertyPath.ts';
 import { configurationFailures } from './engineConfiguration.ts';
 import type { EngineLog } from './engineLog.ts';
 import {
@@ -44,6 +43,7 @@ import {
   type Written,
 } from './engineRequests.ts';
 import { packageSchema } from './package.ts';
+import { previewResource } from './preview.ts';
 import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
@@ -110,13 +110,8 @@ export class Provider {
     return this.#attempt(resource, [news, olds], async (kind) => {
       const given = { ...identityOf(kind, resource), ...news.values };
       if (hasUnknown(this.#configured)) return { inputs: markSecrets(kind, given, news), failures: [] };
-      const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
-      const { inputs, failures } = await checkInputs(kind, olds.values, given, opened, resource.urn);
-      const shown = failures.map(({ property, problem }) => ({
-        property,
-        reason: this.#redact(reasonOf(problem, this.#front)),
-      }));
-      return { inputs: markSecrets(kind, inputs, news), failures: shown };
+      const { inputs, problems } = await checkInputs(kind, olds.values, given, () => this.#stack(), resource.urn);
+      return { inputs: markSecrets(kind, inputs, news), failures: this.#failures(problems) };
     });
   }
 
@@ -196,7 +191,7 @@ export class Provider {
       const values = await callFunction(name.slice(name.lastIndexOf(':') + 1), args.values, () => this.#stack());
       return { result: { values, secrets: [] }, failures: [] };
     } catch (error) {
-      if (error instanceof InvalidArguments) return { result: noProperties, failures: error.problems.map(failureOf) };
+      if (error instanceof InvalidArguments) return { result: noProperties, failures: this.#failures(error.problems) };
       throw this.#errorFrom(problemsFrom(error));
     }
   }
@@ -270,6 +265,10 @@ export class Provider {
     return new Error(this.#redact(formatFor(this.#front, problems)));
   }
 
+  #failures(problems: readonly Problem[]): CheckFailure[] {
+    return problems.map((problem) => failureOf(problem, this.#front, (text) => this.#redact(text)));
+  }
+
   #redact(text: string): string {
     return this.#opened?.redact(text) ?? withoutCredentials(this.#secretTexts.hide(text));
   }
@@ -312,10 +311,6 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (ownership.of(kind) === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
-}
-
-function failureOf(problem: Problem): CheckFailure {
-  return { property: propertyPath(problem.path ?? []), reason: reasonOf(problem) };
 }
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {

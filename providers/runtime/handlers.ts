@@ -1,9 +1,9 @@
 /** A kind as a dynamic provider: the methods that the engine calls, in the types of the SDK. */
 import type { dynamic } from '@pulumi/pulumi';
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
+import type { Redact } from '../../src/client/redact.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { checkInputs } from '../core/check.ts';
-import { ignoredPaths } from '../core/ignoredChanges.ts';
 import {
   createResource,
   deleteResource,
@@ -13,7 +13,9 @@ import {
   updateResource,
 } from '../core/lifecycle.ts';
 import { problemsFrom } from '../core/problems.ts';
-import { type OpenedStack, openStack, type Stack } from '../core/stack.ts';
+import { openStack, type Stack } from '../core/stack.ts';
+import { failureOf } from '../pulumi/failures.ts';
+import { ignoredPaths } from '../pulumi/propertyPath.ts';
 import { Failure } from './failure.ts';
 import { printOnce } from './print.ts';
 
@@ -33,6 +35,13 @@ function ignoredIn({ __ignoreChanges = [] }: WithInternal) {
   };
 }
 
+/** The stack of one provider, or the problems of its configuration. */
+interface OpenedStack {
+  /** @throws ProblemError for a configuration that cannot be used */
+  stack(): Stack;
+  redact: Redact;
+}
+
 /** One stack in each process, for all kinds: they share the account and the order of writes. */
 let opened: OpenedStack | undefined;
 
@@ -40,7 +49,9 @@ export function handlersFor(kind: AnyKind): Handlers {
   return {
     configure,
     async check(olds, { __provider, __ignoreChanges, ...news }: WithInternal) {
-      const { inputs, failures } = await checkInputs(kind, olds, news, openedStack());
+      const { stack, redact } = openedStack();
+      const { inputs, problems } = await checkInputs(kind, olds, news, stack);
+      const failures = problems.map((problem) => failureOf(problem, 'pulumi', redact));
       return { inputs: { ...inputs, ...ignoredIn({ __ignoreChanges }).input, __provider }, failures };
     },
     diff: (_id, olds, news) =>

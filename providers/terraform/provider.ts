@@ -20,7 +20,6 @@ import {
   updateResource,
 } from '../core/lifecycle.ts';
 import { OpenWrites } from '../core/openWrites.ts';
-import { assertGuardsHold, planAlone, planChange, planRemoval } from '../core/preview.ts';
 import { problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
@@ -30,6 +29,7 @@ import { attributePath } from './attributePath.ts';
 import { type Attribute, fromWireObject, snakeCase, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
 import { type MoveAttributes, noMoves, plannedMoves } from './moves.ts';
+import { assertGuardsHold, planAlone, planChange, planRemoval } from './planning.ts';
 import { hiddenProperties, movesIps, type ResourceType } from './resources.ts';
 import { stackLookup } from './settings.ts';
 import { holdsWriteOnly, withoutWriteOnly, withPlaceholders } from './storedObjects.ts';
@@ -137,8 +137,7 @@ export class TerraformProvider {
     if (unknownPaths([news, this.#settings]).length > 0) return open;
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
-    const { failures } = await checkInputs(kind, olds, news, { stack: () => stack, redact: (text) => text });
-    assertNoProblems(failures.map(({ problem }) => problem));
+    assertNoProblems((await checkInputs(kind, olds, news, () => stack)).problems);
     // The client asks for independent resources at the same moment, and each must know the guards of the others.
     if (storedOf(kind).guardsOthers) {
       await assertGuardsHold(stack, kind, news);

@@ -11,16 +11,15 @@ import {
   readResource,
   updateResource,
 } from '../../providers/core/lifecycle.ts';
-import { previewResource } from '../../providers/core/preview.ts';
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { storedOf } from '../../providers/core/stored/table.ts';
+import { previewResource } from '../../providers/plugin/preview.ts';
 import { toWireObject } from '../../providers/terraform/attributes.ts';
 import { resourceTypes } from '../../providers/terraform/resources.ts';
 import type { WireObject } from '../../providers/terraform/wire.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { type Client, openClient, type PlannedEntry, type StateEntry } from '../providers/terraform/client.ts';
-import { opened } from '../providers/testStack.ts';
 import { token } from '../triggers/serving.ts';
 import type { ConformancePlace, KindCase } from './cases.ts';
 
@@ -96,13 +95,13 @@ function openPulumi(place: ConformancePlace, kindCase: KindCase): Front {
     }
   };
   async function checked(stack: Stack, spec: object): Promise<{ inputs: Properties; refused?: string }> {
-    const { inputs, failures } = await checkInputs(
+    const { inputs, problems } = await checkInputs(
       kind,
       state?.properties ?? {},
       { ...spec, ...identity },
-      opened(stack),
+      () => stack,
     );
-    return failures.length === 0 ? { inputs } : { inputs, refused: failures.map(({ reason }) => reason).join('\n') };
+    return problems.length === 0 ? { inputs } : { inputs, refused: formatFor('pulumi', problems) };
   }
   return {
     async plan(spec, field) {

@@ -6,7 +6,7 @@ import { openStack, type Stack } from '../../providers/core/stack.ts';
 import { Provider } from '../../providers/plugin/provider.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
-import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
+import { kindNamed, openTestStack, type TestStack } from './testStack.ts';
 
 const kind = kindNamed('ZoneIpAllocation');
 /** Each takes one IP of `pricing` or `parked`. */
@@ -35,7 +35,7 @@ function process(): Stack {
 }
 
 async function created(stack: Stack, inputs: Properties): Promise<Properties> {
-  await checkInputs(kind, {}, inputs, opened(stack));
+  await checkInputs(kind, {}, inputs, () => stack);
   return (await createResource(stack, kind, inputs)).properties;
 }
 

@@ -2,17 +2,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scheduleInputs } from '../../providers/collectorSchedule.ts';
 import { checkInputs } from '../../providers/core/check.ts';
-import { ignoredPaths, withValuesAt } from '../../providers/core/ignoredChanges.ts';
+import { withValuesAt } from '../../providers/core/ignoredChanges.ts';
 import { diffResource, readResource, updateResource } from '../../providers/core/lifecycle.ts';
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
 import { inputSchema } from '../../providers/core/resource.ts';
 import { settingsInputs } from '../../providers/managerSettings.ts';
+import { ignoredPaths } from '../../providers/pulumi/propertyPath.ts';
 import { deliveryInputs } from '../../providers/webhookDelivery.ts';
 import { allocationInputs } from '../../providers/zoneIpAllocation.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
-import { kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
+import { kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
 
 let test: TestStack;
 beforeEach(async () => {
@@ -146,8 +147,8 @@ describe.each(cases)('$kind: $name', ({ kind: kindName, declared, ignoreChanges,
     expect(diff).toMatchObject({ hasChanges: false, calls: [] });
 
     const stack = test.open();
-    const { inputs, failures } = await checkInputs(kind, declared, changed, opened(stack));
-    expect(failures).toEqual([]);
+    const { inputs, problems } = await checkInputs(kind, declared, changed, () => stack);
+    expect(problems).toEqual([]);
     await diffResource(stack, kind, state, inputs, { ignored });
     const updated = await updateResource(stack, kind, 'id', state, inputs, { ignored });
     expect(await live()).toMatchObject(ends as object);
@@ -236,8 +237,8 @@ it('reports a problem of a property that the program did not change in the diff,
   const state = await up(test, kind, declared);
   test.emulator.move(['192.0.2.12'], 'parked');
   const stack = test.open();
-  const { failures } = await checkInputs(kind, declared, declared, opened(stack));
-  expect(failures).toEqual([]);
+  const { problems } = await checkInputs(kind, declared, declared, () => stack);
+  expect(problems).toEqual([]);
   const ignored = ignoredPaths(['zones.checkout']);
   expect(await diffResource(stack, kind, state, declared, { ignored })).toMatchObject({ hasChanges: false });
 });

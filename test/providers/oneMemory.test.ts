@@ -8,7 +8,7 @@ import { run } from '../../src/cli/main.ts';
 import { apply } from '../../src/program.ts';
 import { migrationsOf, type Result } from '../cli/harness.ts';
 import { temporaryFolder } from '../temporary.ts';
-import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
+import { kindNamed, openTestStack, type TestStack } from './testStack.ts';
 
 const kind = kindNamed('ZoneIpAllocation');
 const inputs = { zones: { checkout: { ips: ['192.0.2.10', '192.0.2.12'] } }, sources: ['pricing'] };
@@ -107,7 +107,7 @@ describe('a move that one front made and no listing shows', () => {
 it('a preview says which moves of another front are not visible yet', async () => {
   hideMoves();
   await (await openDeclared()).webdata('apply', '--yes');
-  await checkInputs(kind, {}, inputs, opened(test.open()));
+  await checkInputs(kind, {}, inputs, () => test.open());
   expect(test.printed.join('\n')).toMatch(/warning: cannot be applied yet\n {2}run [\da-f]{8} moved 1 IP/);
 });
 

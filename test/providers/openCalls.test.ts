@@ -11,7 +11,7 @@ import {
 } from '../../providers/core/lifecycle.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
-import { kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
+import { kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
 
 const kind = kindNamed('ZoneIpAllocation');
 const inputs = { zones: { checkout: { ips: ['192.0.2.10', '192.0.2.12'] } }, sources: ['pricing'], spare: 'parked' };
@@ -79,7 +79,7 @@ describe('a move that the service accepted and no listing shows', () => {
   it('is a warning of a preview, which shows no calls', async () => {
     const state = await createUnseen();
     const stack = test.open();
-    await checkInputs(kind, inputs, inputs, opened(stack));
+    await checkInputs(kind, inputs, inputs, () => stack);
     expect(await diffResource(stack, kind, state, inputs)).toMatchObject({ hasChanges: true, calls: [] });
     expect(test.printed.join('\n')).toMatch(
       /checkout: warning: cannot be applied yet\n {2}an earlier update moved[\s\S]*fix: .*`pulumi config set webdata:resend true` sends/,
@@ -96,7 +96,7 @@ describe('a move that the service accepted and no listing shows', () => {
   it('is not sent by another resource of the next update', async () => {
     const state = await createUnseen();
     const stack = test.open();
-    await checkInputs(kind, inputs, inputs, opened(stack));
+    await checkInputs(kind, inputs, inputs, () => stack);
     await diffResource(stack, kind, state, inputs);
     const other = { zones: { archive: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
     await expect(createResource(stack, kind, other)).rejects.toMatchObject({ problems: [{ code: 'accepted-unseen' }] });

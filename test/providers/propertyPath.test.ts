@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parsePropertyPath, propertyPath } from '../../providers/core/propertyPath.ts';
+import { parsePropertyPath, propertyPath } from '../../providers/pulumi/propertyPath.ts';
 
 it('quotes what the engine would misread', () => {
   expect(propertyPath(['zones', 'checkout', 'ips', 0])).toBe('zones.checkout.ips[0]');

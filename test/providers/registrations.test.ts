@@ -59,10 +59,9 @@ describe('check', () => {
 
   it('refuses two equal resources where the engine names them, and checks one resource twice', async () => {
     const stack = test.open();
-    const opened = { stack: () => stack, redact: (text: string) => text };
     const check = async (urn: string) => {
-      const { failures } = await checkInputs(deliveries, {}, results, opened, urn);
-      return failures.map(({ property }) => property);
+      const { problems } = await checkInputs(deliveries, {}, results, () => stack, urn);
+      return problems.map(({ path }) => path?.join());
     };
     expect(await check('urn:pulumi:dev::shop::webdata:index:WebhookDelivery::a')).toEqual([]);
     expect(await check('urn:pulumi:dev::shop::webdata:index:WebhookDelivery::a')).toEqual([]);

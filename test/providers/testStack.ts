@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
-import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
+import { openStack, type Stack } from '../../providers/core/stack.ts';
+import { failureOf } from '../../providers/pulumi/failures.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
@@ -60,10 +61,6 @@ export function kindNamed(name: string): AnyKind {
   return found;
 }
 
-export function opened(stack: Stack): OpenedStack {
-  return { stack: () => stack, redact: stack.redact };
-}
-
 /** Returns the reasons by property. */
 export async function failuresOf(
   kind: AnyKind,
@@ -71,15 +68,16 @@ export async function failuresOf(
   stack: Stack,
   olds: Properties = {},
 ): Promise<Record<string, string>> {
-  const { failures } = await checkInputs(kind, olds, inputs, opened(stack));
+  const { problems } = await checkInputs(kind, olds, inputs, () => stack);
+  const failures = problems.map((problem) => failureOf(problem, 'pulumi', stack.redact));
   return Object.fromEntries(failures.map(({ property, reason }) => [property, reason]));
 }
 
 /** Checks, creates or updates a resource, and returns its properties. Does nothing if the diff is empty. */
 export async function up(test: TestStack, kind: AnyKind, inputs: Properties, olds?: Properties): Promise<Properties> {
   const stack = test.open();
-  const checked = await checkInputs(kind, olds ?? {}, inputs, opened(stack));
-  if (checked.failures.length > 0) throw new TypeError(JSON.stringify(checked.failures));
+  const checked = await checkInputs(kind, olds ?? {}, inputs, () => stack);
+  if (checked.problems.length > 0) throw new TypeError(JSON.stringify(checked.problems));
   if (olds === undefined) return (await createResource(stack, kind, checked.inputs)).properties;
   const { hasChanges } = await diffResource(stack, kind, olds, checked.inputs);
   return hasChanges ? updateResource(stack, kind, 'id', olds, checked.inputs) : olds;

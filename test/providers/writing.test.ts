@@ -10,7 +10,7 @@ import { serverOf } from '../../src/engine/identity/accountIdentity.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
-import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
+import { kindNamed, openTestStack, type TestStack } from './testStack.ts';
 
 let test: TestStack;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('a resource that is as declared', () => {
   it('is adopted while another run holds the lock', async () => {
     const stack = test.open();
     const inputs = { zones: { checkout: { ips: ['192.0.2.12'] } } };
-    await checkInputs(kind, {}, inputs, opened(stack));
+    await checkInputs(kind, {}, inputs, () => stack);
     const key = serverOf({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
     const adopted = await withMachineLock(
       { key, env: process.env },
@@ -77,8 +77,8 @@ describe('a resource that needs a call while another run holds the lock', () => 
 
 /** Checks and creates a resource, as the engine does for one that is new. */
 async function created(stack: Stack, inputs: Properties) {
-  const checked = await checkInputs(kind, {}, inputs, opened(stack));
-  expect(checked.failures).toEqual([]);
+  const checked = await checkInputs(kind, {}, inputs, () => stack);
+  expect(checked.problems).toEqual([]);
   return (await createResource(stack, kind, checked.inputs)).properties;
 }
 
@@ -98,7 +98,7 @@ describe('a resource that is written after another one', () => {
     const stack = test.open();
     await created(stack, { zones: { checkout: { count: { us: 6 } } }, spare: 'parked' });
     const second = { zones: { archive: { count: { us: 2 } } }, spare: 'parked' };
-    await checkInputs(kind, {}, second, opened(stack));
+    await checkInputs(kind, {}, second, () => stack);
     test.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 60_000 } });
     setTimeout(() => test.emulator.clearFaults(), 600);
     const { properties } = await createResource(stack, kind, second);
@@ -111,7 +111,7 @@ describe('a resource that is written after another one', () => {
     const declared = Object.entries({ checkout: { us: 6 }, archive: { us: 2 } }).map(([zone, count]) => {
       return { zones: { [zone]: { count } }, spare: 'parked' };
     });
-    for (const inputs of declared) await checkInputs(kind, {}, inputs, opened(stack));
+    for (const inputs of declared) await checkInputs(kind, {}, inputs, () => stack);
     test.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 60_000 } });
     const results = await Promise.allSettled(declared.map((inputs) => createResource(stack, kind, inputs)));
     const reasons = results.map((result) => (result.status === 'rejected' ? result.reason.problems : []));
@@ -138,7 +138,7 @@ describe('resources that are compared at once', () => {
     const declared = Object.entries({ checkout: { us: 6 }, archive: { us: 2 } }).map(([zone, count]) => {
       return { zones: { [zone]: { count } }, spare: 'parked' };
     });
-    for (const inputs of declared) await checkInputs(kind, inputs, inputs, opened(stack));
+    for (const inputs of declared) await checkInputs(kind, inputs, inputs, () => stack);
     const diffs = await Promise.all(declared.map((inputs) => diffResource(stack, kind, inputs, inputs)));
     const moves = diffs.flatMap(({ calls }) => calls.flatMap(movesOf));
     expect(moves.map(({ ip }) => ip).sort()).toEqual(['198.51.100.30', '198.51.100.31']);

@@ -11,7 +11,7 @@ import {
 } from '../../providers/core/lifecycle.ts';
 import { unknownValue } from '../../providers/core/unknown.ts';
 import { migrationsOf } from '../cli/harness.ts';
-import { failuresOf, kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
+import { failuresOf, kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
 
 const kind = kindNamed('ZoneIpAllocation');
 
@@ -40,8 +40,8 @@ describe('check', () => {
 
   it('returns the inputs in one order, without properties that are null', async () => {
     const inputs = { zones: { checkout: { ips: ['192.0.2.13', '192.0.2.12', '192.0.2.13'] } }, maxMoves: null };
-    const checked = await checkInputs(kind, {}, inputs, opened(test.open()));
-    expect(checked).toEqual({ inputs: { zones: { checkout: { ips: held } } }, failures: [] });
+    const checked = await checkInputs(kind, {}, inputs, () => test.open());
+    expect(checked).toEqual({ inputs: { zones: { checkout: { ips: held } } }, problems: [] });
   });
 
   it('accepts unknown values, and prints why it cannot show the calls', async () => {

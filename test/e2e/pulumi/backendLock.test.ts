@@ -6,7 +6,7 @@ import { createResource } from '../../../providers/core/lifecycle.ts';
 import { openMemories } from '../../../src/engine/backend/open.ts';
 import { migrationsOf } from '../../cli/harness.ts';
 import { describeStores } from '../../engine/backend/servers.ts';
-import { kindNamed, opened, openTestStack, type TestStack } from '../../providers/testStack.ts';
+import { kindNamed, openTestStack, type TestStack } from '../../providers/testStack.ts';
 
 let test: TestStack;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const moving = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricin
 
 async function create(): Promise<unknown> {
   const stack = test.open();
-  await checkInputs(kind, {}, moving, opened(stack));
+  await checkInputs(kind, {}, moving, () => stack);
   return createResource(stack, kind, moving);
 }
 

@@ -1,5 +1,5 @@
 /** Paths of properties in the syntax of the engine: `zones.checkout.ips[0]`, `zones["a.b"]`. */
-import type { PropertyPath } from './stored/storedResource.ts';
+import type { PropertyPath } from '../core/stored/storedResource.ts';
 
 const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
@@ -43,4 +43,12 @@ export function parsePropertyPath(text: string): PropertyPath | undefined {
     else if (name !== undefined) path.push(index === undefined || index === '*' ? name : Number(index));
   }
   return path;
+}
+
+/** Reads the paths of the option `ignoreChanges`. Texts that are no paths are left out, as the engine does. */
+export function ignoredPaths(ignoreChanges: readonly string[]): PropertyPath[] {
+  return ignoreChanges.flatMap((text) => {
+    const path = parsePropertyPath(text) ?? [];
+    return path.length === 0 ? [] : [path];
+  });
 }
