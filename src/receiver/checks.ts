@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isFromPage } from '../base/http/allowedOrigins.ts';
 import { sameText } from '../base/http/secret.ts';
 import { deliverySourceIps } from '../client/areas/jobs/delivery.ts';
-import { forwardedAddress, forwardedText, plainAddress } from './forwarded.ts';
+import { forwardedAddress, forwardedFor, plainAddress } from './forwarded.ts';
 import { RefusedDelivery } from './refusal.ts';
 
 export interface CheckOptions {
@@ -11,7 +11,7 @@ export interface CheckOptions {
   authorizations?: readonly string[] | undefined;
   /** Accepts only the source addresses of the specification. */
   onlyServiceAddresses?: boolean | undefined;
-  /** The number of own proxies whose headers name the client: correct only if every request comes through all of them. */
+  /** The number of own proxies that add the client to X-Forwarded-For: correct only if every request comes through all of them. */
   trustedProxies?: number | undefined;
 }
 
@@ -32,11 +32,11 @@ export function checkSender(request: IncomingMessage, options: CheckOptions): vo
   }
 }
 
-/** Returns the address of the sender in words: if the proxies' headers do not name it, the headers as they were sent. */
+/** Returns the address of the sender in words: if the proxies do not name it, the header as it was sent. */
 export function senderText(request: IncomingMessage, options: CheckOptions): string {
   const { socket, headers } = request;
-  const text = forwardedText(headers).slice(0, longestHeader);
-  const unknown = text === '' ? 'no X-Forwarded-For or Forwarded' : `unclear: ${text}`;
+  const text = forwardedFor(headers).slice(0, longestHeader);
+  const unknown = text === '' ? 'no X-Forwarded-For' : `unclear: ${text}`;
   return senderAddress(request, options) ?? `${socket.remoteAddress ?? 'unknown'} (${unknown})`;
 }
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from '../base/http/connections.ts';
+import { type LogFields, type LogLevel, logLine } from '../base/http/logLines.ts';
 import { headerSecrets } from '../client/areas/jobs/delivery.ts';
 import { redactor } from '../client/redact.ts';
 import type { DeliveryStore, Doubt, Receipt } from '../keeping/destination.ts';
@@ -11,7 +12,6 @@ import { storeFailure } from '../keeping/storeFailure.ts';
 import { type BodyLimits, drain } from './body.ts';
 import { type CheckOptions, senderText } from './checks.ts';
 import { type ReceiverContext, type ReportRun, receiveDelivery } from './deliver.ts';
-import { type Log, logTo } from './log.ts';
 import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { type RefusalReason, RefusedDelivery } from './refusal.ts';
 
@@ -59,7 +59,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   const limits = { ...defaultLimits, ...options.limits };
   const redact = redactor((options.authorizations ?? []).flatMap(headerSecrets));
   const closing = new AbortController();
-  const log = logTo(write, redact);
+  const log: Log = (level, msg, fields) => void write(`${redact(logLine(level, msg, fields))}\n`);
   const state: State = {
     ...{ checks, limits, destination, redact, report, log, closing: closing.signal },
     monitoring: createMonitoring(destination, () => state.open),
@@ -87,6 +87,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
   };
 }
+
+type Log = (level: LogLevel, msg: string, fields?: LogFields) => void;
 
 interface State extends ReceiverContext {
   limits: ReceiverLimits;

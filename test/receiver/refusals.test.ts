@@ -95,33 +95,17 @@ describe('several proxies', () => {
   });
 });
 
-describe('Forwarded', () => {
-  const other = '192.0.2.1';
-  it.each([
-    [{ forwarded: `for=${ours}` }, 200],
-    [{ forwarded: `for=${other}, For="${ours}:51234";proto=https;by=10.0.0.1` }, 200],
-    [{ forwarded: `proto=https;for="[::ffff:${ours}]:443"` }, 200],
-    [{ forwarded: `for=${ours}, for=${other}` }, 403],
-    [{ forwarded: `for=${ours}, for=_hidden` }, 403],
-    [{ forwarded: `for=${ours}, proto=https` }, 403],
-    // A client that opens a quotation mark does not hide what the proxy appends.
-    [{ forwarded: `for=${ours};x=", for="${other}:1"` }, 403],
-    [{ forwarded: `for=${ours};x="\\", for="${other}:1"` }, 403],
-    // The proxy writes one of the headers; the client may have sent the other one.
-    [{ forwarded: `for=${ours}`, 'x-forwarded-for': other }, 403],
-    [{ forwarded: `for=${other}`, 'x-forwarded-for': ours }, 403],
-    [{ forwarded: `for="${ours}:51234"`, 'x-forwarded-for': ours }, 200],
-  ])('%j is answered %i', async (headers, status) => {
-    await using opened = await open({ onlyServiceAddresses: true, trustedProxies: 1 });
-    expect((await post(opened.url, rows, { headers })).status).toBe(status);
-  });
+it('a proxy that writes Forwarded is not believed: it passes on X-Forwarded-For as the client sent it', async () => {
+  await using opened = await open({ onlyServiceAddresses: true, trustedProxies: 1 });
+  const headers = { forwarded: 'for=192.0.2.1', 'x-forwarded-for': ours };
+  expect((await post(opened.url, rows, { headers })).status).toBe(403);
 });
 
 describe('the log', () => {
   it.each([
     [{ 'x-forwarded-for': '192.0.2.1:4711' }, '192.0.2.1'],
     [{ 'x-forwarded-for': 'unknown' }, '127.0.0.1 (unclear: unknown)'],
-    [{}, '127.0.0.1 (no X-Forwarded-For or Forwarded)'],
+    [{}, '127.0.0.1 (no X-Forwarded-For)'],
   ])('names the source behind a proxy: %j', async (headers, source) => {
     await using opened = await open({ onlyServiceAddresses: true, trustedProxies: 1 });
     await post(opened.url, rows, { headers });

@@ -23,8 +23,7 @@ function claimOf(
     token: 't',
     spec: scheduleSpec.parse({ ...target, every: '1h', inputs, ...spec }),
     delivery,
-    isPreparing: false,
-    preparations: { failed: 0, since: null },
+    unpreparedSince: null,
     lateAfterMs: 60_000,
     ...more,
   };
@@ -42,7 +41,6 @@ function answering(answer: () => unknown) {
     client,
     sealer: createSealer([]),
     secrets: { env: {}, allowedEnv: [] },
-    startSending: async () => true,
   };
   return { sent, dependencies };
 }
@@ -144,16 +142,9 @@ describe('a server that was suspended', () => {
     expect(await fire(claimOf(), () => 15_000, dependencies)).toMatchObject({ status: 'accepted' });
     expect(await fire(claimOf(), () => 15_001, dependencies)).toEqual({
       status: 'not-sent',
-      text: 'this server was suspended before it could send',
+      text: 'the preparation took too long, or this server was suspended: nothing was sent',
     });
     expect(sent).toHaveLength(1);
-  });
-
-  it('counts from the end of the preparation, which may take longer', async () => {
-    const { dependencies } = answering(accepted);
-    expect(await fire(claimOf({}, { isPreparing: true }), () => 19_000, dependencies)).toMatchObject({
-      status: 'accepted',
-    });
   });
 
   it('measures by the clock that has advanced more', () => {
@@ -171,37 +162,6 @@ describe('a server that was suspended', () => {
       performance.now = now;
       Date.now = wall;
     }
-  });
-});
-
-describe('a run that is prepared', () => {
-  const preparing = () => claimOf({}, { isPreparing: true });
-
-  it('is not sent if another server has taken it', async () => {
-    const { sent, dependencies } = answering(() => ({ collectionId: 'j_1' }));
-    const startSending = async () => false;
-    expect(await fire(preparing(), () => 0, { ...dependencies, startSending })).toEqual({
-      status: 'not-prepared',
-      text: 'another server has taken the run',
-    });
-    expect(sent).toEqual([]);
-  });
-
-  it('is not sent if the store cannot record that', async () => {
-    const { sent, dependencies } = answering(() => ({ collectionId: 'j_1' }));
-    const startSending = () => Promise.reject(new Error('the disk is full'));
-    expect(await fire(preparing(), () => 0, { ...dependencies, startSending })).toEqual({
-      status: 'not-prepared',
-      text: 'writing to the store failed: the disk is full',
-    });
-    expect(sent).toEqual([]);
-  });
-
-  it('records nothing first if no secret command has to run', async () => {
-    const { sent, dependencies } = answering(() => ({ collectionId: 'j_1' }));
-    const startSending = () => Promise.reject(new Error('not expected'));
-    await fire(claimOf(), () => 0, { ...dependencies, startSending });
-    expect(sent).toHaveLength(1);
   });
 });
 

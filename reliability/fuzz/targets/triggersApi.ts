@@ -148,7 +148,7 @@ function urlFrom(random: Random, method: Method, run: string): string {
           ];
   const url = random.oneIn(2)
     ? random.pick(urls)
-    : mutatedText(random, urls, ['?', '&', '=', '/', '%', '%00', '%2f..', 'limit=', 'before=', 'after=', ...oddTexts]);
+    : mutatedText(random, urls, ['?', '&', '=', '/', '%', '%00', '%2f..', 'limit=', 'after=', ...oddTexts]);
   return url.startsWith('/') ? url.slice(0, 4000) : '/v1/owners';
 }
 

@@ -53,7 +53,7 @@ export function addReceive(command: Command, { io, end }: Shell): void {
     .option('--only-service-addresses', 'accept deliveries only from the fourteen addresses of the service')
     .option(
       '--trust-proxy [count]',
-      'trust X-Forwarded-For or Forwarded, if all requests come through your own proxies (default: 1 proxy)',
+      'trust X-Forwarded-For, if all requests come through your own proxies (default: 1 proxy)',
       positiveNumber,
     )
     .option('--max-bytes <size>', 'largest delivery, compressed or decompressed (default: 1GB)', size)

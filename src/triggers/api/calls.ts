@@ -1,8 +1,12 @@
 /** The methods of a `TriggersClient`, each an operation of the table, on a server or on a store. */
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { CallOptions } from '../../client/transport/transport.ts';
+import type { DeliverySpec } from '../declared/deliverySpec.ts';
+import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { OperationAnswer, OperationName, RequestParts } from './operations.ts';
-import type { TriggersClient } from './triggersClient.ts';
+import type { ScheduleFilter } from './records.ts';
+import type { ReportFilter } from './report.ts';
+import type { Resolution, RunFilter } from './runs.ts';
 
 /** Carries out one operation: over HTTP, or on the store. */
 export type SendOperation = <Name extends OperationName>(
@@ -11,7 +15,8 @@ export type SendOperation = <Name extends OperationName>(
   options?: CallOptions,
 ) => Promise<OperationAnswer<Name>>;
 
-export function callsBy(send: SendOperation): Omit<TriggersClient, 'url' | 'version' | 'close'> {
+export function callsBy(send: SendOperation) {
+  /** Returns false if it did not exist. */
   async function remove(name: 'deleteDelivery' | 'deleteSchedule', params: RecordParams, options?: CallOptions) {
     try {
       await send(name, { params }, options);
@@ -22,22 +27,29 @@ export function callsBy(send: SendOperation): Omit<TriggersClient, 'url' | 'vers
     }
   }
   return {
-    owners: (options) => send('listOwners', {}, options),
-    records: (owner, options) => send('getOwner', { params: { owner } }, options),
-    putDelivery: (owner, name, body, options) => send('putDelivery', { params: { owner, name }, body }, options),
-    putSchedule: (owner, name, body, options) => send('putSchedule', { params: { owner, name }, body }, options),
-    deleteDelivery: (owner, name, options) => remove('deleteDelivery', { owner, name }, options),
-    deleteSchedule: (owner, name, options) => remove('deleteSchedule', { owner, name }, options),
-    schedules: (query = {}, options) => send('listSchedules', { query }, options),
-    setPaused: (owner, name, paused, options) =>
+    owners: (options?: CallOptions) => send('listOwners', {}, options),
+    records: (owner: string, options?: CallOptions) => send('getOwner', { params: { owner } }, options),
+    putDelivery: (owner: string, name: string, body: DeliverySpec, options?: CallOptions) =>
+      send('putDelivery', { params: { owner, name }, body }, options),
+    putSchedule: (owner: string, name: string, body: ScheduleSpec, options?: CallOptions) =>
+      send('putSchedule', { params: { owner, name }, body }, options),
+    deleteDelivery: (owner: string, name: string, options?: CallOptions) =>
+      remove('deleteDelivery', { owner, name }, options),
+    deleteSchedule: (owner: string, name: string, options?: CallOptions) =>
+      remove('deleteSchedule', { owner, name }, options),
+    schedules: (query: ScheduleFilter = {}, options?: CallOptions) => send('listSchedules', { query }, options),
+    setPaused: (owner: string, name: string, paused: boolean, options?: CallOptions) =>
       send(paused ? 'pauseSchedule' : 'resumeSchedule', { params: { owner, name } }, options),
-    runNow: (owner, name, options) => send('runSchedule', { params: { owner, name } }, options),
-    runs: ({ states, ...query } = {}, options) =>
+    /** Makes a run now, which is billed. */
+    runNow: (owner: string, name: string, options?: CallOptions) =>
+      send('runSchedule', { params: { owner, name } }, options),
+    runs: ({ states, ...query }: RunFilter = {}, options?: CallOptions) =>
       send('listRuns', { query: { ...query, state: states?.join(',') } }, options),
-    run: (id, options) => send('getRun', { params: { id } }, options),
-    resolve: (id, body, options) => send('resolveRun', { params: { id }, body }, options),
-    report: (query, options) => send('getReport', { query }, options),
-    totals: (options) => send('getTotals', {}, options),
+    run: (id: string, options?: CallOptions) => send('getRun', { params: { id } }, options),
+    resolve: (id: string, body: Resolution, options?: CallOptions) =>
+      send('resolveRun', { params: { id }, body }, options),
+    report: (query: Partial<ReportFilter>, options?: CallOptions) => send('getReport', { query }, options),
+    totals: (options?: CallOptions) => send('getTotals', {}, options),
   };
 }
 

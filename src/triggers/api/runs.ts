@@ -175,14 +175,6 @@ export const runQuery = z.strictObject({
     .optional()
     .describe(`Only runs in these states, separated by commas: ${runStates.join(', ')}.`)
     .meta({ examples: ['unknown,failed'] }),
-  before: z.coerce
-    .number()
-    .int()
-    // An empty text is 0 as a number.
-    .min(1)
-    .optional()
-    .describe('Only runs of ticks before this time.')
-    .meta({ title: 'time in milliseconds since the epoch', examples: [1767237000000] }),
   after: key
     .optional()
     .describe('Continues after the run with this id.')

@@ -7,9 +7,8 @@ import type { ScheduledRun } from '../api/runs.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import { keepOf, type ScheduleSpec } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import { namesCommandSecret } from '../secrets/secrets.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
-import { leaseMs, preparationLeaseMs } from './leases.ts';
+import { leaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { scheduleRemoved } from './schedules.ts';
@@ -29,17 +28,9 @@ export interface Claim {
   spec: ScheduleSpec;
   /** The stored delivery; undefined if the schedule has none, or names one that is not registered. */
   delivery: DeliverySpec | undefined;
-  /** True if a secret command must run first. Then the request may be sent only after `startSending`. */
-  isPreparing: boolean;
-  preparations: Preparations;
+  /** The time of the first failed preparation since the last request. */
+  unpreparedSince: number | null;
   lateAfterMs: number;
-}
-
-/** The failed preparations of a run since its last request. */
-interface Preparations {
-  failed: number;
-  /** The time of the first failure. */
-  since: number | null;
 }
 
 /** `overlap` is null if the schedule was deleted. */
@@ -183,35 +174,28 @@ function claimOf(candidate: Candidate, stored: StoredSpecs): Claim {
     token: randomBytes(16).toString('hex'),
     spec,
     delivery,
-    isPreparing: namesCommandSecret(delivery),
-    preparations: { failed: candidate.unprepared, since: candidate.unprepared_at },
+    unpreparedSince: candidate.unprepared_at,
     lateAfterMs: candidate.late_after,
   };
 }
 
-function claimTransition(
-  candidate: Candidate,
-  { run, token, isPreparing, spec, delivery }: Claim,
-  at: number,
-): Transition {
+function claimTransition(candidate: Candidate, { run, token, spec, delivery }: Claim, at: number): Transition {
   const keep = keepOf(spec);
   const { attempts } = run;
-  const next = isPreparing ? 'looking up its secrets' : 'about to be triggered';
   return {
     run: candidate.id,
     from: ['waiting'],
     to: 'triggering',
-    text: attempts === 1 ? next : `${next}, attempt ${attempts}`,
+    text: attempts === 1 ? 'about to be triggered' : `about to be triggered, attempt ${attempts}`,
     at,
     set: {
       token,
       attempts,
       // The overlap policy may have changed since the run was made.
       exclusive: isExclusive(candidate.overlap) ? 1 : 0,
-      preparing: isPreparing ? 1 : 0,
       keep: keep === undefined ? null : JSON.stringify(keep),
       deliver_within: delivery?.reportedWithin === undefined ? null : durationMs(delivery.reportedWithin),
-      lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
+      lease_until: at + leaseMs,
     },
   };
 }

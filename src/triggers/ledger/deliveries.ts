@@ -1,7 +1,6 @@
 /** Registers deliveries, each whole or not at all, and with sealed secrets. */
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { RegisteredDelivery } from '../api/records.ts';
-import { deliveryInUse, unknownDelivery } from '../api/refusals.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Sealer } from '../secrets/secrets.ts';
@@ -45,7 +44,10 @@ export async function deleteDelivery({ database }: Registration, owner: string, 
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
     );
-    if (users.length > 0) throw new ProblemError([deliveryInUse(name, users)]);
+    if (users.length > 0) {
+      const found = `delivery ${name} is used by ${users.map((schedule) => schedule.name).join(', ')}`;
+      throw new ProblemError([{ code: 'delivery-in-use', found, fix: 'change or delete these schedules first' }]);
+    }
     await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
     return true;
   });
@@ -61,7 +63,10 @@ export async function assertDelivery(
   const rows = await queries.query<{ name: string }>('SELECT name FROM deliveries WHERE owner = ? ORDER BY name', [
     owner,
   ]);
-  throw new ProblemError([unknownDelivery(delivery, rows)]);
+  const found = `delivery ${delivery} is not registered`;
+  const allowed = rows.map(({ name }) => name).join(', ') || 'none yet';
+  const fix = 'register the delivery first';
+  throw new ProblemError([{ code: 'unknown-delivery', path: ['delivery'], found, allowed, fix }]);
 }
 
 async function lockedDelivery(queries: Queries, owner: string, name: string): Promise<boolean> {

@@ -60,14 +60,7 @@ async function recordFailure(queries: Queries, claim: Claim, outcome: Failure, a
     return 'failed';
   }
   const text = `${outcome.text}; next attempt in ${Math.ceil(delay / 1000)} s`;
-  const set = {
-    token: null,
-    lease_until: null,
-    not_before: at + delay,
-    preparing: 0,
-    unprepared: 0,
-    unprepared_at: null,
-  };
+  const set = { token: null, lease_until: null, not_before: at + delay, unprepared_at: null };
   await makeTransition(queries, { ...change, from, to: 'waiting', text, set });
   return 'waiting';
 }

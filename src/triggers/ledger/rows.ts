@@ -28,10 +28,7 @@ export interface RunRow {
   delivered_at: number | null;
   late_after: number;
   late: number;
-  /** 1 while a secret command runs and nothing was sent. */
-  preparing: number;
-  /** Failed preparations since the last request, and the time of the first. */
-  unprepared: number;
+  /** The time of the first failed preparation since the last request. */
   unprepared_at: number | null;
   /** When to give up waiting for the result; null before the job is accepted. */
   give_up_at: number | null;

@@ -113,13 +113,12 @@ async function schedules(database: Database, { owner, text, after, brief = false
 }
 
 async function runs(queries: Queries, filter: RunFilter): Promise<ScheduledRun[]> {
-  const { owner, schedule, states, before, after, limit = 100 } = filter;
+  const { owner, schedule, states, after, limit = 100 } = filter;
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
   if (schedule !== undefined) conditions.add('schedule = ?', schedule);
   if (states !== undefined && states.length > 0)
     conditions.add(`state IN (${states.map(() => '?').join(', ')})`, ...states);
-  if (before !== undefined) conditions.add('tick_at < ?', before);
   if (after !== undefined) {
     const { tickAt } = await runById(queries, after);
     conditions.add('(tick_at, id) < (?, ?)', tickAt, after);
@@ -237,7 +236,7 @@ function resolved(resolution: Exclude<Resolution, { as: 'delivered' }>, at: numb
   const from = ['unknown'] as const;
   if (resolution.as === 'resend') {
     // The token stays valid until the next claim: an answer to the first request that arrives before then makes the second one unnecessary.
-    const set = { lease_until: null, not_before: at, attempts: 0, preparing: 0, unprepared: 0, unprepared_at: null };
+    const set = { lease_until: null, not_before: at, attempts: 0, unprepared_at: null };
     return { from, to: 'waiting', text: 'ordered again by hand', set } as const;
   }
   const { collectionId } = resolution;

@@ -1,6 +1,5 @@
 /** Counts schedules and runs, for the status page and for Prometheus. */
-import { setImmediate } from 'node:timers/promises';
-import { endStates, openStates, runStates, type Totals } from '../api/runs.ts';
+import { endStates, openStates, type RunState, runStates, type Totals } from '../api/runs.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { replicationNote } from './failover.ts';
 import { ledgerNow } from './now.ts';
@@ -13,7 +12,7 @@ export function createEndedCounter(database: Database): () => Promise<Counts> {
   return () => {
     if (known !== undefined) return known;
     const began = performance.now();
-    const counting = countEnded(database);
+    const counting = countStates(database, endStates);
     known = counting;
     const forget = () => {
       known = undefined;
@@ -30,35 +29,12 @@ export function createEndedCounter(database: Database): () => Promise<Counts> {
 const cheapMs = 50;
 const restFactor = 100;
 
-function countOpen(queries: Queries): Promise<Counts> {
+function countStates(queries: Queries, states: readonly RunState[]): Promise<Counts> {
   return queries.query(
-    `SELECT state, COUNT(*) AS count FROM runs WHERE state IN (${openStates.map(() => '?').join(', ')}) GROUP BY state`,
-    openStates,
+    `SELECT state, COUNT(*) AS count FROM runs WHERE state IN (${states.map(() => '?').join(', ')}) GROUP BY state`,
+    states,
   );
 }
-
-/** Counts in parts: SQLite answers no other query while it counts. */
-async function countEnded(queries: Queries): Promise<Counts> {
-  const counts: Counts = [];
-  for (const state of endStates) {
-    let count = 0;
-    for (let after = -1; ; ) {
-      const [part] = await queries.query<{ count: number; last: number | null }>(
-        `SELECT COUNT(*) AS count, MAX(tick_at) AS last FROM runs WHERE state = ? AND tick_at > ? AND tick_at <=
-           COALESCE((SELECT tick_at FROM runs WHERE state = ? AND tick_at > ? ORDER BY tick_at LIMIT 1 OFFSET ${countedAtOnce}), ?)`,
-        [state, after, state, after, Number.MAX_SAFE_INTEGER],
-      );
-      if (part === undefined || part.last === null) break;
-      count += part.count;
-      after = part.last;
-      await setImmediate();
-    }
-    counts.push({ state, count });
-  }
-  return counts;
-}
-
-const countedAtOnce = 5000;
 
 export async function countTotals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
   const now = await ledgerNow(database);
@@ -68,7 +44,7 @@ export async function countTotals(database: Database, ended: () => Promise<Count
        (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
     [now],
   );
-  const states = [...(await countOpen(database)), ...(await ended())];
+  const states = [...(await countStates(database, openStates)), ...(await ended())];
   const perState = new Map(states.map(({ state, count }) => [state, count]));
   return {
     schedules: counts?.schedules ?? 0,

@@ -68,16 +68,10 @@ export function isSecretPath(name: string): boolean {
   return name.length <= longestSecretName && secretNamePattern.test(name);
 }
 
-export function notBound(
-  name: string,
-  destination: string,
-  bindings: readonly SecretBinding[],
-  path: PropertyKey[],
-): Problem {
+export function notBound(name: string, destination: string, bindings: readonly SecretBinding[]): Problem {
   const allowed = bindings.filter((binding) => matchesName(name, binding.name)).map((binding) => binding.destination);
   return {
     code: 'secret-not-bound',
-    path,
     found: `secret ${shorten(name)} must not be sent to ${shorten(destination)}`,
     allowed: allowed.length === 0 ? 'no destination' : [...new Set(allowed)].join(', '),
     fix: `to allow it, start the trigger service with --secret-for '${name}=${destination}', or set WEBDATA_TRIGGERS_SECRET_FOR`,

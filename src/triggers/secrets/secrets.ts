@@ -134,12 +134,6 @@ export function isReference(value: unknown): value is { env: string } | { secret
   return others.length === 0 && (name === 'env' || name === 'secret') && typeof text === 'string';
 }
 
-/** Returns whether a spec names a secret of the secret command. */
-export function namesCommandSecret(value: unknown): boolean {
-  if (isReference(value)) return 'secret' in value;
-  return typeof value === 'object' && value !== null && Object.values(value).some(namesCommandSecret);
-}
-
 function parseKey(text: string): { id: string; bytes: Buffer } {
   const bytes = Buffer.from(text.trim(), /^[\da-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
   if (bytes.length !== 32) throw new ProblemError([badKey]);

@@ -47,7 +47,7 @@ const statementsFor = ({ serial }: SqlDialect): readonly string[] => [
      id TEXT PRIMARY KEY, schedule_id TEXT NOT NULL, owner TEXT NOT NULL, schedule TEXT NOT NULL, target TEXT NOT NULL,
      tick_at BIGINT NOT NULL, origin TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, exclusive INTEGER NOT NULL,
      attempts INTEGER NOT NULL, not_before BIGINT NOT NULL, token TEXT, lease_until BIGINT,
-     preparing INTEGER NOT NULL DEFAULT 0, unprepared INTEGER NOT NULL DEFAULT 0, unprepared_at BIGINT, collection_id TEXT,
+     unprepared_at BIGINT, collection_id TEXT,
      triggered_at BIGINT, poll_at BIGINT, give_up_at BIGINT, missing INTEGER NOT NULL DEFAULT 0, ended_at BIGINT, row_count BIGINT, keep TEXT, kept TEXT,
      deliver_within BIGINT, delivered_at BIGINT,
      late_after BIGINT NOT NULL, late INTEGER NOT NULL, order_key TEXT, UNIQUE (schedule_id, tick_at), UNIQUE (schedule_id, order_key))`,

@@ -26,14 +26,15 @@ export interface FiringDependencies {
   endpointHosts?: readonly string[] | undefined;
   /** Ends waiting for answers. The outcome of a request that was already sent is then unknown. */
   givingUp?: AbortSignal | undefined;
-  /** Records that a prepared run is about to be sent. Returns false if another server has taken the run. */
-  startSending(claim: Claim): Promise<boolean>;
 }
 
 /** Shorter than the lease, so that a server keeps the lease while it waits for an answer. */
 const answerMs = 45_000;
 
-/** A server that was suspended for longer than this after the claim does not send: its lease could end before the answer. */
+/**
+ * A server whose secret command took longer than this after the claim, or that was suspended, does not send: its lease could end before the
+ * answer.
+ */
 const startMs = leaseMs - answerMs;
 
 /** Longer answers are not job ids. */
@@ -62,23 +63,13 @@ export async function fire(
   sinceClaim: Stopwatch,
   dependencies: FiringDependencies,
 ): Promise<TriggerOutcome> {
-  let prepared: Prepared;
   try {
-    prepared = await prepare(claim, dependencies);
+    return await send(await prepare(claim, dependencies), claim, sinceClaim, dependencies);
   } catch (error) {
     const text = messageOf(error);
     if (isTemporaryFailure(error)) return { status: 'not-prepared', text };
     return { status: 'refused', text: `nothing was sent: ${text}` };
   }
-  if (!claim.isPreparing) return send(prepared, claim, sinceClaim, dependencies);
-  const sinceStart = stopwatch();
-  try {
-    if (!(await dependencies.startSending(claim)))
-      return { status: 'not-prepared', text: 'another server has taken the run' };
-  } catch (error) {
-    return { status: 'not-prepared', text: `writing to the store failed: ${messageOf(error)}` };
-  }
-  return send(prepared, claim, sinceStart, dependencies);
 }
 
 async function prepare(
@@ -104,7 +95,11 @@ async function send(
   since: Stopwatch,
   { client, givingUp }: FiringDependencies,
 ): Promise<TriggerOutcome> {
-  if (since() > startMs) return { status: 'not-sent', text: 'this server was suspended before it could send' };
+  if (since() > startMs)
+    return {
+      status: 'not-sent',
+      text: 'the preparation took too long, or this server was suspended: nothing was sent',
+    };
   // The timer of an `AbortSignal.timeout` would stay long after the answer, a thousand of them after a busy minute.
   const late = new AbortController();
   const cancel = patientTimeout(() => late.abort(), answerMs);

@@ -4,11 +4,11 @@ import type { Unfinished } from '../../client/areas/jobs/results/openResult.ts';
 import type { Client } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { ScheduledRun } from '../api/runs.ts';
+import { tickText } from '../declared/placeholders.ts';
 import { tooFewRows } from '../ledger/expectedRows.ts';
 import { extendPollLease, type PollAnswer, type PollClaim, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
 import type { Database } from '../store/database.ts';
 import { causeFirst } from './causeFirst.ts';
-import { keptName } from './keptName.ts';
 import { NotKept, type ResultContent, type RowKeeper } from './rowKeeper.ts';
 
 interface PollOptions {
@@ -54,7 +54,7 @@ export async function askJob(claim: PollClaim, { client, keeper, signal }: AskOp
     const finished = async (content: ResultContent): Promise<PollAnswer> =>
       keep === undefined
         ? { status: 'finished', rows: await counted(content) }
-        : { status: 'finished', ...(await keeper.keep(keep, keptName(claim), content, signal)) };
+        : { status: 'finished', ...(await keeper.keep(keep, nameOf(claim), content, signal)) };
     const isTable = keep?.format === 'csv';
     return await (target.startsWith('gd_')
       ? askDataset(job, client, isTable, finished)
@@ -68,6 +68,11 @@ export async function askJob(claim: PollClaim, { client, keeper, signal }: AskOp
     if (code === 'not-found') return unknownJob(claim, text, error.status === 410);
     return code === 'job-failed' ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
   }
+}
+
+/** Returns the file of a run, without an ending: from what the ledger knows, so that it has one file, also if several servers write it. */
+function nameOf({ schedule, tickAt, id }: PollClaim): string[] {
+  return [schedule, `${tickText(tickAt)}.${id}`];
 }
 
 /** Returns what it means that the service does not know a job that it accepted. Its rows were paid. */

@@ -75,7 +75,7 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
       try {
         const { file, count } =
           'text' in content
-            ? { file: await spooled(content.text, place), count: null }
+            ? { file: await spooled(buffers(content.text), place), count: null }
             : await spooledRows(content.rows, format, place);
         await place
           .keep(file, names, { kind: 'rows', run: undefined }, signal)
@@ -107,8 +107,8 @@ async function* buffers(pieces: AsyncIterable<string | Uint8Array>): AsyncGenera
   for await (const piece of pieces) yield Buffer.from(piece);
 }
 
-function spooled(pieces: AsyncIterable<string | Uint8Array>, { spoolFolder }: DeliveryStore): Promise<Spooled> {
-  return spool(buffers(pieces), spoolFolder, () => undefined);
+function spooled(pieces: AsyncIterable<Buffer>, { spoolFolder }: DeliveryStore): Promise<Spooled> {
+  return spool(pieces, spoolFolder, () => undefined);
 }
 
 async function spooledRows(
@@ -118,14 +118,17 @@ async function spooledRows(
 ): Promise<{ file: Spooled; count: number }> {
   let count = 0;
   const columns = new Set<string>();
-  async function* lines() {
+  const isList = format === 'json';
+  async function* texts() {
     for await (const row of rows) {
       if (format === 'csv') for (const column of Object.keys(row)) columns.add(column);
-      yield JSON.stringify(row);
+      const text = JSON.stringify(row);
+      yield isList ? `${count === 0 ? '[' : ','}\n${text}` : `${text}\n`;
       count += 1;
     }
+    if (isList) yield count === 0 ? '[]\n' : '\n]\n';
   }
-  const file = await spooled(inChunks(format === 'json' ? inList(lines()) : inLines(lines())), place);
+  const file = await spooled(inChunks(texts()), place);
   if (format !== 'csv') return { file, count };
   // A later row may have other fields, so the header is known only at the end.
   try {
@@ -133,19 +136,6 @@ async function spooledRows(
   } finally {
     await rm(file.file, { force: true });
   }
-}
-
-async function* inLines(rows: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const row of rows) yield `${row}\n`;
-}
-
-async function* inList(rows: AsyncIterable<string>): AsyncGenerator<string> {
-  let before = '[\n';
-  for await (const row of rows) {
-    yield before + row;
-    before = ',\n';
-  }
-  yield before === ',\n' ? '\n]\n' : '[]\n';
 }
 
 async function* tableOf(file: string, columns: readonly string[]): AsyncGenerator<string> {
@@ -156,16 +146,20 @@ async function* tableOf(file: string, columns: readonly string[]): AsyncGenerato
   }
 }
 
-const chunkLength = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
-/** Joins short texts: each piece that is written costs a call of the system. */
-async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
+/** Joins short texts, as each piece costs a call of the system, in one buffer: the next piece is made when this one is written. */
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+  let length = 0;
   for await (const text of texts) {
-    chunk += text;
-    if (chunk.length < chunkLength) continue;
-    yield chunk;
-    chunk = '';
+    const bytes = Buffer.byteLength(text);
+    if (length + bytes > chunkBytes) {
+      yield chunk.subarray(0, length);
+      length = 0;
+    }
+    if (bytes > chunkBytes) yield Buffer.from(text);
+    else length += chunk.write(text, length);
   }
-  if (chunk !== '') yield chunk;
+  yield chunk.subarray(0, length);
 }

@@ -56,42 +56,31 @@ export function referenceProblems(spec: DeliverySpec | ScheduleSpec, sources: Se
 
 function deliveryReferenceProblems(delivery: DeliverySpec, sources: SecretSources, path: PropertyKey[]): Problem[] {
   return Object.entries(delivery).flatMap(([field, value]) =>
-    problemsIn(value, [...path, field], (name, at) => bindingProblems(delivery, field, name, at, sources), sources),
+    problemsIn(value, [...path, field], secretDestination(delivery, field), sources),
   );
 }
 
-type CheckBinding = (name: string, path: PropertyKey[]) => Problem[];
-
-function problemsIn(value: unknown, path: PropertyKey[], check: CheckBinding, sources: SecretSources): Problem[] {
+function problemsIn(value: unknown, path: PropertyKey[], destination: string, sources: SecretSources): Problem[] {
   if (isReference(value)) {
-    const name = 'env' in value ? value.env : value.secret;
-    const problems =
-      'env' in value ? envProblems(value.env, sources, path) : secretProblems(value.secret, sources, path);
-    return problems.length > 0 ? problems : check(name, path);
+    const problem = referenceProblem(value, destination, sources);
+    return problem === undefined ? [] : [{ ...problem, path }];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) => problemsIn(field, [...path, name], check, sources));
+  return Object.entries(value).flatMap(([name, field]) => problemsIn(field, [...path, name], destination, sources));
 }
 
-function bindingProblems(
-  delivery: DeliverySpec,
-  field: string,
-  name: string,
-  path: PropertyKey[],
-  { bindings = [] }: SecretSources,
-): Problem[] {
-  const destination = secretDestination(delivery, field);
-  return isBound(name, destination, bindings) ? [] : [notBound(name, destination, bindings, path)];
-}
-
-function envProblems(name: string, sources: SecretSources, path: PropertyKey[]): Problem[] {
-  return isAllowedVariable(name, sources) ? [] : [notAllowed(name, sources, path)];
-}
-
-/** Checks the name, because it becomes an argument of the command. */
-function secretProblems(name: string, { command }: SecretSources, path: PropertyKey[]): Problem[] {
-  if (!isSecretPath(name)) return [{ ...wrongName(name), path }];
-  return command === undefined ? [{ ...noCommand, path }] : [];
+/** Checks the name of a secret for the command, because it becomes an argument of the command. */
+function referenceProblem(
+  reference: { env: string } | { secret: string },
+  destination: string,
+  sources: SecretSources,
+): Problem | undefined {
+  const { command, bindings = [] } = sources;
+  if ('env' in reference && !isAllowedVariable(reference.env, sources)) return notAllowed(reference.env, sources);
+  if ('secret' in reference && !isSecretPath(reference.secret)) return wrongName(reference.secret);
+  if ('secret' in reference && command === undefined) return noCommand;
+  const name = 'env' in reference ? reference.env : reference.secret;
+  return isBound(name, destination, bindings) ? undefined : notBound(name, destination, bindings);
 }
 
 function isAllowedVariable(name: string, { allowedEnv, bindings = [] }: SecretSources): boolean {
@@ -137,10 +126,9 @@ function wrongName(name: string): Problem {
   };
 }
 
-function notAllowed(name: string, { allowedEnv }: SecretSources, path: PropertyKey[]): Problem {
+function notAllowed(name: string, { allowedEnv }: SecretSources): Problem {
   return {
     code: 'secret-not-allowed',
-    path,
     found: `deliveries may not use the variable ${name}`,
     allowed: allowedEnv.join(', ') || 'none',
     fix: `use an allowed variable, or start the trigger service with --secret-for '${name}=ORIGIN'`,

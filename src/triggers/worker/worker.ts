@@ -5,7 +5,6 @@ import { replicationNote } from '../ledger/failover.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { recordPolls } from '../ledger/polling.ts';
-import { startSending } from '../ledger/preparing.ts';
 import { createServiceAlerts, sendAlerts } from './alerts.ts';
 import { lowBalance } from './balance.ts';
 import { cancelEarlier } from './cancelEarlier.ts';
@@ -172,11 +171,7 @@ function createTasks(
   { stopping: signal, answersLost, storeLost }: Signals,
 ): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & ServiceTasks {
   const { database, client, sealer, keeper, log, onOutcome } = options;
-  const dependencies: FiringDependencies = {
-    ...options,
-    givingUp: answersLost,
-    startSending: (claim) => startSending(database, claim),
-  };
+  const dependencies: FiringDependencies = { ...options, givingUp: answersLost };
   const outcomes = createLedgerWriter({
     database,
     record: recordOutcomes,

@@ -1,14 +1,10 @@
 /** Claims, leases and limits of the ledger, a step at a time: which runs are sent, and by which server. */
 import { expect, it } from 'vitest';
-import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
-import { startSending } from '../../../src/triggers/ledger/preparing.ts';
 import { accepted, ledgerSetting, yearly } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
-
-const delivery = { endpoint: 'https://hooks.example.com', authorization: { secret: 'hooks/results' } };
 
 describeStores('a claimed run', (newStore) => {
   it('is claimed by one server only', async (end) => {
@@ -34,38 +30,6 @@ describeStores('a claimed run', (newStore) => {
     const [run] = await registry.runs({});
     expect(run).toMatchObject({ state: 'unknown', attempts: 1 });
     expect(run?.reason).toMatch(/^outcome unknown: it may have been accepted and billed/);
-  });
-
-  it('waits again without an attempt if its server died while it prepared the request', async (end) => {
-    const { put, pass, claimOne, database, registry } = await ledgerSetting(newStore, end);
-    await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-    await put('often', { ...yearly, delivery: 'results' });
-    await registry.runNow('acme', 'often');
-    const dead = await claimOne();
-    expect(dead.isPreparing).toBe(true);
-    await pass(12);
-    expect(await expireLeases(database)).toBe(0);
-    await pass(9);
-    expect(await expireLeases(database)).toBe(1);
-    expect((await registry.runs({}))[0]).toMatchObject({ state: 'waiting', attempts: 0 });
-    const next = await claimOne();
-    // The first server comes back: the run is not its own any more.
-    expect(await startSending(database, dead)).toBe(false);
-    expect(await startSending(database, next)).toBe(true);
-    expect(await startSending(database, next)).toBe(false);
-  });
-
-  it('has the longer lease of a request once it is prepared', async (end) => {
-    const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
-    await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-    await put('often', { ...yearly, delivery: 'results' });
-    await registry.runNow('acme', 'often');
-    await startSending(database, await claimOne());
-    await pass(30);
-    expect(await expireLeases(database)).toBe(0);
-    await pass(31);
-    await expireLeases(database);
-    expect(await states()).toEqual(['unknown']);
   });
 
   it('is retried after 1, 2 and 4 seconds, then fails', async (end) => {

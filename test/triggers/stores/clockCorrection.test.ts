@@ -149,8 +149,8 @@ describeStores('a clock that was ahead', (newStore) => {
     await moveClock(each.database, 0);
     const soon = Date.now() + day;
     await eventually(async () => {
-      const runs = await each.triggers.runs({ states: ['finished', 'running'], before: soon });
-      expect(runs).not.toHaveLength(0);
+      const runs = await each.triggers.runs({ states: ['finished', 'running'] });
+      expect(runs.some(({ tickAt }) => tickAt < soon)).toBe(true);
     });
     const lines = each.lines.filter((line) => line.includes('the clock of the store was ahead'));
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ schedules: 1, recordedUntil: /^20/ }]);

@@ -98,8 +98,7 @@ describeStores('a claim', (newStore) => {
       expect(claim).toMatchObject({
         run: { id, state: 'triggering', attempts: 1, schedule: name },
         spec: { collector: 'c_prices', inputs: [{ url: 'https://a.example' }] },
-        isPreparing: false,
-        preparations: { failed: 0, since: null },
+        unpreparedSince: null,
         lateAfterMs: 300_000,
       });
       expect(claim.token).toMatch(/^[0-9a-f]{32}$/);
