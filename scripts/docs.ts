@@ -27,7 +27,7 @@ export async function generated(): Promise<Map<string, string>> {
     [terraform, withTerraformReference(textOf(terraform))],
     ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
-  for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml'])])
+  for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml', 'site/pages/index.js'])])
     pages.set(file, withAddress(pages.get(file) ?? textOf(file)));
   return pages;
 }

@@ -12,6 +12,7 @@ import { fewestMoves } from './pictures/fewestMoves.ts';
 import { planned } from './pictures/planned.ts';
 import { recorded } from './pictures/recorded.ts';
 import { recordingSvg, recordingText } from './pictures/recordingSvg.ts';
+import { reviewComment, reviewPage } from './pictures/review.ts';
 import { openStatusPage } from './pictures/statusPage.ts';
 import { plainText, type Theme, terminalSvg, themes } from './pictures/terminal.ts';
 
@@ -29,8 +30,8 @@ function readmeDeclaration(): string {
 }
 
 /** The plan of the declaration that the README shows. */
-async function terminalPlan(): Promise<Picture> {
-  const { terminal } = await planned(readmeDeclaration());
+async function terminalPlan(columns?: number): Promise<Picture> {
+  const { terminal } = await planned(readmeDeclaration(), columns);
   const images = { light: terminalSvg(terminal, 'light'), dark: terminalSvg(terminal, 'dark') };
   return { text: plainText(terminal), images };
 }
@@ -46,6 +47,11 @@ async function htmlPlan(browser: Browser): Promise<Picture> {
   const { html } = await planned(readFileSync('examples/quickstart/webdata.yaml', 'utf8'));
   const picture = await shoot(browser, { width: 1100, height: 925 }, (page) => page.setContent(html));
   return { ...picture, text: picture.text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '…') };
+}
+
+async function review(browser: Browser): Promise<Picture> {
+  const page = reviewPage(await reviewComment());
+  return shoot(browser, { width: 860, height: 684 }, (tab) => tab.setContent(page));
 }
 
 async function statusPage(browser: Browser): Promise<Picture> {
@@ -90,8 +96,10 @@ async function drawnMoves(): Promise<Picture> {
 export const pictures = {
   'fewest-moves': { extension: 'svg', needsBrowser: false, make: drawnMoves },
   recording: { extension: 'svg', needsBrowser: false, make: recording },
-  'terminal-plan': { extension: 'svg', needsBrowser: false, make: terminalPlan },
+  'terminal-plan': { extension: 'svg', needsBrowser: false, make: () => terminalPlan() },
+  'terminal-plan-phone': { extension: 'svg', needsBrowser: false, make: () => terminalPlan(46) },
   'html-plan': { extension: 'png', needsBrowser: true, make: htmlPlan },
+  review: { extension: 'png', needsBrowser: true, make: review },
   'status-page': { extension: 'png', needsBrowser: true, make: statusPage },
 } satisfies Record<string, { extension: string; needsBrowser: boolean; make: (browser: Browser) => Promise<Picture> }>;
 

@@ -79,7 +79,7 @@ export default {
       items: [
         section('Start', 'start'),
         section('Zones', 'zones'),
-        section('Team', 'team'),
+        section('Team and CI', 'team'),
         section('Collectors', 'collectors'),
         section('Programs', 'fronts'),
         section('Reference', 'reference'),

@@ -77,12 +77,19 @@ function nameIn(term: string): string {
 
 type Row = [term: string, meaning: string];
 
+/** Sets options in code, which is not broken at its hyphens. */
+function withCode(meaning: string): string {
+  return meaning.replaceAll(/`[^`]*`|(?<![\w-])--[a-z][\w-]*/g, (part) =>
+    part.startsWith('`') ? part : `\`${part}\``,
+  );
+}
+
 function optionsOf(command: Command): Row[] {
   const help = command.createHelp();
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
+    .map((option) => [`\`${help.optionTerm(option)}\``, withCode(help.optionDescription(option))]);
 }
 
 const head = `# Commands
@@ -129,7 +136,7 @@ function section(command: Command, shared: ReadonlyMap<string, string>, examples
   const help = command.createHelp();
   const values = command.registeredArguments.map((argument) => [
     `\`${help.argumentTerm(argument)}\``,
-    help.argumentDescription(argument),
+    withCode(help.argumentDescription(argument)),
   ]);
   const all = optionsOf(command);
   const options = all.filter(([term, meaning]) => shared.get(term) !== meaning);

@@ -12,7 +12,7 @@ interface PlanPictures {
 }
 
 /** Addresses, the user and the time are replaced, so that the result is always the same. */
-export async function planned(declaration: string): Promise<PlanPictures> {
+export async function planned(declaration: string, columns?: number): Promise<PlanPictures> {
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pictures-'));
   const emulator = await startEmulator(await readAccount('examples/quickstart/account.yaml'), {
     port: 0,
@@ -26,7 +26,7 @@ export async function planned(declaration: string): Promise<PlanPictures> {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-06-02T08:05:20Z');
   try {
     await writeFile(join(folder, 'webdata.yaml'), declaration);
-    const output = new Output();
+    const output = new Output(columns);
     const env = {
       WEBDATA_API_URL: emulator.apiUrl,
       WEBDATA_API_KEY: emulator.keys.ops,
@@ -48,7 +48,10 @@ export async function planned(declaration: string): Promise<PlanPictures> {
 
 export class Output {
   text = '';
-  columns = 92;
+  columns: number;
+  constructor(columns = 92) {
+    this.columns = columns;
+  }
   write(more: string | Uint8Array): void {
     this.text += Buffer.from(more);
   }

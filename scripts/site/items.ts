@@ -57,7 +57,7 @@ function itemOf(
 
 /** Sets the last part of a path apart, so that the search finds `keepAtLeast` in `zones.NAME.keepAtLeast`. */
 function inWords(name: string): string {
-  return name.replace(/^`([\w.]+)\.(\w+)`$/, '`$1` `$2`');
+  return name.replace(/^`([\w.]+\.)(\w+)`$/, '`$1` `$2`');
 }
 
 /** Returns the address of a name: `zones.NAME.keepAtLeast` is `zones-keepatleast`, and `-f, --file <file>` is `file`. */

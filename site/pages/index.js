@@ -41,6 +41,10 @@ const declaration = `zoneIpAllocations:
     spare: parked
 `;
 
+const install = `
+npm install --save-dev ./pulumi-webdata-0.1.0.tgz
+`;
+
 export default function Home() {
   const pictures = useBaseUrl('/pictures/');
   const playground = useBaseUrl('/playground.html');
@@ -70,15 +74,19 @@ export default function Home() {
           </div>
           <div>
             <h2>Review the calls before they are sent</h2>
-            <ThemedImage
-              alt="Output of webdata plan: the moves by zone and country, and the calls"
-              sources={sources((theme) => `terminal-plan-${theme}.svg`)}
-            />
+            {['', '-phone'].map((size) => (
+              <div key={size} className={size === '' ? styles.wide : styles.phone}>
+                <ThemedImage
+                  alt="Output of webdata plan: the moves by zone and country, and the calls"
+                  sources={sources((theme) => `terminal-plan${size}-${theme}.svg`)}
+                />
+              </div>
+            ))}
           </div>
         </section>
         <section aria-labelledby="doors">
           <h2 id="doors">Where to begin</h2>
-          <CodeBlock language="sh">npm install --save-dev pulumi-webdata</CodeBlock>
+          <CodeBlock language="sh">{install.trim()}</CodeBlock>
           <ul className={styles.doors}>
             {doors.map(([title, to, text]) => (
               <li key={to}>
@@ -90,7 +98,7 @@ export default function Home() {
             ))}
           </ul>
         </section>
-        <section className={styles.picture}>
+        <section className={`${styles.picture} ${styles.wide}`}>
           <ThemedImage
             alt="HTML plan: 32 IPs move between zones, drawn as bands"
             sources={sources((theme) => `html-plan-${theme}.png`)}

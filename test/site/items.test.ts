@@ -25,7 +25,7 @@ it('turns the rows of a reference table into items with an address, and leaves o
 ## Protect
 
 
-### \`zones.NAME\` \`keepAtLeast\` {#zones-keepatleast}
+### \`zones.NAME.\` \`keepAtLeast\` {#zones-keepatleast}
 
 integer ≥ 0
 

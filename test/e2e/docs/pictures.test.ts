@@ -11,6 +11,8 @@ const leastText: Record<PictureName, number> = {
   'fewest-moves': 50,
   recording: 200,
   'terminal-plan': 200,
+  'terminal-plan-phone': 200,
+  review: 200,
   'html-plan': 200,
   'status-page': 200,
 };

@@ -20,7 +20,7 @@ const firstHits: Readonly<Record<string, string>> = {
   retry: '--retries',
   'cron timezone': 'collectorSchedules',
   'S3 delivery': 'receiver',
-  'import existing account': 'Adopt an account of 300 IPs',
+  'import existing account': 'Everyday tasks',
   'notify slack': 'trigger service',
   cost: 'declaration',
   locked: 'The lock',
