@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary.ts';
 import { bot } from './fakeGitHub.ts';
-import { token } from './posts.ts';
 import { inPlace, oneMove, onGitHub } from './setup.ts';
 
 const marker = '<!-- webdata:plan:webdata.yaml -->\n';
@@ -49,20 +48,6 @@ describe('webdata ci plan on GitHub', () => {
     expect(await github.left('output')).toContain('\nfalse\n');
   });
 
-  it('finds the comment among hundreds of others', async () => {
-    await using github = await onGitHub(oneMove);
-    const { comments } = github.forge;
-    for (let id = 1001; id <= 1250; id += 1) comments.push({ id, on: 7, author: 'ada', body: 'me too' });
-    const old = { id: 1251, on: 7, author: bot, body: `${marker}an old plan` };
-    comments.push(old);
-    await github.ci('plan');
-    expect(old.body).toContain('192.0.2.10');
-    expect(comments).toHaveLength(251);
-    expect(
-      github.forge.calls.filter((call) => call.startsWith('GET /repos/acme/infra/issues/7/comments')),
-    ).toHaveLength(3);
-  });
-
   it.each([
     ['a workflow', undefined, bot],
     ['a person', 'deployer', 'deployer'],
@@ -102,12 +87,6 @@ describe('webdata ci plan on GitHub', () => {
     );
   });
 
-  it('comments what was said where an option is wrong', async () => {
-    await using github = await onGitHub(oneMove);
-    expect(await github.ci('plan', '--', '--nonsense')).toMatchObject({ code: 1 });
-    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining("unknown option '--nonsense'") }]);
-  });
-
   it('names the commit of the base under pull_request_target, for that is what it plans', async () => {
     await using github = await onGitHub(oneMove);
     await github.ciWith({ GITHUB_EVENT_NAME: 'pull_request_target' }, 'plan');
@@ -129,12 +108,6 @@ describe('webdata ci plan on GitHub', () => {
     await using github = await onGitHub(oneMove, { event });
     expect(await github.ciWith({ GITHUB_REF: 'refs/heads/change' }, 'plan', ...args)).toMatchObject({ code: 0 });
     expect(github.forge.on(9)).toHaveLength(1);
-  });
-
-  it('is no request that an issue was commented on', async () => {
-    await using github = await onGitHub(oneMove, { event: { issue: { number: 9 } } });
-    await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan');
-    expect(github.forge.calls).toEqual([]);
   });
 });
 
@@ -218,18 +191,6 @@ describe('where GitHub can not be told', () => {
     expect(stderr).toContain('The plan is a comment');
   });
 
-  it('passes on the reasons of a refusal', async () => {
-    await using github = await onGitHub(oneMove);
-    const errors = [
-      { resource: 'IssueComment', field: 'body', code: 'invalid' },
-      { message: 'body is too long' },
-      'no',
-    ];
-    github.forge.refuse(422, 'Validation Failed', { more: { errors } });
-    const { stderr } = await github.ci('plan');
-    expect(stderr).toContain('failed with 422: Validation Failed: IssueComment body invalid, body is too long, no');
-  });
-
   it('leaves one comment of two', async () => {
     await using github = await onGitHub(oneMove);
     const { comments } = github.forge;
@@ -252,16 +213,6 @@ describe('where GitHub can not be told', () => {
       expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining(why) }]);
     }
     expect(await github.ciWith(env, 'plan')).toMatchObject({ code: 0 });
-  });
-
-  it('asks again where GitHub is out of order, and then goes on', async () => {
-    await using github = await onGitHub(oneMove);
-    github.forge.refuse(502, 'Server Error', { reads: true });
-    const { code, stderr } = await github.ci('plan');
-    expect(code).toBe(0);
-    expect(stderr).toContain('failed with 502: Server Error');
-    expect(github.forge.calls).toEqual(Array(3).fill('GET /user'));
-    expect(stderr).not.toContain(token);
   });
 
   it('sends the token nowhere else, wherever a list is said to go on', async () => {

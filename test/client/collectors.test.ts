@@ -64,12 +64,6 @@ describe('a trigger', () => {
     ]);
   });
 
-  test('passes on the fields of other destinations', async () => {
-    const server = await loopback(triggered.answer);
-    await clientOf(server.url).collectors.trigger({ ...plain, deliver: { type: 'gcs', bucket: 'b', anything: [1] } });
-    expect(JSON.parse(server.requests[0]?.query.deliver ?? '')).toEqual({ type: 'gcs', bucket: 'b', anything: [1] });
-  });
-
   test.each<[string, object, PropertyKey[]]>([
     ['another id', { collector: 'prices' }, ['collector']],
     ['no inputs', { inputs: [] }, ['inputs']],
@@ -155,13 +149,6 @@ describe('a trigger', () => {
     const failure = await failureOf(clientOf(down.url).collectors.trigger(plain));
     expect(failure).toMatchObject({ code: 'server-error', effect: 'unknown' });
     expect(down.requests).toHaveLength(4);
-  });
-
-  test('waits 1 s before the first repetition, where the user set no other time', async () => {
-    const server = await loopback({ status: 500 }, triggered.answer);
-    const started = performance.now();
-    await clientOf(server.url, { retry: {} }).collectors.trigger(plain);
-    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
   test.each([

@@ -108,17 +108,6 @@ describe('a download', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('gives rows as another parser reads them, which may keep every digit', async () => {
-    const server = await loopback({ body: '[{"id":12345678901234567890}]' });
-    const { datasets } = clientOf(server.url);
-    const first = async (options?: { parseRow(text: string): unknown }) => {
-      const snapshot = await datasets.download('s_abc123', options);
-      return snapshot.state === 'ready' ? (await collected(snapshot.rows))[0] : undefined;
-    };
-    expect(await first()).toEqual({ id: Number('12345678901234567890') });
-    expect(await first({ parseRow: (text) => ({ text }) })).toEqual({ text: '{"id":12345678901234567890}' });
-  });
-
   test('gives the rows of ndjson, and the bytes of csv', async () => {
     const ndjson = await loopback({ body: '{"a":1}\n{"error":"none"}\n' });
     const lines = await clientOf(ndjson.url).datasets.download('s_abc123', { format: 'ndjson' });
@@ -213,13 +202,6 @@ describe('a download', () => {
     expect(failure.message).toMatch(/broke off after \d{2,4} rows$/);
     expect(failure).toMatchObject({ code: 'unexpected-answer', fix: 'Download it again.' });
   });
-
-  test('is waited for', async () => {
-    const server = await loopback(notReady.answer, { body: 'Snapshot is building' }, content.answer);
-    const snapshot = await clientOf(server.url).datasets.wait('s_abc123', { pollMs: 5 });
-    expect(await collected(snapshot.rows)).toEqual(content.answer.body);
-    expect(server.requests).toHaveLength(3);
-  });
 });
 
 describe('a saved snapshot', () => {
@@ -247,12 +229,5 @@ describe('a saved snapshot', () => {
       .datasets.save('s_abc123', file)
       .catch(() => undefined);
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['rows.json'], 'yesterday']);
-  });
-
-  test('that breaks off is an error', async () => {
-    const server = await loopback({ ...content.answer, fault: 'truncate' });
-    const file = join(temporaryFolder(), 'rows.json');
-    const failure = await failureOf(clientOf(server.url).datasets.save('s_abc123', file));
-    expect(failure).toMatchObject({ code: 'unexpected-answer', effect: 'none' });
   });
 });

@@ -166,15 +166,6 @@ describe('what is refused', () => {
     }
   });
 
-  test('the fetches carry it as their cause', async () => {
-    const dispatcher = await dispatcherFor(await emulated(), { zone: 'chekout' });
-    for (const url of ['http://example.com/', 'https://127.0.0.1:9443/']) {
-      const ofUndici = await failure(undiciFetch(url, { dispatcher }));
-      const ofNode = await failure(fetch(url, { dispatcher } as RequestInit));
-      for (const { cause } of [ofUndici, ofNode]) expect(cause).toMatchObject({ code: 'unauthorized', status: 407 });
-    }
-  });
-
   test('a target that the proxy does not connect to', async () => {
     const dispatcher = await dispatcherFor(await emulated());
     const error = await failure(request('https://example.com/', { dispatcher }));

@@ -25,15 +25,6 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers.authorization).toBe(server.requests[0]?.headers.authorization);
   });
 
-  test('of a download is followed too', async () => {
-    const server = await loopback(
-      ({ path }): Reply =>
-        path.startsWith('/v2') ? { body: [{ a: 1 }] } : { status: 302, headers: { location: `/v2${path}` } },
-    );
-    const snapshot = await clientOf(server.url).datasets.download('s_1');
-    expect(snapshot.state === 'ready' && (await collected(snapshot.rows))).toEqual([{ a: 1 }]);
-  });
-
   test('of a read to another host is not followed: the key stays here', async () => {
     const other = await loopback(listed);
     const server = await loopback({ status: 307, headers: { location: `${other.url}/zone/ips` } });

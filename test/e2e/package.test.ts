@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiler } from '../../scripts/bundle/paths.ts';
 import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { version } from '../../src/version.ts';
-import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
+import { accounts } from '../cli/harness.ts';
 import { eventually } from '../eventually.ts';
 import { npm, pack } from './packed.ts';
 import { binary, start } from './process.ts';
@@ -77,12 +77,6 @@ describe('the packed package, installed elsewhere', () => {
       return start(args, { cwd: folder, env, webdata: join(folder, 'node_modules/.bin/webdata') }).finished;
     }
 
-    it('finds the commands', () => {
-      const { stdout, status } = spawnSync('npx', ['webdata', '--help'], { cwd: folder, encoding: 'utf8' });
-      expect(status).toBe(0);
-      expect(stdout).toContain('emulator');
-    });
-
     it('begins with a file that is valid, and declares nothing', async () => {
       expect(await webdata('init')).toMatchObject({ code: 0, stderr: '' });
       expect(await readFile(join(folder, 'webdata.yaml'), 'utf8')).toMatch(
@@ -120,20 +114,6 @@ describe('the packed package, installed elsewhere', () => {
       const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: folder, encoding: 'utf8' });
       expect(tree).not.toMatch(/node_modules\/(vitest|typescript|playwright-core|@pulumi)/);
     });
-  });
-
-  it('has a `webdata` that plans', async () => {
-    await using harness = await openHarness('plain');
-    const { emulator, write } = harness;
-    const declared =
-      'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
-    await write('webdata.yaml', serviceYaml('plain') + declared);
-    const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
-    const webdata = join(folder, 'node_modules/.bin/webdata');
-    const { stdout, stderr, code } = await start(['plan'], { cwd: harness.folder, env, webdata }).finished;
-    expect(stderr).toBe('');
-    expect(stdout).toContain('1 IP  from pricing  to checkout  192.0.2.10 us');
-    expect(code).toBe(0);
   });
 
   it('gives programs the client, the kinds and the emulator', async () => {

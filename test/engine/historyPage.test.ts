@@ -56,28 +56,6 @@ describe('a page of a long history', () => {
     await readHistoryPage(counting, { limit: 20 });
     expect(read).toBeLessThan((many * 5) / 4);
   });
-
-  it('names the lines of damage, and has the whole of a run whose beginning is missing', async () => {
-    const lines = text.trimEnd().split('\n');
-    const damaged = lines.with(-4, '{"type":"sending"').with(-10, 'oops');
-    const backend = backendOf(`${damaged.join('\n')}\n`);
-    const all = await readJournal(backend);
-    const page = await readHistoryPage(backend, { limit: 3 });
-    expect(page).toEqual(all.slice(-3));
-    expect(page.flatMap(({ damage = [] }) => damage.map(({ line }) => line))).toContain(lines.length - 9);
-  });
-
-  it('is the whole of a short journal, and empty without one', async () => {
-    const backend = backendOf(pastRuns(3));
-    expect(await readHistoryPage(backend, { limit: 2 })).toHaveLength(2);
-    expect(await readHistoryPage(backend, { limit: 9 })).toHaveLength(3);
-    const none = openFolderBackend({
-      journal: join(tmpdir(), 'webdata-none', 'journal.jsonl'),
-      account: 'none',
-      env: process.env,
-    });
-    expect(await readHistoryPage(none, { limit: 2 })).toEqual([]);
-  });
 });
 
 describe('a page', () => {

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { areSameCalls, callTypeOf } from '../../src/kinds/knownCalls.ts';
-import { isUnhealthy, isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import { type SentCall, wholeResult } from '../../src/kinds/seam/call.ts';
 import { type CallChange, callWords, changeWords, driftWords, type PlanMode } from '../../src/kinds/seam/callWords.ts';
 import { asSet, propertyChanges } from '../../src/kinds/seam/changes.ts';
@@ -120,17 +119,4 @@ it('property changes have the values of both sides, and refuse lists, whose orde
   expect(() => propertyChanges({ list: { a: [1] } }, { list: { a: [1, 2] } })).toThrow(
     new TypeError('a list at list.a where a set or a scalar is due'),
   );
-});
-
-it('notes are known by their codes', () => {
-  expect([isUnhealthy({ code: 'overdue' }), isUnhealthy({ code: 'unmanaged' }), isUnhealthy({ code: '?' })]).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect([isUnmanaged({ code: 'unmanaged' }), isUnmanaged({ code: 'overdue' }), isUnmanaged({ code: '?' })]).toEqual([
-    true,
-    false,
-    false,
-  ]);
 });

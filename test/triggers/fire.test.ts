@@ -125,13 +125,6 @@ describe('the answer to a trigger', () => {
       ),
     });
   });
-
-  it('is the collection of a collector, and the snapshot of a dataset', async () => {
-    const { dependencies } = answering(() => ({ collectionId: 'j_1', snapshotId: 's_1' }));
-    const idFor = (spec: object) => fire(claimOf(spec), () => 0, dependencies);
-    expect(await idFor({})).toMatchObject({ collectionId: 'j_1' });
-    expect(await idFor({ dataset: 'gd_people' })).toMatchObject({ collectionId: 's_1' });
-  });
 });
 
 describe('a server that was suspended', () => {
@@ -200,13 +193,6 @@ describe('a request', () => {
     expect(sent).toMatchObject([{ deliver: { type: 'webhook', endpoint: 'https://hooks.example.com/in' } }]);
   });
 
-  it('may deliver to a private address, which the service calls, not this server', async () => {
-    const delivery = deliverySpec.parse({ endpoint: 'http://127.0.0.1:8080/in' });
-    const { sent, dependencies } = answering(accepted);
-    await fire(claimOf({ delivery: 'results' }, { delivery }), () => 0, dependencies);
-    expect(sent).toHaveLength(1);
-  });
-
   it('is not sent with a delivery that does not fit the schedule', async () => {
     const delivery = deliverySpec.parse({ destination: { type: 'sftp', host: 'files.example.com' } });
     expect(await refusal(claimOf({ dataset: 'gd_people', delivery: 'results' }, { delivery }))).toMatchObject({
@@ -260,13 +246,6 @@ describe('the reason of a failure', () => {
         'https://other.example.com/…',
         'http://upper.example.com/…',
       ].join(', ')} (answered 422)`,
-    });
-  });
-
-  it('keeps what only looks like an encoded URL', async () => {
-    const { dependencies } = answering(failed('refused', { status: 422, said: 'https%3A%2F%2F%E0%A4%A is broken' }));
-    expect(await fire(claimOf(), () => 0, dependencies)).toMatchObject({
-      text: expect.stringContaining('https%3A%2F%2F%E0%A4%A is broken'),
     });
   });
 });

@@ -106,13 +106,6 @@ describe('the trigger service, asked by strangers', () => {
     }
   });
 
-  it('sends the page again only when it has changed', async () => {
-    const first = await asked('/page/main.js');
-    const etag = first.headers.get('etag') ?? '';
-    const again = await asked('/page/main.js', { 'if-none-match': etag });
-    expect({ status: again.status, text: await again.text() }).toEqual({ status: 304, text: '' });
-  });
-
   it('writes a line for each request, without its query, its headers or its body', async () => {
     const { call, lines } = serving;
     lines.length = 0;

@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import * as z from 'zod';
 import { type Location, ProblemError } from '../../../src/base/diagnostics/problem.ts';
-import { parseWith } from '../../../src/base/yaml/parseWith.ts';
 import { mergeSources, type ReadOptions, readYaml, type YamlSource } from '../../../src/base/yaml/source.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
 
@@ -183,45 +181,6 @@ describe('places', () => {
           expect(textAt(text, source.locationOf(path))).not.toBe('');
           expect(textAt(text, source.locationOf([...path, ...nowhere, '?'], 'key'))).not.toBe('');
         }
-      }),
-    );
-  });
-
-  it('of a duplicate key are those of the second and the first', () => {
-    fc.assert(
-      fc.property(withMarker('needle', 'MARKER'), ({ text }) => {
-        const broken = text.replace('needle', 'first');
-        const [problem] = problemsIn(broken);
-        expect(problem?.code).toBe('duplicate-key');
-        expect(textAt(broken, problem?.place)).toMatch(/^['"]?first['"]?: ['"]?MARKER/);
-        expect(textAt(broken, problem?.also?.[0]?.place)).toMatch(/^['"]?first['"]?: ['"]?x/);
-      }),
-    );
-  });
-
-  it('of an unknown key and of a wrong value are theirs', () => {
-    fc.assert(
-      fc.property(fc.boolean(), style, (isKey, clothes) => {
-        const text = stringify({ a: { b: isKey ? { key: 1, kee: 2 } : { key: 'MARKER' } } }, clothes);
-        const schema = z.strictObject({ a: z.record(z.string(), z.strictObject({ key: z.number() })) });
-        const parsed = parseWith(schema, readYaml(text, 'w.yaml'));
-        expect(parsed).toMatchObject({ ok: false, problems: [{ code: isKey ? 'unknown-key' : 'wrong-type' }] });
-        expect(textAt(text, parsed.ok ? undefined : parsed.problems[0]?.place)).toMatch(
-          isKey ? /^['"]?kee/ : /^['"]?MARKER/,
-        );
-      }),
-    );
-  });
-
-  it('of a tab in the indentation are those of the line', () => {
-    fc.assert(
-      fc.property(fc.array(name, { minLength: 1, maxLength: 20 }), fc.nat(), (names, seed) => {
-        const lines = names.map((key, index) => `${key}${index}: 1`);
-        const line = seed % lines.length;
-        const text = lines
-          .map((each, index) => (index === line ? `${each.replace(' 1', '')}\n\tx: 1` : each))
-          .join('\n');
-        expect(problemsIn(text)).toMatchObject([{ code: 'yaml-tab-as-indent', place: { line: line + 2, column: 1 } }]);
       }),
     );
   });

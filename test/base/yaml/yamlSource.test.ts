@@ -357,10 +357,6 @@ describe('locationOf', () => {
     const { line, column } = source.locationOf(path, what);
     expect(`${line}:${column}`).toBe(place);
   });
-
-  it('of an empty file', () => {
-    expect(readYaml('', 'w.yaml').locationOf(['a'])).toEqual({ file: 'w.yaml', line: 1, column: 1 });
-  });
 });
 
 describe('mergeSources', () => {
@@ -394,17 +390,5 @@ describe('mergeSources', () => {
     // Who misses the key wants to know who took it away.
     expect(place('a', 'gone')).toBe('1.yaml:5:9');
     expect(merged.written(['a', 'c'])).toBe('3');
-  });
-
-  it('knows the variables of all files', () => {
-    const env = { A: 'one', B: 'two' };
-    const merged = mergeSources([readYaml('a: ${A}', '0', { env }), readYaml('b: ${B}\nc: ${A}', '1', { env })]);
-    expect([...merged.secrets.values()].sort()).toEqual(['A', 'B']);
-    expect(merged.secrets).toEqual(
-      new Map([
-        ['one', 'A'],
-        ['two', 'B'],
-      ]),
-    );
   });
 });

@@ -3,7 +3,6 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../src/report/formats.ts';
-import { writesOf } from '../harness.ts';
 import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
 
 const pattern = 'accounts/*.yaml';
@@ -76,13 +75,6 @@ describe('webdata --all plan', () => {
         { account: 'acme-us', state: 'no changes' },
       ],
     });
-  });
-
-  it('refuses a report over the file of an account', async () => {
-    await using its = await openAccounts({ eu: oneMove });
-    const { code, stderr } = await its.webdata('--all', pattern, 'plan', '--report', 'json=accounts/eu.yaml');
-    expect(code).toBe(1);
-    expect(stderr).toContain('--report json=accounts/eu.yaml: the file is the declaration');
   });
 
   it('merges each file over the files of -f', async () => {
@@ -176,12 +168,6 @@ describe('secrets', () => {
     expect([stdout, stderr, ...texts].filter((text) => text.includes(key))).toEqual([]);
     expect(stderr).toMatch(/^acme-eu: http: GET /m);
   });
-});
-
-it('writes nothing', async () => {
-  await using its = await openAccounts({ eu: oneMove, us: inPlace });
-  for (const command of ['validate', 'plan', 'drift']) await its.webdata('--all', pattern, command);
-  expect(Object.values(its.emulators).flatMap((emulator) => writesOf(emulator.requests()))).toEqual([]);
 });
 
 describe('a file that is gone', () => {

@@ -84,12 +84,6 @@ Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API
     await expect(harness.read('webdata.yaml')).rejects.toThrow('ENOENT');
   });
 
-  it('can not be written where its schema stands', async () => {
-    await using harness = await openHarness('plain');
-    const { code, stderr } = await harness.webdata('init', 'webdata.schema.json');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is the declaration') });
-  });
-
   it('never writes over a file that is there, unless told to', async () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', 'name: mine\n');

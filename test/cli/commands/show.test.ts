@@ -87,12 +87,6 @@ describe('options of show', () => {
     expect((await harness.webdata('show', '--ip', '192.0.2.0/24')).stderr).toContain('It must be an IPv4 address.');
   });
 
-  it('does not say that an IP is in none of the zones if one of them cannot be read', async () => {
-    await using harness = await openDeclared('plain', declaration);
-    const { stderr } = await harness.webdata('show', '--zone', 'nowhere', '--zone', 'archive', '--ip', '192.0.2.250');
-    expect(stderr).toContain('note: 192.0.2.250 is in none of the zones that could be read\n');
-  });
-
   it('shows only named zones, and asks for nothing else', async () => {
     await using harness = await openHarness('plain');
     const { stdout } = await harness.webdata('show', '--zone', 'parked', '--full');
@@ -116,28 +110,6 @@ parked  8  not declared
     expect((await harness.webdata('show', '--zone', 'shoppers')).stdout).toContain('no static IPs: check the name\n');
   });
 
-  it('has a line for each of many zones, and more with --full', async () => {
-    await using harness = await openHarness({
-      id: 'hl_many',
-      zones: Object.fromEntries(
-        Array.from({ length: 40 }, (_, index) => [
-          `zone-${index}`,
-          {
-            ips: [
-              { ip: `192.0.2.${index + 1}`, country: 'us' },
-              { ip: `203.0.113.${index + 1}`, country: 'de' },
-            ],
-          },
-        ]),
-      ),
-    });
-    const names = Array.from({ length: 40 }, (_, index) => ['--zone', `zone-${index}`]).flat();
-    const { stdout } = await harness.webdata('show', ...names);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(42);
-    expect(stdout).toMatch(/^zone-7 +2 +not declared +de 1, us 1$/m);
-    expect((await harness.webdata('show', '--full', ...names)).stdout).toMatch(/^ {2}de +1 +203\.0\.113\.8$/m);
-  });
-
   it('shows only IPs of some countries', async () => {
     await using harness = await openDeclared('plain', declaration);
     const { stdout } = await harness.webdata('show', '--country', 'JP', '--country', 'gb');
@@ -146,15 +118,6 @@ parked  8  not declared
     expect(await harness.webdata('show', '--country', 'usa')).toMatchObject({ code: 1, stdout: '' });
     const none = await harness.webdata('show', '--country', 'unknown');
     expect(none.stdout).toContain('0 matching IPs in 0 zones');
-  });
-
-  it('says that nothing is unmanaged if no zone is declared', async () => {
-    await using harness = await openHarness('plain');
-    const { code, stderr } = await harness.webdata('show', '--unmanaged');
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: 'note: no zone is declared, and only declared zones have unmanaged IPs\n',
-    });
   });
 
   it('gives the same as JSON', async () => {
@@ -224,11 +187,5 @@ describe('schedules', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/collectorSchedules\n {2}nightly {2}not declared, collector c_prices, cron 0 3 \* \* \*,/);
     expect(stdout).toMatch(/nextTick \d{4}-\d\d-\d\dT03:00:00Z/);
-  });
-
-  it('says why they are not shown', async () => {
-    await using harness = await openHarness('plain');
-    const { stderr } = await harness.webdataWith({ env: { WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' } }, 'show');
-    expect(stderr).toMatch(/^note: schedules are not shown: they require `name`/);
   });
 });

@@ -85,12 +85,6 @@ describe.concurrent('webdata collect', () => {
 });
 
 describe.concurrent('webdata snapshot', () => {
-  it('saves a table whose columns have the words of a notice', async () => {
-    const text = 'building,status\r\nNorth,not ready\r\n';
-    await using world = await open({ body: text, headers: { 'content-type': 'text/csv' } });
-    expect(await world.webdata('snapshot', 's_1', '--format', 'csv')).toEqual({ code: 0, stdout: text, stderr: '' });
-  });
-
   it('says what the service says of a snapshot that is not ready', async () => {
     await using world = await open({ body: { status: 'collecting', progress: 40 } });
     const { code, stderr } = await world.webdata('snapshot', 's_1');

@@ -1,8 +1,8 @@
-import { access, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../src/report/formats.ts';
-import { openDeclared, openHarness, writesOf } from '../harness.ts';
+import { openDeclared, writesOf } from '../harness.ts';
 
 const declaration = `zoneIpAllocations:
   static:
@@ -156,21 +156,5 @@ describe('on GitHub Actions', () => {
     const { stderr } = await harness.webdataWith({ env }, 'plan', '--report', 'github=plan.txt');
     expect(stderr).toContain(`file=${file},line=4`);
     expect(await harness.read('plan.txt')).toContain(`file=${file},line=4`);
-  });
-
-  it('goes on where the step summary can not be written', async () => {
-    await using harness = await openDeclared('plain', declaration);
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(harness.folder, 'no/such/folder') };
-    const { code, stdout } = await harness.webdataWith({ env }, 'apply', '--yes');
-    expect(stdout).toContain('Apply: 1 IP moved in 1 call.');
-    expect(code).toBe(1);
-  });
-
-  it('does neither elsewhere', async () => {
-    await using harness = await openHarness('plain');
-    const summary = join(harness.folder, 'summary.md');
-    const { stderr } = await harness.webdataWith({ env: { GITHUB_STEP_SUMMARY: summary } }, 'plan');
-    expect(stderr).not.toContain('::');
-    await expect(access(summary)).rejects.toThrow('ENOENT');
   });
 });

@@ -20,13 +20,6 @@ describe('on the command line', () => {
     expect(stderr).toMatch(/\n\(see webdata[ \w-]* --help\)\n/);
     expect(stderr).not.toContain(args.at(-1));
   });
-
-  it('the name of a file that is written', async () => {
-    await using harness = await openHarness('plain');
-    const { stdout } = await harness.webdata('init', clears);
-    expect(stdout).toContain('Wrote \\u{1b}[2J.\n');
-    expect(stdout).not.toContain(clears);
-  });
 });
 
 describe('in an answer of the service', () => {
@@ -117,19 +110,6 @@ describe('a command of a CI runner', () => {
 describe('in the name of a zone', () => {
   const account = (zones: Record<string, object>) => ({ id: 'hl_example', zones });
   const ips = { ips: { us: ['192.0.2.10'] } };
-
-  it.each([
-    ['line break', 'a\n::error::stolen'],
-    ['carriage return', 'a\r::error::stolen'],
-    ['separator', 'a\u2028::error::stolen'],
-  ])('a %s begins no line', async (_, name) => {
-    const { url } = await loopback({ body: { zones: { [name]: [] } } });
-    await using harness = await openHarness('plain');
-    for (const args of [['pull'], ['pull', '--zone', name], ['zones', 'ips', name], ['plan', '--select', name]]) {
-      const { stdout, stderr } = await harness.webdataWith({ env: { WEBDATA_API_URL: url } }, ...args);
-      expect(`${stdout}\n${stderr}`).not.toMatch(/^::|[\r\u2028]/m);
-    }
-  });
 
   it('a mark that reverses text is an escape in YAML, which reads back the same', async () => {
     const name = `shop${reverses}evil`;

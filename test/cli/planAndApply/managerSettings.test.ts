@@ -115,15 +115,6 @@ describe('taking away the way in of this machine', () => {
     expect(await harness.webdata('apply', '--yes', '--allow-self-lockout')).toMatchObject({ code: 0 });
     expect(bodies(harness.emulator.requests())).toHaveLength(1);
   });
-
-  it('is no matter where another entry lets it in, or nothing did before', async () => {
-    await using kept = await openManager('plain', '{ wwwWhitelistIps: [127.0.0.1] }', live);
-    expect(await kept.webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    await using never = await openManager('plain', '{ wwwWhitelistIps: [10.0.0.5] }', {
-      www_whitelist_ips: ['10.1.0.0/16'],
-    });
-    expect(await never.webdata('apply', '--yes')).toMatchObject({ code: 0 });
-  });
 });
 
 describe('ports', () => {
@@ -234,12 +225,4 @@ it('gives the token that the manager asks for, and shows it nowhere', async () =
   expect(emulator.settings().logs).toBe(500);
   const written = [await harness.read('plan.json'), await harness.read('.webdata/journal.jsonl')];
   expect([...results.map(({ stdout, stderr }) => stdout + stderr), ...written].join()).not.toContain('hush-hush');
-});
-
-it('leaves the settings of a manager that is destroyed, and says so', async () => {
-  await using harness = await openManager('plain', '{ logs: 500 }');
-  const { code, stdout } = await harness.webdata('destroy', '--select', 'ManagerSettings/local', '--yes');
-  expect(code).toBe(0);
-  expect(stdout).toContain('note: the settings of the manager stay as they are');
-  expect(writesOf(harness.emulator.requests())).toEqual([]);
 });

@@ -4,18 +4,6 @@ import { owner, yearly } from '../../triggers/serving.ts';
 import { nightly, openApplied, results } from './registrations.ts';
 
 describe('drift', () => {
-  it('is what was changed by hand, and an apply puts it right', async () => {
-    await using registering = await openApplied();
-    const { webdata, serving } = registering;
-    expect(await webdata('drift')).toMatchObject({ code: 0, stdout: 'No drift.\n' });
-    await serving.registry.setPaused(owner, 'nightly', true);
-    const drift = await webdata('drift');
-    expect(drift.code).toBe(2);
-    expect(drift.stdout).toMatch(/paused +true live, false declared/);
-    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
-    expect(await webdata('drift')).toMatchObject({ code: 0 });
-  });
-
   it('is a run of which nobody knows whether it was triggered, and a tick that did not fire', async () => {
     await using registering = await openApplied();
     const { webdata, serving } = registering;
@@ -112,14 +100,6 @@ describe('undo', () => {
       stdout: expect.stringContaining('has changed since the run registered it'),
     });
     await serving.registry.setPaused(owner, 'nightly', false);
-    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
-    expect(await serving.registry.owners()).toEqual([]);
-  });
-
-  it('takes away what is declared no more, while others are', async () => {
-    await using registering = await openApplied();
-    const { declare, webdata, serving } = registering;
-    await declare(results.replace('results', 'others') + nightly('every: 1h').replace(/nightly|results/g, 'others'));
     expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
     expect(await serving.registry.owners()).toEqual([]);
   });

@@ -97,33 +97,6 @@ describe('what is wrong', () => {
     expect(await webdata('validate')).toMatchObject({ code: 0, stdout: expect.stringContaining('is valid') });
   });
 
-  it('each empty item of a cron list has an error, beside the other errors of the file', async () => {
-    await using registering = await openRegistering();
-    const twice =
-      nightly('cron: "0 0 1,,2 * *"', 'paused: 5') + nightly('cron: "0 3 , * *"').split('\n').slice(2).join('\n');
-    await registering.declare(results + twice.replace('nightly:', 'first:'));
-    const { code, stderr } = await registering.webdata('validate');
-    expect(code).toBe(1);
-    const found = [...stderr.matchAll(/^webdata\.yaml:\d+:\d+: (.*)/gm)].map(([, text]) => text);
-    expect(found).toEqual([
-      'the day of month of `0 0 1,,2 * *` is `1,,2`',
-      expect.stringContaining('`paused`'),
-      'the day of month of `0 3 , * *` is `,`',
-    ]);
-  });
-
-  it('nobody owns what is declared', async () => {
-    await using registering = await openRegistering();
-    await registering.write('webdata.yaml', results.trimStart());
-    const { code, stderr } = await registering.webdata('validate');
-    expect(code).toBe(1);
-    expect(stderr).toContain('the file has no `name`');
-    await registering.write('webdata.yaml', '{}\n');
-    const pruned = await registering.webdata('plan', '--prune');
-    expect(pruned.code).toBe(1);
-    expect(pruned.stdout + pruned.stderr).toContain('the file has no `name`');
-  });
-
   it('the trigger service is not known, does not answer, or knows another token', async () => {
     await using registering = await openRegistering();
     const { declare, webdataWith } = registering;

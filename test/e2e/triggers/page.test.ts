@@ -3,8 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
-import { moveClock } from '../../triggers/moveClock.ts';
 import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
 import { type Axe, isMissing, launch, screenshots } from '../report/browser.ts';
 
@@ -192,56 +190,6 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
         { state: 'lost' },
         { state: 'waiting' },
       ]);
-    });
-  });
-
-  it('resolves an unknown run from its details', async () => {
-    await withPage(async (page, serving) => {
-      const { id } = await serving.run('nightly', { to: 'unknown', text: 'its answer was lost' });
-      await page
-        .locator('#runs')
-        .getByRole('button', { name: `, ${id}` })
-        .click();
-      const details = page.locator('#run-dialog');
-      await details.getByRole('button', { name: 'Resolve' }).click();
-      const resolving = page.locator('#resolve-dialog');
-      await resolving.getByLabel('It is lost').check();
-      await resolving.getByRole('button', { name: 'Resolve' }).click();
-      await eventually(() => details.getByRole('button', { name: 'Resolve' }).isVisible()).toBe(false);
-      expect(await details.locator('#run-facts').textContent()).toMatch(/lost/);
-      expect((await serving.registry.run(id)).run.state).toBe('lost');
-      await eventually(() => page.locator('#totals').textContent()).toMatch(/1 failed/);
-    });
-  });
-
-  it('lists the deliveries with their destinations, without paths that may hold a token', async () => {
-    await withPage(async (page, { registry }) => {
-      const spec = deliverySpec.parse({ endpoint: 'https://hooks.example.com/secret-path' });
-      await registry.putDelivery(owner, 'results', spec);
-      await eventually(() => page.locator('#deliveries-count').textContent()).toBe('1');
-      await page.locator('#deliveries-fold summary').click();
-      await eventually(() => page.locator('#deliveries').textContent()).toBe(
-        `${owner}/resultshttps://hooks.example.comgzipnonenobody0`,
-      );
-      await page.screenshot({ path: `${screenshots}/triggers-deliveries.png`, fullPage: true });
-    });
-  });
-
-  it('fits the timeline to the listed runs: a few recent ones use its whole width', async () => {
-    await withPage(async (page, serving) => {
-      const { database } = serving;
-      await moveClock(database, -20 * 60_000);
-      await serving.run('nightly', { to: 'finished', text: 'so' });
-      await moveClock(database, 0);
-      await serving.run('nightly', { to: 'failed', text: 'so' });
-      const marks = page.locator('#timeline-marks .mark');
-      await eventually(() => marks.count()).toBe(2);
-      const width = (await page.locator('#timeline-marks').boundingBox())?.width ?? 0;
-      // A mark that was just replaced has no place any more.
-      await eventually(async () => {
-        const places = await marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect().x));
-        return Math.max(...places) - Math.min(...places);
-      }).toBeGreaterThan(0.8 * width);
     });
   });
 

@@ -40,18 +40,6 @@ const named = ({ resources }: DeclarationBaseline, name: string): BaselineEntry 
   resources.find((each) => each.name === name);
 
 describe('the baseline', () => {
-  it('is read back as it was written, also after a run that changed no spec', () => {
-    const applied = {
-      resource: { kind: 'Banner', collection: 'banners', name: 'a' },
-      is: 'applied',
-      sent: true,
-    } as const;
-    const last = baselineAfter([[{ ...applied, spec: { text: 'x' } }], [{ ...applied, spec: { text: 'x' } }]]);
-    const baseline = withDeclarations(undefined, 'acme', [last]);
-    expect(named(last, 'a')?.previous).toEqual({ at: expect.any(String), run: '1' });
-    expect(parseBaseline(baselineText(baseline), 'baseline.json')).toEqual(baseline);
-  });
-
   it('holds what was confirmed last, for each resource', () => {
     fc.assert(
       fc.property(runs, (drawn) => {
@@ -190,14 +178,6 @@ describe('the baseline', () => {
     expect(named(afterRun(second, [undone], by('r3', 3)), 'a')).toStrictEqual(named(first, 'a'));
     const unknown: Confirmed = { resource: { ...id, name: 'new' }, is: 'undone', run: 'r2' };
     expect(named(afterRun(second, [unknown], by('r3', 3)), 'new')).toBeUndefined();
-  });
-
-  it('finds an entry by collection and name', () => {
-    const id = { kind: 'Banner', collection: 'banners', name: 'a' };
-    const entry = { ...id, spec: {}, at: '' };
-    const resources = [{ ...entry, name: 'b' }, { ...entry, collection: 'signs' }, entry];
-    expect(entryOf({ resources }, id)).toBe(entry);
-    expect(entryOf({ resources }, { ...id, name: 'c' })).toBeUndefined();
   });
 
   it('of a declaration changes only by its own runs, and by an undo of one of them from elsewhere', () => {

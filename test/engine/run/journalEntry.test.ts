@@ -52,12 +52,9 @@ describe('a line', () => {
     ['{"run":"aaaa"', { kind: 'damaged', found: 'is not JSON', run: 'aaaa', at: undefined }],
     ['[{"type":"end"', { kind: 'damaged', found: 'is not JSON' }],
     ['{"type":"sending","call":{"moves":[{"ip":"192', { kind: 'cut' }],
-    ['{"type":"sending","call":{"moves":[1,2],', { kind: 'cut' }],
-    ['{"type":"end","note":"a } in a text', { kind: 'cut' }],
     ['{"type":"end","note":"an escaped \\" and a }', { kind: 'cut' }],
     ['{"type":"end","note":"two\nlines }', { kind: 'cut' }],
     ['{"type":"end","list":[1}', { kind: 'damaged', found: 'is not JSON' }],
-    ['{"type":"end","map":{]', { kind: 'damaged', found: 'is not JSON' }],
     ['{"type":"end"}, {"type":"end"', { kind: 'damaged', found: 'is not JSON' }],
     [
       '{"type":"end","run":"a-b_1","at":"2026-07-01T10:00:00Z"}}',
@@ -65,7 +62,6 @@ describe('a line', () => {
     ],
     ['{"run":"a b","at":"2026-07-01"', { kind: 'damaged', run: undefined, at: undefined }],
     ['{"at":"x2026-07-01T10:00:00Z"', { kind: 'damaged', at: undefined }],
-    ['{"at":"2026-07-01T10:00:00Zx"', { kind: 'damaged', at: undefined }],
   ])('without its end is cut, anything else is damaged: %s', (line, expected) => {
     expect(parseLine(line)).toMatchObject(expected);
   });

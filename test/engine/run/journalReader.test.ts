@@ -76,12 +76,6 @@ describe('a journal', () => {
     expect([a?.damage, b?.damage, b?.ended]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('keeps the last read-back of a call', async () => {
-    const later = { ...seen('a'), moved: ['192.0.2.10', '192.0.2.11'], notMoved: [] };
-    const [a] = await runsOf(header('a'), sending('a'), seen('a'), later);
-    expect(a?.calls[0]?.seen).toMatchObject({ moved: ['192.0.2.10', '192.0.2.11'], notMoved: [] });
-  });
-
   it('is refused if no line is of a run', async () => {
     await expect(runsOf('hello', '{"some": "json"}')).rejects.toThrow(/is not a journal of runs$/);
     await expect(readRecentRuns(journalAt(await journal('hello')))).rejects.toThrow(/is not a journal of runs$/);

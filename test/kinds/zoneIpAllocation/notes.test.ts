@@ -119,13 +119,6 @@ describe('a protected IP', () => {
   });
 });
 
-it('unmanaged IPs are noted by zone', () => {
-  const unmanaged = new Map([['a', ['192.0.2.1', '192.0.2.2']]]);
-  expect(notes({ zones: { a: { ips: ['192.0.2.9'] } } }, { a: listing({}) }, [], { unmanaged })).toEqual([
-    { code: 'unmanaged', text: 'a holds 2 unmanaged IPs', ips: ['192.0.2.1', '192.0.2.2'] },
-  ]);
-});
-
 describe('a zone whose listing is unclear', () => {
   const problems = (batches: readonly MigrateBatch[], allowUnclearListings = false) =>
     unclearListingProblems(batches, {

@@ -83,11 +83,6 @@ describe('a count below what must stay', () => {
       },
     ]);
   });
-
-  it('does not count listed IPs of other countries', () => {
-    const { problems, batches } = plan(declare({ shop: { ips: ['192.0.2.3'], count: new Map([['us', 2]]) } }));
-    expect({ problems, batches }).toEqual({ problems: [], batches: [] });
-  });
 });
 
 describe('IPs that are too many', () => {
@@ -128,10 +123,6 @@ describe('IPs that are too many', () => {
     expect(plan(declare({ old: { ips: ['192.0.2.31'] } })).unmanaged).toEqual(new Map());
     expect(moves(declare({ old: { ips: ['192.0.2.31'] } }, { unmanaged: 'release' }))).toEqual([]);
   });
-});
-
-it('a count is filled from the spare first with the lowest addresses', () => {
-  expect(moves(declare({ blog: { count: new Map([['us', 2]]) } }))).toEqual(['192.0.2.20 parked -> blog: count']);
 });
 
 describe('a declared IP', () => {

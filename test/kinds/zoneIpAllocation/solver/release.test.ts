@@ -67,13 +67,6 @@ describe('the removal of an allocation', () => {
     expect(released({ ...withoutSpare, spare: 'parked', zones: unlisted })).toEqual([]);
   });
 
-  it('is refused for an IP that two zones list', () => {
-    const twice = new Map([...live, ['blog', new Map([['192.0.2.2', 'us']])]]);
-    expect(planRelease(allocation({ count: 3 }), twice, alone).problems).toMatchObject([
-      { code: 'ip-seen-twice', path: ['zones', 'shop'], found: '192.0.2.2 is listed in shop and blog at once' },
-    ]);
-  });
-
   it('keeps the guards', () => {
     expect(planRelease(allocation({ count: 3 }, { maxMoves: { count: 2 } }), live, alone).problems).toMatchObject([
       { code: 'too-many-moves', found: '3 IPs would move in this run', allowed: '2' },
