@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const longest = [
   'test/e2e/triggers/keepKills.test.ts',
   'test/e2e/faults.test.ts',
-  'test/e2e/pulumi/failures.test.ts',
   'test/engine/backend/stores/lostBackend.test.ts',
   'test/reliability/crashes.test.ts',
   'test/reliability/backends.test.ts',
@@ -24,7 +23,6 @@ export const longest = [
   'test/e2e/terraform/life.test.ts',
   'test/e2e/terraform/configuration.test.ts',
   'test/e2e/terraform/interrupted.test.ts',
-  'test/e2e/terraform/heldOut.test.ts',
   'test/e2e/terraform/import.test.ts',
   'test/e2e/terraform/safety.test.ts',
   'test/e2e/pulumi/native/languages.test.ts',

@@ -1,8 +1,7 @@
 /** Several resources of one account, which share what it holds. */
 import { expect, it } from 'vitest';
 import { accounts, migrationsOf } from '../../cli/harness.ts';
-import { describeOnEngine, openProject, startPulumi } from './harness.ts';
-import { sampled } from './processes.ts';
+import { describeOnEngine, openProject } from './harness.ts';
 
 const noChanges = ['--refresh', '--expect-no-changes'];
 
@@ -48,39 +47,5 @@ describeOnEngine('several resources of one account', () => {
     expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
     expect(project.emulator.settings().whitelist_ips).toEqual(project.emulator.ips('checkout').sort());
     expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
-  });
-
-  it('may be a hundred', async () => {
-    const resources = 100;
-    const zones = Array.from({ length: resources }, (_, index) => `zone-${index}`);
-    await using project = await openProject({
-      id: 'hl_many',
-      zones: {
-        ...Object.fromEntries(
-          zones.map((zone, index) => [zone, { ips: { us: [`198.18.${index}.1-198.18.${index}.10`] } }]),
-        ),
-        parked: { ips: { us: ['198.19.0.1-198.19.0.255', '198.19.1.1-198.19.1.255'] } },
-      },
-    });
-    await project.program(`for (let index = 0; index < ${resources}; index++)
-      new ZoneIpAllocation('zone-' + index, { zones: { ['zone-' + index]: { count: 12 } }, spare: 'parked' });`);
-    const started = Date.now();
-    // The engine would write the whole state twice for each resource, which takes longer than all of the provider's work.
-    const env = { PULUMI_EXPERIMENTAL: 'true', PULUMI_SKIP_CHECKPOINTS: 'true' };
-    const { result: up, sampling } = await sampled(
-      () => startPulumi(['up', '--yes', '--skip-preview'], project.folder, { env }).finished,
-    );
-    const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    expect(up.output).toContain(`+ ${resources + 1} created`);
-    expect(up.code).toBe(0);
-    for (const zone of zones) expect(project.emulator.ips(zone)).toHaveLength(12);
-    const peak = sampling.peakMegabytes('dynamic-provider');
-    console.log(
-      `${resources} resources: pulumi up took ${seconds} s, the provider process held at most ${Math.round(peak)} MB`,
-    );
-    const unchanged = Date.now();
-    expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
-    console.log(`${resources} resources: an empty preview took ${((Date.now() - unchanged) / 1000).toFixed(1)} s`);
-    if (process.platform === 'linux') expect(peak).toBeLessThan(400);
   });
 });

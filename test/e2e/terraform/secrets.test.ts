@@ -1,4 +1,4 @@
-/** Secrets, which no state, no plan and no list of processes shows, and states that another version of the provider wrote. */
+/** Secrets, which no state, no plan and no list of processes shows. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -70,26 +70,5 @@ describeOnTofu('a secret', () => {
     shown.push(await readFile(join(project.folder, 'terraform.tfstate'), 'utf8'), ...sampling.commands);
     expect([...sampling.commands].some((command) => command.includes('provider.mjs'))).toBe(true);
     for (const secret of secrets) expect(shown.filter((text) => text.includes(secret))).toEqual([]);
-  });
-});
-
-describeOnTofu('a state of another version', () => {
-  it('is read: what it lacks is read anew, and what it has besides is dropped', async () => {
-    await using project = await open();
-    await project.apply();
-    const file = join(project.folder, 'terraform.tfstate');
-    const state = JSON.parse(await readFile(file, 'utf8'));
-    for (const { instances } of state.resources) {
-      for (const instance of instances) {
-        const { moved: _, billable_moves: __, placements: ___, ...attributes } = instance.attributes;
-        instance.attributes = { ...attributes, of_another_version: [1] };
-        delete instance.private;
-        delete instance.identity;
-      }
-    }
-    await writeFile(file, JSON.stringify({ ...state, serial: state.serial + 1 }));
-    const { code, stdout, stderr } = await planOf(project);
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-    expect(project.moves()).toHaveLength(1);
   });
 });

@@ -72,25 +72,6 @@ describeOnEngine('native resources', () => {
     expect(Object.keys(deliveries)).toHaveLength(1);
     expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
   });
-
-  it('share a spare', async () => {
-    await using project = await openNativeProject(accounts.plain, { isAttached: true });
-    await up(
-      project,
-      `
-  one:
-    type: webdata:ZoneIpAllocation
-    properties: { zones: { checkout: { count: { us: 6 } } }, spare: parked }
-  other:
-    type: webdata:ZoneIpAllocation
-    properties: { zones: { pricing: { count: { us: 8 } } }, spare: parked }
-`,
-    );
-    expect(project.emulator.ips('checkout').length).toBeGreaterThanOrEqual(6);
-    const moved = migrationsOf(project.emulator.requests()).flatMap((call) => call.split(': ')[1]?.split(' ') ?? []);
-    expect(new Set(moved).size).toBe(moved.length);
-    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
-  });
 });
 
 describeOnEngine('an engine that is killed in the middle of an update', () => {
