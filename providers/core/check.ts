@@ -4,7 +4,7 @@ import { parse } from '../../src/base/diagnostics/zodProblems.ts';
 import { inexactIn, isSafe } from '../../src/base/yaml/exactNumbers.ts';
 import { comparedOrProblems, mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
-import { unknownYet, unreachableYet } from './announcement.ts';
+import { unknownYet, unreachableYet } from './announcements.ts';
 import { isOfUnchanged, problemsFrom } from './problems.ts';
 import { conflictsOf, inputSchema, parseResource } from './resource.ts';
 import type { Stack } from './stack.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { formatPath } from '../../src/base/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { parse } from '../../src/base/diagnostics/zodProblems.ts';
+import { parsedJson } from '../../src/base/values/plain.ts';
 import { serviceProfile } from '../../src/client/profile.ts';
 import { type Config, passwordHostProblem, setVariable } from '../../src/engine/doors/front.ts';
 import type { Overrides } from '../../src/kinds/seam/context.ts';
@@ -76,28 +77,11 @@ export const stackSettings = z.object({
 /** Settings that are keys or tokens, or may contain a password. */
 export const secretSettings: readonly string[] = ['apiKey', 'managerToken', 'triggersToken', 'backend'];
 
-/** The engine passes settings on as text; all but those of type string are JSON. */
-function settingOf(name: string, text: string | undefined): unknown {
-  if (text === undefined || !jsonSettings.has(name)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+/** The engine passes settings on as text: one that is not text is JSON. */
+function settingOf([name, schema]: [string, z.ZodType], lookup: Lookup): [string, unknown] {
+  const text = lookup(`webdata:${name}`);
+  return [name, schema.safeParse(text).success ? text : (parsedJson(text ?? '') ?? text)];
 }
-
-const jsonSettings = new Set([
-  'profile',
-  'lockTimeout',
-  'allowMoves',
-  'allowSelfLockout',
-  'allowUnclearListing',
-  'forcePorts',
-  'resend',
-  'refreshBeforeUpdate',
-]);
-
-const names = Object.keys(stackSettings.shape);
 
 /** Settings that are not valid. Its problems name them as the stack's file does, and `settings` have their paths. */
 export class ConfigurationError extends ProblemError {
@@ -112,8 +96,8 @@ export class ConfigurationError extends ProblemError {
 
 /** @throws ConfigurationError that names each invalid setting */
 export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
-  const found = Object.fromEntries(names.map((name) => [name, settingOf(name, lookup(`webdata:${name}`))]));
-  const parsed = parse(stackSettings, found);
+  const found = Object.entries<z.ZodType>(stackSettings.shape).map((setting) => settingOf(setting, lookup));
+  const parsed = parse(stackSettings, Object.fromEntries(found));
   if (!parsed.ok) throw new ConfigurationError(parsed.problems);
   const { profile = serviceProfile.parse({}), ...given } = parsed.value;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;

@@ -11,96 +11,101 @@ import { storedOf } from './stored/table.ts';
 /** A declared resource as plans and other processes know it: without secrets. A registration has only its identity. */
 export type SharedResource = { kind: string } & (Pick<Resource, 'identity'> | { inputs: Properties });
 
-export interface DeclaredResources {
-  /** Returns the resources of this process and of the other ones. */
-  of(kind: AnyKind): readonly Resource[];
-  /** Returns the resources that a resource may be in conflict with. Of a registration, others know only the identity, and may mean the same one. */
-  rivalsOf(resource: Resource): readonly Resource[];
-  has(resource: Resource): boolean;
+export class DeclaredResources {
+  readonly #neighbours: Config['declared'][number][];
+  readonly #siblings: Siblings | undefined;
+  readonly #own = new Map<string, Resource>();
+  readonly #others = new Map<string, Resource>();
+  readonly #refused: Resource[] = [];
+  readonly #unknown = new Set<AnyKind>();
+  #isPublishing = false;
+
+  /** `neighbours` is the list from which a session takes the neighbours of a resource. */
+  constructor(neighbours: Config['declared'][number][], siblings: Siblings | undefined) {
+    this.#neighbours = neighbours;
+    this.#siblings = siblings;
+  }
+
   /** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
-  removedPart(resource: Resource): Resource | undefined;
-  add(resource: Resource): void;
+  removedPart(resource: Resource): Resource | undefined {
+    const { kind } = resource;
+    const declared = this.#all().filter((other) => other.kind === kind);
+    if (declared.some((other) => isSameIdentity(other, resource))) return undefined;
+    const others = declared.map(({ spec }) => spec);
+    const spec = storedOf(kind).toDelete(resource.spec, others);
+    return spec === undefined ? undefined : { ...resource, spec };
+  }
+
+  /** Returns the resources that a resource may be in conflict with. Of a registration, others know only the identity, and may mean the same one. */
+  rivalsOf({ kind, identity }: Resource): readonly Resource[] {
+    const known = identity === undefined ? this.#all() : [...this.#own.values()];
+    return known.filter((resource) => resource.kind === kind);
+  }
+
+  has(resource: Resource): boolean {
+    return this.#own.has(kindAndKey(resource));
+  }
+
+  add(resource: Resource): void {
+    const id = kindAndKey(resource);
+    if (this.#own.has(id)) return;
+    this.#own.set(id, resource);
+    if (!this.#others.delete(id)) this.#addNeighbour(resource);
+    this.#publish();
+  }
+
   /** Takes over the resources of a plan, or of other processes. */
-  learn(shared: readonly SharedResource[]): void;
-  /** Returns what a plan must remember of all resources. */
-  shared(): SharedResource[];
-  /** Notes that a resource was declared whose inputs are not all known yet. */
-  addUnknown(kind: AnyKind): void;
-  hasUnknown(kind: AnyKind): boolean;
-  /** Notes that this registration is declared twice: neither resource is written. */
-  refuse(resource: Resource): void;
-  isRefused(resource: Resource): boolean;
-}
-
-/** `neighbours` is the list from which a session takes the neighbours of a resource. */
-export function createDeclaredResources(
-  neighbours: Config['declared'][number][],
-  siblings: Siblings | undefined,
-): DeclaredResources {
-  const own = new Map<string, Resource>();
-  const others = new Map<string, Resource>();
-  const refused: Resource[] = [];
-  const unknown = new Set<AnyKind>();
-  let isPublishing = false;
-
-  function publish(): void {
-    // Programs declare many resources at the same moment.
-    if (isPublishing || siblings === undefined) return;
-    isPublishing = true;
-    setTimeout(() => {
-      isPublishing = false;
-      siblings.publish([...own.values()].flatMap(sharedFormOf));
-    }).unref();
-  }
-
-  function addNeighbour({ kind, key, spec }: Resource): void {
-    neighbours.push({ kind: kind.name, collection: kind.collection, name: key, definition: kind, spec });
-  }
-
-  function learn(shared: readonly SharedResource[]): void {
+  learn(shared: readonly SharedResource[]): void {
     for (const resource of shared.flatMap(resourceOf)) {
       const id = kindAndKey(resource);
-      if (own.has(id) || others.has(id)) continue;
-      others.set(id, resource);
-      if (resource.identity === undefined) addNeighbour(resource);
+      if (this.#own.has(id) || this.#others.has(id)) continue;
+      this.#others.set(id, resource);
+      if (resource.identity === undefined) this.#addNeighbour(resource);
     }
   }
 
-  const all = () => {
-    for (const shared of siblings?.others() ?? []) if (Array.isArray(shared)) learn(shared);
-    return [...own.values(), ...others.values()];
-  };
+  /** Returns what a plan must remember of all resources. */
+  shared(): SharedResource[] {
+    return this.#all().flatMap(sharedFormOf);
+  }
 
-  const of = (kind: AnyKind) => all().filter((resource) => resource.kind === kind);
+  /** Notes that a resource was declared whose inputs are not all known yet. */
+  addUnknown(kind: AnyKind): void {
+    this.#unknown.add(kind);
+  }
 
-  return {
-    of,
-    removedPart(resource) {
-      const { kind } = resource;
-      if (of(kind).some((other) => isSameIdentity(other, resource))) return undefined;
-      const spec = storedOf(kind).toDelete(
-        resource.spec,
-        of(kind).map((other) => other.spec),
-      );
-      return spec === undefined ? undefined : { ...resource, spec };
-    },
-    rivalsOf: ({ kind, identity }) =>
-      (identity === undefined ? all() : [...own.values()]).filter((resource) => resource.kind === kind),
-    has: (resource) => own.has(kindAndKey(resource)),
-    add(resource) {
-      const id = kindAndKey(resource);
-      if (own.has(id)) return;
-      own.set(id, resource);
-      if (!others.delete(id)) addNeighbour(resource);
-      publish();
-    },
-    learn,
-    shared: () => all().flatMap(sharedFormOf),
-    addUnknown: (kind) => void unknown.add(kind),
-    hasUnknown: (kind) => unknown.has(kind),
-    refuse: (resource) => void refused.push(resource),
-    isRefused: (resource) => refused.some((other) => other.kind === resource.kind && isSameIdentity(other, resource)),
-  };
+  hasUnknown(kind: AnyKind): boolean {
+    return this.#unknown.has(kind);
+  }
+
+  /** Notes that this registration is declared twice: neither resource is written. */
+  refuse(resource: Resource): void {
+    this.#refused.push(resource);
+  }
+
+  isRefused(resource: Resource): boolean {
+    return this.#refused.some((other) => other.kind === resource.kind && isSameIdentity(other, resource));
+  }
+
+  /** Returns the resources of this process and of the other ones. */
+  #all(): readonly Resource[] {
+    for (const shared of this.#siblings?.others() ?? []) if (Array.isArray(shared)) this.learn(shared);
+    return [...this.#own.values(), ...this.#others.values()];
+  }
+
+  #publish(): void {
+    // Programs declare many resources at the same moment.
+    if (this.#isPublishing || this.#siblings === undefined) return;
+    this.#isPublishing = true;
+    setTimeout(() => {
+      this.#isPublishing = false;
+      this.#siblings?.publish([...this.#own.values()].flatMap(sharedFormOf));
+    }).unref();
+  }
+
+  #addNeighbour({ kind, key, spec }: Resource): void {
+    this.#neighbours.push({ kind: kind.name, collection: kind.collection, name: key, definition: kind, spec });
+  }
 }
 
 function sharedFormOf({ kind, inputs, identity }: Resource): SharedResource[] {

@@ -4,65 +4,58 @@
  */
 import { setTimeout } from 'node:timers/promises';
 
-export interface Declaring {
-  /** Runs a check or a diff: the program is still declaring resources. */
-  declare<T>(action: () => Promise<T>): Promise<T>;
-  /** Resolves once the program has stopped declaring resources. */
-  quiet(): Promise<void>;
-  /**
-   * Runs a write once the program has stopped declaring resources. A result that `mayWait` for another resource is tried again after each
-   * declaration or write of another one.
-   */
-  write<T>(action: () => Promise<T>, mayWait: (result: T) => boolean): Promise<T>;
-}
-
 /** A program declares independent resources at the same moment. Writing starts when nothing was declared for this long. */
 const quietMs = 150;
 /** While no resource writes, a resource waits this long for another declaration that could provide the IPs or registrations that it needs. */
 const patienceMs = 1_000;
 const pollMs = 25;
 
-export function createDeclaring(): Declaring {
-  let [declaring, writing, lastDeclared] = [0, 0, 0];
+export class Declaring {
+  #declaring = 0;
+  #writing = 0;
+  #lastDeclared = 0;
   /** The number of declarations and finished writes: each may help a resource that waits. */
-  let events = 0;
+  #events = 0;
 
-  async function waitWhile(condition: () => boolean): Promise<void> {
-    while (condition()) await setTimeout(pollMs);
+  /** Runs a check or a diff: the program is still declaring resources. */
+  async declare<T>(action: () => Promise<T>): Promise<T> {
+    this.#declaring++;
+    try {
+      return await action();
+    } finally {
+      this.#declaring--;
+      this.#events++;
+      this.#lastDeclared = Date.now();
+    }
   }
 
-  const isDeclaring = () => declaring > 0 || Date.now() - lastDeclared < quietMs;
-
-  async function hasNextEvent(seen: number): Promise<boolean> {
-    const start = Date.now();
-    await waitWhile(() => events === seen && (writing > 0 || Date.now() - Math.max(start, lastDeclared) < patienceMs));
-    return events > seen;
+  /** Resolves once the program has stopped declaring resources. */
+  quiet(): Promise<void> {
+    return waitWhile(() => this.#declaring > 0 || Date.now() - this.#lastDeclared < quietMs);
   }
 
-  return {
-    async declare(action) {
-      declaring++;
-      try {
-        return await action();
-      } finally {
-        declaring--;
-        events++;
-        lastDeclared = Date.now();
+  /**
+   * Runs a write once the program has stopped declaring resources. A result that `mayWait` for another resource is tried again after each
+   * declaration or write of another one.
+   */
+  async write<T>(action: () => Promise<T>, mayWait: (result: T) => boolean): Promise<T> {
+    for (;;) {
+      await this.quiet();
+      const seen = this.#events;
+      this.#writing++;
+      const result = await action().finally(() => this.#writing--);
+      if (!mayWait(result)) {
+        this.#events++;
+        return result;
       }
-    },
-    quiet: () => waitWhile(isDeclaring),
-    async write(action, mayWait) {
-      for (;;) {
-        await waitWhile(isDeclaring);
-        const seen = events;
-        writing++;
-        const result = await action().finally(() => writing--);
-        if (!mayWait(result)) {
-          events++;
-          return result;
-        }
-        if (!(await hasNextEvent(seen))) return result;
-      }
-    },
-  };
+      const start = Date.now();
+      const isPatient = () => this.#writing > 0 || Date.now() - Math.max(start, this.#lastDeclared) < patienceMs;
+      await waitWhile(() => this.#events === seen && isPatient());
+      if (this.#events === seen) return result;
+    }
+  }
+}
+
+async function waitWhile(condition: () => boolean): Promise<void> {
+  while (condition()) await setTimeout(pollMs);
 }

@@ -1,6 +1,6 @@
 /** Import by id, for every front. */
 
-import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../src/base/diagnostics/problem.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { readResource } from './lifecycle.ts';
@@ -13,12 +13,9 @@ export async function importResource(
   kind: AnyKind,
   id: string,
 ): Promise<{ id: string; inputs: Properties; properties: Properties } | undefined> {
-  const { importTarget } = storedOf(kind);
-  const exporting = liveExport.of(kind);
-  if (importTarget === undefined || exporting === undefined) throw new ProblemError([notImportable(kind)]);
-  const { id: ownId, target, inputs: given } = importTarget(id);
+  const { id: ownId, target, inputs: given } = storedOf(kind).importTarget(id);
   const context = stack.run.live.contextFor({ definition: kind, name: target.name });
-  const found = (await exporting.exportLive(target, context))?.[target.name];
+  const found = (await liveExport.of(kind)?.exportLive(target, context))?.[target.name];
   if (found === undefined) return undefined;
   const unreadable = Object.entries(found).filter(([, value]) => isVariable(value));
   assertNoProblems(unreadable.map(([field]) => unreadableSecret(target.name, field)));
@@ -37,13 +34,5 @@ function unreadableSecret(name: string, field: string): Problem {
     path: [field],
     found: `${name} cannot be imported: its ${field} contains a secret, which cannot be read back`,
     fix: 'declare it with its secret: creating adopts what exists',
-  };
-}
-
-function notImportable({ name }: AnyKind): Problem {
-  return {
-    code: 'not-importable',
-    found: `${name} cannot be imported`,
-    fix: 'declare it: creating adopts what exists',
   };
 }

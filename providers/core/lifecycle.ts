@@ -11,7 +11,7 @@ import { registeredView } from '../../src/kinds/registered/view.ts';
 import type { Call, SentCall } from '../../src/kinds/seam/call.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
-import { deletedUnseen, type PlanTarget } from './announcement.ts';
+import { deletedUnseen, type PlanTarget } from './announcements.ts';
 import { diffOfKept, isIgnored, withLiveValues } from './ignoredChanges.ts';
 import { openCallsIn, storedOpenCalls } from './openCalls.ts';
 import { isOfUnchanged, problemsFrom } from './problems.ts';

@@ -7,11 +7,10 @@ import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type Redact, redactor } from '../../src/client/redact.ts';
 import { FrontRun, serverOf, siblingsOf } from '../../src/engine/doors/front.ts';
-import type { PlanTarget, Print } from './announcement.ts';
-import { type Announcements, createAnnouncements, planMessages } from './announcements.ts';
+import { Announcements, type PlanTarget, type Print, planMessages } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
-import { createDeclaredResources, type DeclaredResources } from './declared.ts';
-import { createDeclaring, type Declaring } from './declaring.ts';
+import { DeclaredResources } from './declared.ts';
+import { Declaring } from './declaring.ts';
 
 export interface Stack {
   front: FrontName;
@@ -24,14 +23,8 @@ export interface Stack {
   managerUrl: string | undefined;
   declared: DeclaredResources;
   declaring: Declaring;
-  cancellation: Cancellation;
-}
-
-/** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
-interface Cancellation {
+  /** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
   cancel(): void;
-  /** Aborted by `cancel`, with a ProblemError. */
-  signal: AbortSignal;
 }
 
 interface StackOptions {
@@ -54,8 +47,8 @@ export function openStack(
   // Redaction by name may change a part of a secret, which would not be recognized any more.
   const redact: Redact = (text) => redactKnown(hide(text));
   const printRedacted: Print = (text, about) => print(redact(text), about);
-  const announcements = createAnnouncements(printRedacted);
-  const cancellation = createCancellation();
+  const announcements = new Announcements(printRedacted);
+  const stopping = new AbortController();
   return {
     front,
     redact,
@@ -64,26 +57,17 @@ export function openStack(
     run: new FrontRun(config, {
       ...options,
       front,
-      stop: cancellation.signal,
+      stop: stopping.signal,
       remark: (text) => void printRedacted(text, 'remark'),
       messages: planMessages(front, printRedacted, announcements),
     }),
     managerUrl: config.manager.url,
-    declared: createDeclaredResources(
+    declared: new DeclaredResources(
       config.declared,
       program === undefined ? undefined : siblingsOf(program, serverOf(config)),
     ),
-    declaring: createDeclaring(),
-    cancellation,
-  };
-}
-
-function createCancellation(): Cancellation {
-  const controller = new AbortController();
-  const { signal } = controller;
-  return {
-    cancel: () => controller.abort(new ProblemError([cancelled])),
-    signal,
+    declaring: new Declaring(),
+    cancel: () => stopping.abort(new ProblemError([cancelled])),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Session } from '../../src/engine/doors/front.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
-import type { PlanTarget } from './announcement.ts';
+import type { PlanTarget } from './announcements.ts';
 import { diffOfKept, withLiveValues } from './ignoredChanges.ts';
 import { type ContextOptions, contextFor, kindAndKey, type Resource } from './resource.ts';
 

@@ -7,7 +7,7 @@ import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
-import type { Print } from '../core/announcement.ts';
+import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
 import { secretSettings, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
@@ -21,11 +21,11 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { OpenWrites } from '../core/openWrites.ts';
 import { formatFor, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
+import { OpenWrites } from '../grpc/openWrites.ts';
 import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
 import { ignoredPaths } from '../pulumi/propertyPath.ts';
 import { configurationFailures } from './engineConfiguration.ts';
@@ -203,7 +203,7 @@ export class Provider {
   /** Stops writes before their next call. A call that was sent is finished and recorded. */
   cancel(): void {
     // Without an open stack, nothing was started that could be cancelled.
-    this.#opened?.cancellation.cancel();
+    this.#opened?.cancel();
   }
 
   /** Returns true if a write is in progress, or its answer may be on its way. */

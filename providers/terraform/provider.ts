@@ -6,7 +6,7 @@ import { assertNoProblems, type Problem, ProblemError } from '../../src/base/dia
 import { mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
-import type { Print } from '../core/announcement.ts';
+import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import type { SharedResource } from '../core/declared.ts';
@@ -19,12 +19,12 @@ import {
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { OpenWrites } from '../core/openWrites.ts';
 import { problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { movedIps } from '../core/stored/zoneIpAllocation.ts';
 import { unknownPaths } from '../core/unknown.ts';
+import { OpenWrites } from '../grpc/openWrites.ts';
 import { attributePath } from './attributePath.ts';
 import { type Attribute, fromWireObject, snakeCase, toWireObject } from './attributes.ts';
 import { type Diagnostic, errorsFrom, warningFrom } from './diagnostics.ts';
@@ -85,7 +85,7 @@ export class TerraformProvider {
 
   /** Stops writes before their next call. */
   stop(): void {
-    this.#opened?.cancellation.cancel();
+    this.#opened?.cancel();
   }
 
   idle(): Promise<void> {

@@ -69,7 +69,7 @@ describe('a resource that needs a call while another run holds the lock', () => 
 
   it('stops waiting when the update is cancelled', async () => {
     const stack = test.open();
-    setTimeout(() => stack.cancellation.cancel(), 1_000);
+    setTimeout(() => stack.cancel(), 1_000);
     await expect(holdLock(() => created(stack, moving))).rejects.toMatchObject({ problems: [{ code: 'cancelled' }] });
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });

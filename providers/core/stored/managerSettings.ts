@@ -42,7 +42,7 @@ export const storedManagerSettings: DeclaredStored<Spec, State> = {
     manager === undefined || urlKey(context.manager(url).url) === urlKey(String(manager)) ? [] : ['url'],
   withOlds: (context, olds) => {
     const deleted = new Set([...portsIn(olds)].map(String));
-    return context.overrides.forcePorts ? context : { ...context, facts: () => deleted };
+    return { ...context, facts: () => deleted };
   },
 };
 

@@ -14,8 +14,8 @@ export interface StoredResource<Spec, State> {
   /** Returns a short name of one resource for messages: `checkout, pricing`. */
   title(spec: Spec, context: Context): string;
   id(spec: Spec, context: Context): string;
-  /** Returns what an import of this id reads, and the inputs that the id itself gives. By default, resources cannot be imported. */
-  importTarget?(id: string): ImportTarget;
+  /** Returns what an import of this id reads, and the inputs that the id itself gives. By default, the id is the name. */
+  importTarget(id: string): ImportTarget;
   /** Lists the resources that exist, with ids that can be imported. By default, the registrations of an owner. */
   list?(query: Properties, context: Context): Promise<{ id: string; name: string }[]>;
   /** Sorts lists whose order has no meaning, so that differences of inputs are short. Values may be unknown. */
@@ -51,6 +51,7 @@ export interface StoredResource<Spec, State> {
 
 /** The members that a kind may leave out, for a kind whose inputs, specs and outputs need nothing special. */
 const defaults = {
+  importTarget: (id: string) => ({ id, target: { name: id, zones: [] }, inputs: {} }),
   normalize: (inputs: Properties) => inputs,
   comparable: (spec: unknown) => spec as object,
   isGone: () => false,
