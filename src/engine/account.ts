@@ -10,7 +10,7 @@ import { updateBaseline } from './baseline/baselineDocument.ts';
 import { carryOut, executionOf, type SendingOptions } from './carryOut.ts';
 import { assertJournalFolder, lockFor, openAccountBackend } from './configuredBackend.ts';
 import { configFrom, configFromFound, configIfAny } from './configuredDeclaration.ts';
-import { openContext, type PlanningContext } from './context.ts';
+import { type PlanningContext, readMemory, type SessionSurroundings, sessionOptions } from './context.ts';
 import type { Config } from './declaration/config.ts';
 import type { AccountBackend } from './identity/accountBackend.ts';
 import type { PlanningOptions, Surroundings } from './options.ts';
@@ -37,25 +37,26 @@ export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
 /** @throws ProblemError with every problem of the declaration */
 export async function openAccount(options: AccountOptions = {}): Promise<OpenedAccount> {
   const surroundings = surroundingsOf(options);
-  if (options.planFile !== undefined) return openPlan(options.planFile, options, surroundings);
-  const config = options.config ?? (await readConfig(options, surroundings));
-  return opened(config, options, surroundings);
+  const { config, ...named } = await readDeclaration(options, surroundings);
+  const chosen = { ...options, ...named, ...choiceOf(options, config) };
+  return new OpenedAccount(config, await openAccountBackend(chosen, surroundings, config), chosen, surroundings);
 }
 
-/** Opens the account with the declaration of a plan file: that of `-f`, or the files that the plan names. @throws ProblemError */
-async function openPlan(plan: PlanFile, options: AccountOptions, surroundings: Surroundings): Promise<OpenedAccount> {
+/** With a plan file, reads the declaration of `-f`, or the files that the plan names. @throws ProblemError */
+async function readDeclaration(
+  options: AccountOptions,
+  surroundings: Surroundings,
+): Promise<{ config: Config; file?: string[] }> {
+  const { planFile, file, isDeclarationOptional } = options;
+  if (planFile === undefined) {
+    const read = isDeclarationOptional ? configIfAny : configFrom;
+    return { config: options.config ?? (await read(options, surroundings)) };
+  }
   assertNoPlanOptions(options);
-  const files = options.file ?? filesOfPlan(plan, surroundings.cwd);
-  const config = await (options.file
-    ? configFrom(options, surroundings)
-    : configFromFound(files, options, surroundings));
-  assertDeclaredByPlan(plan, config);
-  return opened(config, { ...options, file: [...files] }, surroundings);
-}
-
-async function opened(config: Config, options: AccountOptions, surroundings: Surroundings): Promise<OpenedAccount> {
-  const chosen = { ...options, ...choiceOf(options, config) };
-  return new OpenedAccount(config, await openAccountBackend(options, surroundings, config), chosen, surroundings);
+  const files = file ?? filesOfPlan(planFile, surroundings.cwd);
+  const config = await (file ? configFrom(options, surroundings) : configFromFound(files, options, surroundings));
+  assertDeclaredByPlan(planFile, config);
+  return { config, file: [...files] };
 }
 
 /** Returns the resources that `--zone` or a plan file chooses. @throws ProblemError for a zone that no resource names */
@@ -63,10 +64,6 @@ function choiceOf({ planFile, zone }: AccountOptions, config: Config): Pick<Acco
   // Apply does not consider what --select left out of the plan.
   if (planFile?.selected) return { select: selectedIn(planFile), zone: planFile.zones };
   return zone ? { select: selectorsOfZones(zone, config) } : {};
-}
-
-async function readConfig(options: AccountOptions, surroundings: Surroundings): Promise<Config> {
-  return options.isDeclarationOptional ? configIfAny(options, surroundings) : configFrom(options, surroundings);
 }
 
 function surroundingsOf(options: AccountOptions): Surroundings {
@@ -153,9 +150,22 @@ export class OpenedAccount implements AsyncDisposable {
   }
 
   /** Runs an action that reads the live state and the log. */
-  async read<T>(action: (context: PlanningContext) => Promise<T>): Promise<T> {
-    await using context = await openContext(this, this.#options, { ...this.#surroundings, readOnly: true });
-    return await action(context);
+  read<T>(action: (context: PlanningContext) => Promise<T>): Promise<T> {
+    return this.#during(action, { ...this.#surroundings, readOnly: true });
+  }
+
+  /** Runs an action with a session and what the backend remembers. */
+  async #during<T>(action: (context: PlanningContext) => Promise<T>, connecting: SessionSurroundings): Promise<T> {
+    const { config, backend } = this;
+    const { facts, ...memory } = await readMemory({ config, backend }, this.#surroundings);
+    // Commands that only read files should not wait for the HTTP client to load.
+    const { openSession } = await import('./run/session.ts');
+    const session = openSession(config, { ...sessionOptions(this.#options, connecting), facts });
+    try {
+      return await action({ ...memory, config, backend, session });
+    } finally {
+      await session.close();
+    }
   }
 
   /** Runs an action that may send calls, under the lock of the account. The log is read after locking. */
@@ -169,9 +179,7 @@ export class OpenedAccount implements AsyncDisposable {
         locking.resolve();
         await waiting;
         const signal = AbortSignal.any([this.#surroundings.signal, lost]);
-        const sending = { ...this.#surroundings, signal, readOnly: false, beforeWrite };
-        await using context = await openContext(this, this.#options, sending);
-        return await action(context);
+        return this.#during(action, { ...this.#surroundings, signal, readOnly: false, beforeWrite });
       },
     );
     return locked.finally(locking.resolve);

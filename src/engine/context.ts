@@ -57,28 +57,21 @@ export interface PlanningContext extends SessionContext {
   during: Surroundings['during'];
 }
 
-type ContextSetup = SetupOptions & Pick<PlanningOptions, 'zone'>;
-
-type ConnectionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'>;
-
-type ContextOptions = ConnectionSurroundings &
-  Pick<Surroundings, 'cwd' | 'warn' | 'during' | 'front'> &
+/** How a session is opened, beside the options. */
+export type SessionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'> &
   Pick<SessionOptions, 'readOnly' | 'beforeWrite'>;
 
-/** Opens a session on an account, with the recent runs and the baseline of its backend. */
-export async function openContext(
+/** Reads what the backend of an account knows: the recent runs and the baseline. `facts` are for the session. */
+export async function readMemory(
   { config, backend }: { config: Config; backend: AccountBackend },
-  options: ContextSetup,
-  surroundings: ContextOptions,
-): Promise<PlanningContext & AsyncDisposable> {
+  { env, cwd, warn, during, front }: Pick<Surroundings, 'env' | 'cwd' | 'warn' | 'during' | 'front'>,
+): Promise<Omit<PlanningContext, 'config' | 'backend' | 'session'> & Pick<SessionOptions, 'facts'>> {
   backend.assertNamed();
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
   readingBaseline.catch(() => undefined);
-  const log = accountLogOf(backend, { env: surroundings.env, cwd: config.folder, apiKey: config.service.apiKey });
-  const lagMs = config.service.profile.settleSeconds * 1000;
+  const log = accountLogOf(backend, { env, cwd: config.folder, apiKey: config.service.apiKey });
   const { runs: recentRuns, facts: ofRuns } = await log.recent();
-  const { cwd, warn, during, front, readOnly, beforeWrite } = surroundings;
   const damage = damageWarning(
     backend.logName,
     recentRuns.filter(({ isOfOther }) => !isOfOther),
@@ -86,37 +79,31 @@ export async function openContext(
   if (damage !== '') warn(damage);
   const document = await readingBaseline;
   const declarations = declarationsIn(document, backend.account);
-  const facts = new Map([...factsIn(declarations), ...ofRuns]);
   const places = config.places.map((place) => recordedPlace(place, backend));
-  const baseline = ownBaseline(declarations, places);
-  const missing = missingResources(document, config, { account: backend.account, places });
-  const neighbours = otherDeclarations(declarations, places).map((other): Neighbour => {
-    return {
-      name: declarationName(other.places, config.places, backend, cwd),
-      isGone: isGone(other.places, config.places, backend),
-      places: other.places,
-      resources: other.resources,
-    };
-  });
-  // Commands that only read files should not wait for the HTTP client to load.
-  const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, { ...sessionOptions(options, surroundings), facts, readOnly, beforeWrite });
-  const opened = {
-    config,
-    session,
+  const isOwn = ({ isElsewhere, isOfOther }: Run) => !isElsewhere && !isOfOther;
+  const isEmpty = !recentRuns.some(isOwn) && ofRuns.size === 0 && declarations.length === 0;
+  const lagMs = config.service.profile.settleSeconds * 1000;
+  return {
     lagMs,
     meta: runMetaOf(config),
     front,
     cwd,
-    backend,
     log,
     inFlight: new InFlight(lagMs),
+    recentRuns,
+    baseline: ownBaseline(declarations, places),
+    missing: missingResources(document, config, { account: backend.account, places }),
+    neighbours: otherDeclarations(declarations, places).map((other) => ({
+      name: declarationName(other.places, config.places, backend, cwd),
+      isGone: isGone(other.places, config.places, backend),
+      places: other.places,
+      resources: other.resources,
+    })),
+    warnings: await accountRemarks(backend, { isEmpty }),
+    takenBack: [],
+    during,
+    facts: new Map([...factsIn(declarations), ...ofRuns]),
   };
-  const isOwn = ({ isElsewhere, isOfOther }: Run) => !isElsewhere && !isOfOther;
-  const isEmpty = !recentRuns.some(isOwn) && ofRuns.size === 0 && declarations.length === 0;
-  const warnings = await accountRemarks(backend, { isEmpty });
-  const known = { recentRuns, baseline, missing, neighbours, warnings, takenBack: [] };
-  return { ...opened, ...known, during, [Symbol.asyncDispose]: () => session.close() };
 }
 
 /** Returns all runs on this account, oldest first. */
@@ -140,12 +127,12 @@ export function isOnAccount({ identity }: Pick<AccountBackend, 'identity'>): (ru
 /** Opens a session without a backend, and closes it when `action` has ended. */
 export async function withSession<T>(
   options: SetupOptions,
-  surroundings: ConnectionSurroundings & Pick<SessionOptions, 'readOnly'>,
+  surroundings: SessionSurroundings,
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
   const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, { ...sessionOptions(options, surroundings), readOnly: surroundings.readOnly });
+  const session = openSession(config, sessionOptions(options, surroundings));
   try {
     return await action({ config, session });
   } finally {
@@ -153,16 +140,18 @@ export async function withSession<T>(
   }
 }
 
-function sessionOptions(
-  options: ContextSetup,
-  { env, signal, onRequest, onPause, onListing }: ConnectionSurroundings,
-): Omit<SessionOptions, 'readOnly'> {
+export function sessionOptions(
+  options: SetupOptions & Pick<PlanningOptions, 'zone'>,
+  { env, signal, onRequest, onPause, onListing, readOnly, beforeWrite }: SessionSurroundings,
+): SessionOptions {
   return {
     ...connectionTimes(options),
     env,
     onRequest,
     onPause,
     onListing,
+    readOnly,
+    beforeWrite,
     signal,
     overrides: {
       allowMoves: options.maxMoves,

@@ -1,10 +1,11 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
+import { openAccount } from '../../engine/account.ts';
 import { assertNoPlanOptions, readPlanFile } from '../../engine/doors/run.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
+import { accountOptions } from '../execution/commandContext.ts';
 import { accountsWithGone, forgetGoneAccounts } from '../execution/goneAccounts.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import {
   type ApplyFlags,
@@ -74,13 +75,13 @@ async function applyAccounts(folder: string | undefined, flags: ApplyFlags & All
 }
 
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  await using account = await accountFrom(flags, io);
+  await using account = await openAccount(accountOptions(flags, io));
   return await askAndApply((sending) => account.apply(sending), applyQuestion, flags, io);
 }
 
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const planFile = await readPlanFile(name, io);
-  await using account = await accountFrom({ ...flags, planFile }, io);
+  await using account = await openAccount(accountOptions({ ...flags, planFile }, io));
   const question = planFile.intent === 'delete' ? destroyQuestion : applyQuestion;
   return await askAndApply((sending) => account.apply(sending), question, flags, io);
 }

@@ -1,7 +1,8 @@
 /** `webdata destroy --select KIND/NAME`: runs the `onDelete` action of resources that are still declared. */
 import type { Command } from 'commander';
+import { openAccount } from '../../engine/account.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
+import { accountOptions } from '../execution/commandContext.ts';
 import { type ApplyFlags, resendOption, selectOption, withPlanning } from '../options/coreCommands.ts';
 import { withConsent } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -22,6 +23,6 @@ export function addDestroy(command: Command, { io, end }: Shell): void {
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  await using account = await accountFrom(flags, io);
+  await using account = await openAccount(accountOptions(flags, io));
   return await askAndApply((sending) => account.destroy(sending), destroyQuestion, flags, io);
 }

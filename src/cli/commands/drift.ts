@@ -1,11 +1,12 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
+import { openAccount } from '../../engine/account.ts';
 import { type AccountDrift, hasChanges, isDrift } from '../../engine/doors/plan.ts';
 import type { DeclarationEdit } from '../../report/model/declarationEdit.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
+import { accountOptions } from '../execution/commandContext.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
 import { allowRemovedOption, type PlanFlags, withPlanning } from '../options/coreCommands.ts';
 import { type AllFlags, withAll } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -67,7 +68,7 @@ async function driftOfAccounts(flags: DriftCommandFlags, io: Io, extension?: Dri
 async function drift(flags: DriftFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
   const ending = extension?.run(flags, io);
   if (ending !== undefined) return ending;
-  await using account = await accountFrom(flags, io);
+  await using account = await openAccount(accountOptions(flags, io));
   const found = await account.drift();
   const { report } = found;
   const { plan } = report;

@@ -1,13 +1,14 @@
 /** `webdata plan`. */
 import { type Command, Option } from 'commander';
 import { printableLine } from '../../base/values/printable.ts';
+import { openAccount } from '../../engine/account.ts';
 import { journalFile } from '../../engine/doors/declaration.ts';
 import { hasChanges } from '../../engine/doors/plan.ts';
 import { planFileMode, planFileText } from '../../engine/doors/run.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
+import { accountOptions } from '../execution/commandContext.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import {
   allowRemovedOption,
@@ -79,7 +80,7 @@ async function planWithReports(flags: PlanCommandFlags, io: Io): Promise<ExitCod
 }
 
 async function plan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
-  await using account = await accountFrom(flags, io);
+  await using account = await openAccount(accountOptions(flags, io));
   const planned = await account.plan();
   const { report } = planned;
   const failed = planned.problems.length > 0;

@@ -1,10 +1,11 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
 import { utcTime } from '../../base/values/utcTime.ts';
+import { openAccount } from '../../engine/account.ts';
 import type { Run } from '../../engine/doors/history.ts';
 import { type AccountPlan, shortRunId, startedByText } from '../../engine/doors/plan.ts';
 import { askAndApply } from '../execution/askAndApply.ts';
-import { accountFrom } from '../execution/openedAccount.ts';
+import { accountOptions } from '../execution/commandContext.ts';
 import { type ApplyFlags, resendOption, withReports } from '../options/coreCommands.ts';
 import { parallelismOption, withConnection, withConsent, withGuardOptions, withJournal } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -28,7 +29,7 @@ export function addUndo(command: Command, { io, end }: Shell): void {
 }
 
 async function undo(run: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  await using account = await accountFrom({ ...flags, isDeclarationOptional: true }, io);
+  await using account = await openAccount(accountOptions({ ...flags, isDeclarationOptional: true }, io));
   const question = ({ undone }: AccountPlan) => `Undo ${undone === undefined ? 'the run' : runText(undone)}?`;
   return await askAndApply((sending) => account.undo({ ...sending, run }), question, flags, io);
 }

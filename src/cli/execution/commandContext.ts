@@ -2,6 +2,7 @@
 import { printableLine } from '../../base/values/printable.ts';
 import type { Pause } from '../../client/transport/requestedPauses.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
+import type { AccountOptions } from '../../engine/account.ts';
 import { configIfAny } from '../../engine/doors/declaration.ts';
 import { type SessionContext, withSession } from '../../engine/doors/session.ts';
 import type { ListingProgress } from '../../kinds/seam/listingProgress.ts';
@@ -53,6 +54,11 @@ function inContext({ readOnly }: { readOnly: boolean }) {
       withSession(flags, { ...surroundingsOf(flags, io), readOnly }, config, action),
     );
   };
+}
+
+/** Returns the flags of a command that opens an account, with its surroundings. */
+export function accountOptions(flags: ContextFlags & AccountOptions, io: Io): AccountOptions {
+  return { ...flags, ...surroundingsOf(flags, io) };
 }
 
 /** Returns the lines of `--log-http`: the request, its bodies, and each value of an unexpected shape. The client has redacted them. */

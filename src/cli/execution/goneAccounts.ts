@@ -1,6 +1,7 @@
 /** Accounts of `--all` whose file is gone: what it applied is missed as if the file were emptied. */
 import { glob } from 'node:fs/promises';
 import { dirname, isAbsolute, join, matchesGlob, normalize, relative } from 'node:path';
+import { openAccount } from '../../engine/account.ts';
 import { givenBackend, isStoreAddress, openAccountBackend } from '../../engine/doors/backend.ts';
 import { agreedRemoval, type GoneDeclaration, goneDeclarations } from '../../engine/doors/baseline.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
@@ -8,7 +9,7 @@ import type { PlanFlags } from '../options/coreCommands.ts';
 import type { AllFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { type AccountFile, type ReadAccount, readAccounts } from './accountFiles.ts';
-import { accountFrom } from './openedAccount.ts';
+import { accountOptions } from './commandContext.ts';
 
 /** Finds the files of the accounts, and those that are gone, unless the flags agree to that. @throws ProblemError */
 export async function accountsWithGone(flags: AllFlags & PlanFlags, io: Io): Promise<AccountFile[]> {
@@ -28,7 +29,7 @@ export async function forgetGoneAccounts(flags: AllFlags & PlanFlags, io: Io): P
   const accounts = await readAccounts(flags, io);
   for (const { declaration, known, backend = flags.backend } of await goneAccounts(accounts, flags, io)) {
     const config = { ...known.config, account: declaration.account };
-    await using account = await accountFrom({ ...flags, backend, file: known.files, config }, io);
+    await using account = await openAccount(accountOptions({ ...flags, backend, file: known.files, config }, io));
     await account.record('apply', agreedRemoval(declaration));
   }
 }

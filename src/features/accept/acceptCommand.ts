@@ -6,13 +6,14 @@ import { counted } from '../../base/diagnostics/valueWords.ts';
 import { readText, shownName } from '../../base/files/textFile.ts';
 import { printableLine, printableLines } from '../../base/values/printable.ts';
 import { type DriftExtension, type DriftFlags, driftCode } from '../../cli/commands/drift.ts';
+import { accountOptions } from '../../cli/execution/commandContext.ts';
 import { confirmPreview } from '../../cli/execution/consent.ts';
 import { commandLine } from '../../cli/execution/nextCommand.ts';
-import { accountFrom } from '../../cli/execution/openedAccount.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import type { ExitCode, Io } from '../../cli/output/io.ts';
 import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
+import { openAccount } from '../../engine/account.ts';
 import { accountDrift, planLive } from '../../engine/doors/baseline.ts';
 import { declarationFiles, firstFile, type Settings, settingsFrom } from '../../engine/doors/connection.ts';
 import {
@@ -75,7 +76,7 @@ async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   const settings = { ...settingsFrom(flags, io), folder };
   const { files, lists } = await readDeclaration(flags, settings, io);
   const config = configFromTexts(files, lists, settings, flags, io);
-  await using account = await accountFrom({ ...selected, config }, io);
+  await using account = await openAccount(accountOptions({ ...selected, config }, io));
   return await account.read(async (context) => {
     const before = accountDrift(await planLive(context, selected, 'update'), context, selected);
     await publishAndPrint(before.report, selected, io);
@@ -205,7 +206,9 @@ async function remaining(
   flags: AcceptFlags,
   io: Io,
 ): Promise<ExitCode> {
-  await using account = await accountFrom({ ...flags, select: undefined, allowRemoved: true, config: after }, io);
+  await using account = await openAccount(
+    accountOptions({ ...flags, select: undefined, allowRemoved: true, config: after }, io),
+  );
   const missing = await account.read(async (context) => context.missing);
   const removed = missing.filter((each) => before.declared.some((other) => isSameResource(each, other)));
   await account.record(

@@ -5,6 +5,7 @@ import { assertNoProblems, type Problem, ProblemError } from '../../../base/diag
 import { counted } from '../../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../../base/values/printable.ts';
 import { ServiceError } from '../../../client/errors.ts';
+import { openAccount } from '../../../engine/account.ts';
 import { configIfAny } from '../../../engine/doors/declaration.ts';
 import type { JournaledCall } from '../../../engine/doors/history.ts';
 import { byHandName, declaredGuards, runAdHoc } from '../../../engine/doors/run.ts';
@@ -18,8 +19,8 @@ import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import { unclearListingProblems } from '../../../kinds/zoneIpAllocation/unclearListings.ts';
 import { type AdHocFlags, isJournaled, unjournaledNote, withAdHocJournal } from '../../execution/adHocCall.ts';
+import { accountOptions } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
-import { accountFrom } from '../../execution/openedAccount.ts';
 import { resendOption, unclearListingOption } from '../../options/coreCommands.ts';
 import { withConnection, withConsent } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
@@ -58,7 +59,7 @@ async function moveByHand(ips: readonly string[], { from, to, ...flags }: Flags,
   assertNoProblems(problemsOf(ips, from, to));
   const config = await configIfAny(flags, io);
   const contextFlags = { ...flags, journal: flags.journal || undefined };
-  await using account = await accountFrom({ ...contextFlags, config }, io);
+  await using account = await openAccount(accountOptions({ ...contextFlags, config }, io));
   return await account.write('zones migrate', async (context): Promise<ExitCode> => {
     const { session, recentRuns, inFlight, log } = context;
     const { resend } = flags;
