@@ -18,7 +18,7 @@ export interface CausedChange extends PropertyChange {
   baseline?: unknown;
   /** The exception that mutes the alarm. */
   muted?: MutedBy | undefined;
-  /** A run of this tool: the one that made a part of a pending change and did not end, or the one that caused the drift. */
+  /** A run of this tool: the one that caused the drift, or the one that was to make a pending change and did not end well. */
   run?: string | undefined;
   /** The maker of the run, in words. */
   by?: string | undefined;

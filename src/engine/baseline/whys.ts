@@ -7,7 +7,7 @@ import type { Move, MoveReason } from '../../kinds/seam/move.ts';
 import type { CausedChange } from './causes.ts';
 
 /**
- * `change`: the declaration differs from what was applied. `unfinished`: a run of it did not end. `run`: a run of something else moved the IP since.
+ * `change`: the declaration differs from what was applied. `unfinished`: a run of it did not end well. `run`: a run of something else moved the IP since.
  * `manual`: no run did. Otherwise, only the reason within the declaration is known.
  */
 export const whys = ['change', 'unfinished', 'run', 'manual', 'declared', 'count', 'surplus', 'released'] as const;

@@ -16,7 +16,7 @@ export interface TakenOver {
   baseline?: Adopted | undefined;
 }
 
-/** Takes over runs and baseline under the lock of `to`, which includes the one of a folder on this machine. */
+/** Takes over runs and baseline under the lock of `to`, which for a folder is a lock of this machine. */
 export function takeOverLocked(
   from: Backend,
   to: Backend,

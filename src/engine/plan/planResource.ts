@@ -58,22 +58,23 @@ export async function comparedOrProblems(
 
 /**
  * Plans each target, and those with problems again, as long as that helps one of them: another may release what they need. Not after the API key was
- * refused. Returns those that still have problems, each as it was planned last.
+ * refused. `left` are those that still have problems.
  */
 export async function planInRounds<Target, Planned extends Pick<PlannedDiff, 'unread'>>(
   targets: readonly Target[],
   plan: (target: Target) => Promise<Planned>,
   hasProblems: (planned: Planned) => boolean,
-): Promise<{ target: Target; planned: Planned }[]> {
+): Promise<Record<'done' | 'left', { target: Target; planned: Planned }[]>> {
+  const done: { target: Target; planned: Planned }[] = [];
   for (let waiting = targets; ; ) {
-    const postponed: { target: Target; planned: Planned }[] = [];
+    const left: typeof done = [];
     for (const target of waiting) {
       const planned = await plan(target);
-      if (hasProblems(planned)) postponed.push({ target, planned });
+      (hasProblems(planned) ? left : done).push({ target, planned });
     }
-    const isRefused = postponed.some(({ planned }) => isKeyRefusal(planned.unread));
-    if (isRefused || postponed.length === 0 || postponed.length === waiting.length) return postponed;
-    waiting = postponed.map(({ target }) => target);
+    const isRefused = left.some(({ planned }) => isKeyRefusal(planned.unread));
+    if (isRefused || left.length === 0 || left.length === waiting.length) return { done, left };
+    waiting = left.map(({ target }) => target);
   }
 }
 

@@ -39,13 +39,16 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
   const planned = await Promise.all(
     [...groups].map(([concurrencyKey, group]) =>
       limit(() =>
-        planGroup(group, (declared) =>
-          planOne(declared, concurrencyKey, intent, config, { session: planning, inFlight: options.inFlight }),
+        planInRounds(
+          group,
+          (declared) =>
+            planOne(declared, concurrencyKey, intent, config, { session: planning, inFlight: options.inFlight }),
+          ({ plan }) => plan.problems.length > 0,
         ),
       ),
     ),
   );
-  const all = planned.flat();
+  const all = planned.flatMap(({ done, left }) => [...done, ...left].map((each) => each.planned));
   if (undeclared === undefined || intent === 'delete') return all;
   if (undeclared === 'prune') return [...all, ...(await undeclaredIn(config, planning, undeclared, all, options))];
   return [...all, ...(await undeclaredOrWarning(config, planning, all, options))];
@@ -91,20 +94,6 @@ export function concurrencyKeyOf(declared: Declared, session: Session): string {
   } catch {
     return `${declared.collection} ${declared.name}`;
   }
-}
-
-/** Plans the resources of a group one after the other. */
-async function planGroup(
-  group: readonly Declared[],
-  planDeclared: (declared: Declared) => Promise<Planned>,
-): Promise<Planned[]> {
-  const done: Planned[] = [];
-  const hasProblems = (planned: Planned) => {
-    if (planned.plan.problems.length === 0) done.push(planned);
-    return planned.plan.problems.length > 0;
-  };
-  const postponed = await planInRounds(group, planDeclared, hasProblems);
-  return [...done, ...postponed.map(({ planned }) => planned)];
 }
 
 async function planOne(

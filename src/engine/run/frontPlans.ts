@@ -57,7 +57,7 @@ export class FrontPlans<Target extends FrontTarget> {
         this.#waiting.push(target);
         await this.#options.messages.waiting(target, planned.problems);
       }
-      const left = await planInRounds(
+      const { left } = await planInRounds(
         this.#waiting,
         (waiting) => this.#plan(waiting),
         ({ problems }) => problems.length > 0,
