@@ -9,7 +9,7 @@ import type { Kind } from '../../kinds/seam/kind.ts';
 import type { Note } from '../../kinds/seam/notes.ts';
 import type { Config } from '../declaration/config.ts';
 import { type Plan, type ResourceId, type ResourcePlan, resourceKey } from '../plan/plan.ts';
-import { expectDone, problemsOfError } from '../plan/planUndo.ts';
+import { expectDone, problemsOfError } from '../plan/planResource.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import type { Session } from '../run/sessionViews.ts';
@@ -47,7 +47,7 @@ export async function planUndo(
     const [last] = done;
     if (!last) continue;
     const guards = await declaredGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
-    const { plan: planned, unread } = await planUndo(last.resource, done, planning, recent);
+    const { plan: planned, unread } = await planInverse(last.resource, done, planning, recent);
     const problems = planned.problems.length > 0 ? planned.problems : guards(planned.calls);
     const inverses = done.map(({ call }) => callTypeOf(call).invert(call));
     const left = inverses.flatMap((inverse) => (inverse.isFinal ? [] : inverse.notes));
@@ -111,7 +111,7 @@ function recentCalls(runs: readonly Run[], lagMs: number): JournaledCall[] {
   return recent.flatMap(({ calls }) => calls).filter((sent) => effectOf(sent).length > 0);
 }
 
-async function planUndo(
+async function planInverse(
   id: ResourceId,
   done: readonly JournaledCall[],
   session: Session,
