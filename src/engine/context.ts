@@ -57,7 +57,7 @@ export interface PlanningContext extends SessionContext {
   during: Surroundings['during'];
 }
 
-/** How a session is opened, beside the options. */
+/** The surroundings of a session, beside the options. */
 export type SessionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'> &
   Pick<SessionOptions, 'readOnly' | 'beforeWrite'>;
 
