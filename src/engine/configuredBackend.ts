@@ -1,19 +1,17 @@
 /** The backend that an operation works with. An option overrides the environment, and the environment overrides the declaration. */
 
 import { ProblemError } from '../base/diagnostics/problem.ts';
-import { readText, standardStream } from '../base/files/textFile.ts';
+import { standardStream } from '../base/files/textFile.ts';
 import { printableLine } from '../base/values/printable.ts';
 import type { LockOptions, Memories } from './backend/backend.ts';
 import { openFolderBackend } from './backend/folder/folderBackend.ts';
 import { hasMachineFolder } from './backend/folder/machineFolder.ts';
-import { hasMachineLog, machineMemories } from './backend/folder/machineLog.ts';
+import { machineMemories } from './backend/folder/machineLog.ts';
 import { ciJobUrl, waitingForLock } from './backend/holder.ts';
 import { openMemories } from './backend/open.ts';
-import { isStoreAddress } from './backend/store/address.ts';
 import { passwordHostProblem } from './backend/store/passwordHost.ts';
-import { declarationFiles } from './configuredConnection.ts';
-import { bareConfigFrom, configIfAny, journalFile } from './configuredDeclaration.ts';
-import type { Config } from './declaration/config.ts';
+import { journalFile } from './configuredDeclaration.ts';
+import type { LocatedConnection } from './declaration/connection.ts';
 import { isPiped } from './declaration/sources.ts';
 import { AccountBackend } from './identity/accountBackend.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment, Surroundings } from './options.ts';
@@ -22,7 +20,7 @@ import type { AddressOptions, DeclarationOptions, ProcessEnvironment, Surroundin
 export async function withBackend<T>(
   options: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
-  config: Config,
+  config: LocatedConnection,
   action: (backend: AccountBackend) => Promise<T>,
 ): Promise<T> {
   const backend = await openAccountBackend(options, environment, config);
@@ -59,7 +57,7 @@ export function lockFor(
 export function assertJournalFolder(
   { file = [], journal, backend }: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
-  config: Config,
+  config: LocatedConnection,
 ): void {
   const [first = ''] = file;
   if (journal !== undefined || (givenBackend({ backend }, environment) ?? config.backend) !== undefined) return;
@@ -77,7 +75,7 @@ export function assertJournalFolder(
 export async function openAccountBackend(
   options: AddressOptions & Pick<DeclarationOptions, 'file'>,
   environment: ProcessEnvironment,
-  config: Config,
+  config: LocatedConnection,
 ): Promise<AccountBackend> {
   const { env, cwd } = environment;
   const given = givenBackend(options, environment);
@@ -91,7 +89,10 @@ export async function openAccountBackend(
 }
 
 /** Opens the backend of a front that has no folder of its own: the shared one, or else the log of this machine. @throws ProblemError */
-export async function openStackBackend(config: Config, { cwd, env }: ProcessEnvironment): Promise<AccountBackend> {
+export async function openStackBackend(
+  config: LocatedConnection,
+  { cwd, env }: ProcessEnvironment,
+): Promise<AccountBackend> {
   const { backend: address } = config;
   if (address === undefined) return AccountBackend.open({ memories: machineMemories(env) }, config);
   const memories = await openMemories(address, { folder: cwd, env });
@@ -112,7 +113,7 @@ export function folderMemories(
 }
 
 /** @throws ProblemError with the location of an address that the password must not be sent to */
-function assertDeclaredBackend(address: string, { env }: ProcessEnvironment, { locate }: Config): void {
+function assertDeclaredBackend(address: string, { env }: ProcessEnvironment, { locate }: LocatedConnection): void {
   const problem = passwordHostProblem(address, env);
   if (problem !== undefined) throw new ProblemError([locate(problem, [])]);
 }
@@ -123,44 +124,4 @@ export function givenBackend(
   { env }: Pick<ProcessEnvironment, 'env'>,
 ): string | undefined {
   return backend ?? (env.WEBDATA_BACKEND || undefined);
-}
-
-/**
- * Returns the configuration for a command that needs no declaration but its backend. A journal in a folder can be read beside a declaration that is
- * not valid. @throws ProblemError
- */
-export async function backendConfig(
-  options: AddressOptions & DeclarationOptions,
-  environment: ProcessEnvironment,
-): Promise<Config> {
-  if (options.journal !== undefined) return configIfValid(options, environment);
-  const given = givenBackend(options, environment);
-  const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
-  if (needsDeclaration) return configIfAny(options, environment);
-  return configIfValid(options, environment);
-}
-
-/** The declaration names the account, whose paid calls are recorded on this machine. */
-async function configIfValid(
-  options: AddressOptions & DeclarationOptions,
-  environment: ProcessEnvironment,
-): Promise<Config> {
-  try {
-    if (hasMachineLog(environment.env)) return await configIfAny(options, environment);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-  }
-  return bareConfigFrom(options, environment);
-}
-
-async function mayDeclareBackend({ file }: DeclarationOptions, environment: ProcessEnvironment): Promise<boolean> {
-  const texts = await Promise.all(
-    declarationFiles(file).map((name) => readText(name, environment).catch(textOfUnread)),
-  );
-  return texts.some((text) => /\b(backend|include)\b/.test(text));
-}
-
-/** A folder may declare a backend in any of its files. */
-function textOfUnread({ code }: NodeJS.ErrnoException): string {
-  return code === 'EISDIR' ? 'backend' : '';
 }

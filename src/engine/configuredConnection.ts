@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mergeSources } from '../base/yaml/source.ts';
-import { type Connection, connectionIn, type Settings } from './declaration/connection.ts';
+import { connectionIn, type LocatedConnection, type Settings } from './declaration/connection.ts';
 import { declarationFolder, NamedFiles } from './declaration/sources.ts';
 import type { DeclarationOptions, ProcessEnvironment } from './options.ts';
 
@@ -12,7 +12,7 @@ export const defaultFile = 'webdata.yaml';
 export async function connectionIfAny(
   options: DeclarationOptions,
   environment: ProcessEnvironment,
-): Promise<Connection> {
+): Promise<LocatedConnection> {
   const settings = settingsFrom(options, environment);
   const files = isDeclarationThere(options, environment) ? declarationFiles(options.file) : [];
   const { env, cwd, stdin } = environment;

@@ -62,7 +62,8 @@ const longestMs = 2_000;
 
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, environment: ProcessEnvironment): Promise<Candidate[]> {
-  const [{ backendConfig, withBackend }, { accountLogOf }] = await Promise.all([
+  const [{ connectionIfAny }, { withBackend }, { accountLogOf }] = await Promise.all([
+    import('../../engine/doors/connection.ts'),
     import('../../engine/doors/backend.ts'),
     import('../../engine/doors/history.ts'),
   ]);
@@ -72,7 +73,7 @@ async function runIds({ values }: Given, environment: ProcessEnvironment): Promi
     backend: values.get('--backend')?.at(-1),
   };
   const read = async () => {
-    const config = await backendConfig(flags, environment);
+    const config = await connectionIfAny(flags, environment);
     return withBackend(flags, environment, config, (backend) => accountLogOf(backend, environment).all());
   };
   return (await inTime(read))

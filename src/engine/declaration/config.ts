@@ -1,7 +1,7 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { z } from 'zod';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
-import { locate, withoutVariables } from '../../base/yaml/parseWith.ts';
+import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import type { LiveTarget } from '../../kinds/seam/context.ts';
@@ -9,9 +9,10 @@ import type { AnyKind } from '../../kinds/seam/kind.ts';
 import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Declared } from '../plan/resources.ts';
 import {
-  type Connection,
   connectionFields,
   connectionOf,
+  type LocatedConnection,
+  locator,
   parsedFile,
   reachableOwner,
   resourceName,
@@ -22,7 +23,7 @@ import { type DriftException, exceptionsSchema, resolveExceptions } from './exce
 import type { Place } from './places.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
-export interface Config extends Connection {
+export interface Config extends LocatedConnection {
   /** The declared addresses that may use zones, by zone. */
   allowedCallers: Readonly<Record<string, readonly string[]>>;
   /** The resources, in the order of the file. */
@@ -33,8 +34,6 @@ export interface Config extends Connection {
   folders: readonly string[];
   /** Known drift. */
   exceptions: readonly DriftException[];
-  /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
-  locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
 }
 
 const collections = () =>
@@ -76,7 +75,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     places: [],
     folders: [settings.folder ?? '.'],
     exceptions,
-    locate: (problem, prefix) => locate(withoutVariables(problem, source, prefix), source, prefix),
+    locate: locator(source),
   });
 }
 

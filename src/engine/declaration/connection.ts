@@ -7,7 +7,7 @@ import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnos
 import { withoutLogin } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress } from '../../base/values/address.ts';
 import { isMapValue } from '../../base/values/plain.ts';
-import { locate, parseWith } from '../../base/yaml/parseWith.ts';
+import { locate, parseWith, withoutVariables } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
 import type { ZoneTypes } from '../../client/areas/zones/zoneTypes.ts';
 import { parseProfile, type ServiceProfile, serviceProfile } from '../../client/profile.ts';
@@ -33,6 +33,12 @@ export interface Connection {
   prices?: Prices | undefined;
   /** The folder for relative names of files in the declaration. */
   folder: string;
+}
+
+/** A connection that was read from files. */
+export interface LocatedConnection extends Connection {
+  /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
+  locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
 }
 
 /** Settings outside the files: the environment, and options that override it. */
@@ -152,11 +158,17 @@ const connectionSchema = z.strictObject(connectionFields);
 
 type ConnectionFields = z.output<typeof connectionSchema>;
 
+/** Returns a function that adds the location in this file to a problem. */
+export function locator(source: YamlSource): LocatedConnection['locate'] {
+  return (problem, prefix) => locate(withoutVariables(problem, source, prefix), source, prefix);
+}
+
 /** Returns the connection of a file, whose other keys are not read. @throws ProblemError */
-export function connectionIn(source: YamlSource, settings: Settings): Connection {
+export function connectionIn(source: YamlSource, settings: Settings): LocatedConnection {
   const known = Object.entries(isMapValue(source.value) ? source.value : {}).filter(([key]) => key in connectionFields);
   const refused = connectionVariableProblems(source, settings.allowEnv ?? []);
-  return connectionOf(parsedFile(connectionSchema, { ...source, value: Object.fromEntries(known) }, refused), settings);
+  const fields = parsedFile(connectionSchema, { ...source, value: Object.fromEntries(known) }, refused);
+  return { ...connectionOf(fields, settings), locate: locator(source) };
 }
 
 /** Returns the fields of a file. `refused` are problems that it has anyway. @throws ProblemError */

@@ -3,7 +3,6 @@ export type { Backend } from '../backend/backend.ts';
 export { ciJobUrl, describeHolder } from '../backend/holder.ts';
 export { isStoreAddress } from '../backend/store/address.ts';
 export {
-  backendConfig,
   folderMemories,
   givenBackend,
   lockFor,

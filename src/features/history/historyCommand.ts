@@ -11,7 +11,8 @@ import { withFile, withJournal, withLockTimeout } from '../../cli/options/option
 import { addExamples, positiveNumber } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
-import { backendConfig, lockFor, withBackend } from '../../engine/doors/backend.ts';
+import { lockFor, withBackend } from '../../engine/doors/backend.ts';
+import { connectionIfAny } from '../../engine/doors/connection.ts';
 import { configIfAny } from '../../engine/doors/declaration.ts';
 import { accountLogOf, damageWarning, pruneRuns } from '../../engine/doors/history.ts';
 import { duration, durationMs } from '../../triggers/declared/timingSpec.ts';
@@ -73,7 +74,7 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
-  const config = await backendConfig(flags, io);
+  const config = await connectionIfAny(flags, io);
   return withBackend(flags, io, config, async (backend) => {
     const log = accountLogOf(backend, io);
     const { limit, before } = flags;

@@ -2,16 +2,10 @@
  * The paid calls of everyone who works on this machine, beside its locks: other folders and fronts look there before they send a call. It is a
  * journal like any other, for all accounts, and forgets old runs.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Backend, Memories } from '../backend.ts';
 import { openFolderBackend } from './folderBackend.ts';
 import { hasMachineFolder, type MachineVariables, machineFolder } from './machineFolder.ts';
-
-/** Reports whether a paid call was recorded on this machine. */
-export function hasMachineLog(env: MachineVariables): boolean {
-  return hasMachineFolder(env) && existsSync(machineJournal(env));
-}
 
 /** Returns the machine as a place for accounts. @throws ProblemError on a machine without a folder for locks */
 export function machineMemories(env: MachineVariables): Memories {
