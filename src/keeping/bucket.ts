@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { type BucketAddress, bucketName } from '../base/drivers/bucketAddress.ts';
@@ -49,6 +50,14 @@ export async function openBucket(
       recent.add(place.Key, Date.now());
       await rm(spooled.file);
       return { again };
+    },
+    async read(names) {
+      try {
+        return (await client.send(new sdk.GetObjectCommand(placeOf(names)))).Body as Readable;
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined;
+        throw error;
+      }
     },
     // Objects cannot be appended to; the log has the same line.
     record: async () => undefined,

@@ -1,4 +1,5 @@
 /** The interface of stores for deliveries: a folder or a bucket. */
+import type { Readable } from 'node:stream';
 import type { Spooled } from './spool.ts';
 
 export interface DeliveryStore {
@@ -16,6 +17,8 @@ export interface DeliveryStore {
     about: DeliveryFacts,
     signal: AbortSignal,
   ): Promise<{ again: boolean }>;
+  /** Opens a kept delivery; undefined if it is not there. */
+  read(name: readonly string[]): Promise<Readable | undefined>;
   /** Records that a delivery was kept. */
   record(receipt: Receipt): Promise<void>;
   /** Writes as a delivery does, and leaves no delivery behind. Fails with the error that a delivery would fail with. */

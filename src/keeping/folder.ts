@@ -24,12 +24,14 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
     // One at a time, so that of two identical deliveries exactly one is the first.
     keep: (spooled, name, about) =>
       oneByOne(async () => place(spooled, folder, name, await record.has(name.join('/'), about))),
+    read: async (name) => (await open(join(folder, ...name)).catch(orMissing))?.createReadStream(),
     record: record.add,
     async probe() {
       const { file } = await spool(probePieces(), spoolFolder, () => undefined);
       const renamed = join(folder, probeName);
       // The name that it has in the end is removed.
       await rename(file, renamed).finally(() => Promise.all([file, renamed].map((each) => rm(each, { force: true }))));
+      // The record exists once there was a delivery.
       await access(join(folder, recordName), constants.W_OK).catch(orMissing);
     },
     close: async () => undefined,
@@ -39,8 +41,7 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
 /** Hidden, unlike every delivery. */
 const probeName = '.probe';
 
-/** The record exists once there was a delivery. */
-function orMissing(error: NodeJS.ErrnoException): void {
+function orMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 

@@ -6,6 +6,7 @@ import { logLine } from '../base/http/logLines.ts';
 import { endpointProblems } from './declared/endpoint.ts';
 import type { Policy } from './ledger/deliveries.ts';
 import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
+import { rowsIn } from './server/keptRoute.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
 import { createStoreHealth } from './server/storeHealth.ts';
@@ -58,7 +59,10 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const rounds = createRoundHealth();
   const health = createStoreHealth(registry, rounds);
   const metrics = createMetrics(registry, health, rounds);
-  const server = createTriggerServer({ registry, token, health, metrics, openMetrics, log, hosts: options.hosts });
+  const server = createTriggerServer({
+    ...{ registry, token, health, metrics, openMetrics, log, hosts: options.hosts },
+    openRows: rowsIn(database, settings.options.keeper),
+  });
   const close = async () => {
     // Both stop together, because a slow API request must not let the worker start more triggers.
     await Promise.all([worker?.stop(), server.close()]);

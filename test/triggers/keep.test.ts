@@ -3,8 +3,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { createRowKeeper } from '../../src/triggers/worker/rowKeeper.ts';
 import { openHarness, type Result } from '../cli/harness.ts';
 import { hasMoto, startMoto } from '../engine/backend/moto.ts';
+import { eventually } from '../eventually.ts';
 import { moveClock } from './moveClock.ts';
 
 const urls = ['https://shop.example.com/a', 'https://shop.example.com/b'];
@@ -75,6 +77,28 @@ it.each([
   expect(await files('deliveries/.receiving')).toEqual([]);
 });
 
+it('a server serves the kept rows of a run to programs with its token', async () => {
+  const { order, round, webdataWith, read, files, folder } = await setting('keep: ./deliveries');
+  const id = await order();
+  await round();
+  await round(10);
+  const stopping = new AbortController();
+  const env = { WEBDATA_TRIGGERS_TOKEN: 'token-of-the-tests-0123456789' };
+  const args = ['triggers', 'serve', '--port', '0', '--ready-file', 'ready.json'];
+  const served = webdataWith({ signal: stopping.signal, env }, ...args);
+  const url = await eventually(async () => JSON.parse(await read('ready.json')).url as string);
+  const get = (run: string, token = env.WEBDATA_TRIGGERS_TOKEN) =>
+    fetch(`${url}/v1/runs/${run}/rows`, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await get(id);
+  const [file = ''] = await files('deliveries/nightly');
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, expect.stringContaining(file)]);
+  expect(await answer.text()).toBe(await read(`deliveries/nightly/${file}`));
+  await rm(join(folder, 'deliveries/nightly'), { recursive: true });
+  expect([(await get(id)).status, (await get('r_none')).status, (await get(id, 'x')).status]).toEqual([404, 404, 401]);
+  stopping.abort();
+  await served;
+});
+
 it.skipIf(!hasMoto)('a bucket has one object for a run, and one for a job of collect', async () => {
   await using moto = await startMoto();
   for (const [name, value] of Object.entries(moto.env)) vi.stubEnv(name, value);
@@ -88,6 +112,12 @@ it.skipIf(!hasMoto)('a bucket has one object for a run, and one for a job of col
   expect(kept).toMatch(new RegExp(`^nights/nightly/\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z\\.${id}\\.ndjson$`));
   const line = (url: string) => `${JSON.stringify(price(url))}\n`;
   expect(await moto.text(kept)).toBe(urls.map(line).join(''));
+  const keeper = createRowKeeper({ folder: '/', env: moto.env });
+  const keep = { to: `s3://${moto.bucket}/nights`, format: 'ndjson' } as const;
+  const rows = await keeper.read(keep, `s3://${moto.bucket}/${kept}`);
+  expect(String(Buffer.concat((await rows?.toArray()) ?? []))).toBe(urls.map(line).join(''));
+  expect(await keeper.read(keep, `${keep.to}/gone`)).toBeUndefined();
+  await keeper.close();
   const once = ['--keep', `s3://${moto.bucket}/once`, '--format', 'ndjson'];
   const collected = await webdata('collect', 'c_prices', '--input', 'url=a', ...once);
   const job = emulator.runs().at(-1)?.id;

@@ -121,6 +121,18 @@ export function query(fields) {
   return `?${new URLSearchParams(filled)}`;
 }
 
+/**
+ * Saves an answer as a file. A plain link could not carry the token.
+ * @param {string} path
+ * @param {string} name
+ */
+export async function save(path, name) {
+  const href = URL.createObjectURL(await (await request(path)).blob());
+  const link = Object.assign(document.createElement('a'), { href, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
 /** @param {Response} response */
 async function messageOf(response) {
   const answer = await response.json().catch(() => undefined);

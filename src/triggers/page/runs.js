@@ -1,6 +1,6 @@
 // @ts-check
 /** The lists of runs: unknown runs first, then all runs, and the details of one run. */
-import { get, latest, mostShown, post, query, url } from './api.js';
+import { get, latest, mostShown, post, query, save, url } from './api.js';
 import { askResolution, dialog } from './dialogs.js';
 import { byId, debounced, element, keepingFocus, replaceInside, showEach } from './dom.js';
 import { rowsOf, toggleFold } from './folds.js';
@@ -30,7 +30,7 @@ export function runList(look) {
       byId('runs'),
       rowsOf(found),
       (row) => ('fold' in row ? row.fold.id : row.run.id),
-      (row) => ('fold' in row ? foldRow(row.fold, toggle) : runRow(row)),
+      (row) => ('fold' in row ? foldRow(row.fold, toggle) : runRow(row, look)),
     );
   /** @param {string} foldId */
   const toggle = (foldId) => {
@@ -74,9 +74,12 @@ export function runList(look) {
   return { load, narrow };
 }
 
-/** @param {{ run: Run, isFolded: boolean }} row */
-function runRow({ run, isFolded }) {
-  const { owner, schedule, state, tickAt, origin, rows, kept, deliveredAt, collectionId, reason } = run;
+/**
+ * @param {{ run: Run, isFolded: boolean }} row
+ * @param {Act} look
+ */
+function runRow({ run, isFolded }, look) {
+  const { owner, schedule, state, tickAt, origin, rows, deliveredAt, collectionId, reason } = run;
   return element(
     'tr',
     { role: 'row' },
@@ -88,13 +91,26 @@ function runRow({ run, isFolded }) {
       'Rows',
       'number',
       rows !== null && number(rows),
-      kept !== null && element('span', { class: 'quiet', title: kept }, ' kept'),
+      keptLink(run, look),
       deliveredAt !== null && element('span', { class: 'quiet', title: absolute(deliveredAt) }, ' delivered'),
     ),
     cell('Job', 'code', collectionId),
     cell('Reason', 'why', reasonOf(reason)),
     element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
   );
+}
+
+/**
+ * Returns a link to the file with the rows of a run.
+ * @param {Run} run
+ * @param {Act} look
+ */
+function keptLink({ id, owner, schedule, kept }, look) {
+  if (kept === null) return null;
+  const click = () => look(() => save(url`/v1/runs/${id}/rows`, kept.slice(kept.lastIndexOf('/') + 1)));
+  const label = `Rows of ${owner}/${schedule}, ${id}`;
+  const attributes = { type: 'button', class: 'link', 'data-control': 'rows', title: kept, 'aria-label': label, click };
+  return element('span', {}, ' ', element('button', attributes, 'kept'));
 }
 
 /**

@@ -4,6 +4,7 @@ import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from 
 import { pinoLines } from '../../base/http/logLines.ts';
 import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
+import { keptRoute, type OpenRows } from './keptRoute.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { pageRoutes } from './pageRoutes.ts';
@@ -21,6 +22,8 @@ export interface TriggerServerOptions {
   health?: StoreHealth;
   /** The metrics that the worker counts in; by default new ones. */
   metrics?: Metrics;
+  /** Opens the kept rows of runs; by default they are not served. */
+  openRows?: OpenRows;
   /** Receives the log as lines of JSON; by default there is no log. */
   log?: { write(line: string): void };
   /** True if metrics need no token. */
@@ -77,6 +80,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
     apiRoutes(scope, registry);
+    if (options.openRows !== undefined) keptRoute(scope, options.openRows);
   });
   return server;
 }

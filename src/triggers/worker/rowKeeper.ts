@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
 import { csvRow, csvText } from '../../base/values/csv.ts';
@@ -29,6 +30,8 @@ export interface KeptRows {
 export interface RowKeeper {
   /** Fails with `NotKept` if the place cannot be written, and with the error of the service if the rows break off. */
   keep(keep: Keep, name: readonly string[], content: ResultContent, signal: AbortSignal): Promise<KeptRows>;
+  /** Opens kept rows; undefined if they are not there. */
+  read(keep: Keep, kept: string): Promise<Readable | undefined>;
   /** Finds out whether the place can be written, before a large result is read again. @throws NotKept */
   probe(keep: Keep, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -80,11 +83,14 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
         await place
           .keep(file, names, { kind: 'rows', run: undefined }, signal)
           .finally(() => rm(file.file, { force: true }));
-        return { rows: count, kept: [keep.to.replace(/\/+$/, ''), ...names].join('/') };
+        return { rows: count, kept: [shownPlace(keep), ...names].join('/') };
       } catch (error) {
         if (error instanceof ServiceError || signal.aborted) throw error;
         throw notKept(keep.to, error);
       }
+    },
+    async read(keep, kept) {
+      return (await placeOf(keep)).read(kept.slice(shownPlace(keep).length + 1).split('/'));
     },
     async probe(keep, signal) {
       const place = await placeOf(keep);
@@ -96,6 +102,10 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
       for (const place of opened.values()) await (await place.catch(() => undefined))?.close();
     },
   };
+}
+
+function shownPlace({ to }: Keep): string {
+  return to.replace(/\/+$/, '');
 }
 
 function notKept(to: string, error: unknown): NotKept {

@@ -1,13 +1,16 @@
 /** The status page as people meet it: in a browser, on a trigger service whose runs the test moves along. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenRows } from '../../../src/triggers/server/keptRoute.ts';
 import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
 import { type Axe, isMissing, launch, screenshots } from '../report/browser.ts';
 
 interface PageOptions extends BrowserContextOptions {
   prepare?: (serving: Serving) => Promise<void>;
+  openRows?: OpenRows;
   /** What the browser itself notes of an answer that the test means to get. */
   noted?: RegExp;
 }
@@ -26,9 +29,9 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
   /** Opens the page with the token, and afterwards nothing went wrong that a console would tell. */
   async function withPage(
     use: (page: Page, serving: Serving) => Promise<void>,
-    { prepare = twoSchedules, noted, ...options }: PageOptions = {},
+    { prepare = twoSchedules, noted, openRows, ...options }: PageOptions = {},
   ) {
-    await using serving = await openServing();
+    await using serving = await openServing(openRows === undefined ? {} : { openRows });
     await prepare(serving);
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
@@ -76,6 +79,29 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
           await serving.database.query('UPDATE runs SET triggered_at = ended_at - 90000 WHERE id = ?', [id]);
         },
       },
+    );
+  });
+
+  it('links to the file with the kept rows of a run', async () => {
+    const opened: string[] = [];
+    const openRows: OpenRows = async (run) => {
+      opened.push(run);
+      return { name: 'tick.ndjson', content: Readable.from(['{"title":"A"}\n']) };
+    };
+    const prepare = async (serving: Serving) => {
+      await twoSchedules(serving);
+      await serving.run('nightly', { to: 'finished', text: 'done', set: { kept: './rows/nightly/tick.ndjson' } });
+    };
+    await withPage(
+      async (page, { registry }) => {
+        const downloading = page.waitForEvent('download');
+        await page.getByRole('button', { name: /^Rows of acme\/nightly/ }).click();
+        const download = await downloading;
+        expect(download.suggestedFilename()).toBe('tick.ndjson');
+        expect(readFileSync(await download.path(), 'utf8')).toBe('{"title":"A"}\n');
+        expect(opened).toEqual((await registry.runs({})).map(({ id }) => id));
+      },
+      { prepare, openRows },
     );
   });
 
