@@ -52,7 +52,7 @@ export async function openTriggers(
 ): Promise<Triggers> {
   const database = await openStore(store);
   const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
-  await registry.putSchedule('bench', 's0', scheduleSpec.parse(everyMinute));
+  await registry.putSchedule('bench', 's0', scheduleSpec().parse(everyMinute));
   const copy = (count: number, prefix: string, laterMs: number) => copies(database, count, prefix, laterMs);
   await copy(due - 1, 's1', 0);
   await pause(database);

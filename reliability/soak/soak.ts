@@ -66,7 +66,7 @@ async function watched(
 async function register(triggers: TriggersClient, endpoint: string): Promise<void> {
   await triggers.putDelivery('soak', 'results', { compression: 'gzip', ...delivery(endpoint) });
   for (let index = 0; index < schedules; index += 1) {
-    await triggers.putSchedule('soak', `s${index}`, scheduleSpec.parse(schedule(index)));
+    await triggers.putSchedule('soak', `s${index}`, scheduleSpec().parse(schedule(index)));
   }
 }
 

@@ -30,7 +30,7 @@ export async function openStatusPage(): Promise<StatusPage> {
   const clockIs = (time: number) => moveClock(serving.database, time - Date.now());
   await clockIs(from - hour);
   for (const [name, spec] of Object.entries(schedules)) {
-    await serving.registry.putSchedule('acme', name, scheduleSpec.parse({ inputs, ...spec }));
+    await serving.registry.putSchedule('acme', name, scheduleSpec().parse({ inputs, ...spec }));
   }
   for (let time = from; time <= now; time += 5 * minute) {
     await clockIs(time);

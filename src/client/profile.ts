@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ProblemError } from '../base/diagnostics/problem.ts';
+import { whenUsed } from '../base/diagnostics/zodLazy.ts';
 import { parse } from '../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../base/values/plain.ts';
 
@@ -156,7 +157,7 @@ const datasets = () =>
 export const userNamePart = /^[!-,.-9;-~]+$/;
 
 /** Built when it is first used: a file without a profile needs none of it. */
-export const serviceProfile = z.lazy(() =>
+export const serviceProfile = whenUsed(() =>
   z.strictObject({
     geolocation: geolocation().prefault({}).describe('Keys of the geolocation databases in listings of IPs.'),
     perCountrySwitch: perCountrySwitch()

@@ -25,7 +25,7 @@ const charges = {
 export const callDocumentSchema = fromKinds(() =>
   unionOf(
     callTypes().map((callType) => {
-      const shown = callWords.of(callType).document?.schema ?? callType.schema(z.object);
+      const shown = callWords.of(callType).document?.schema() ?? callType.schema(z.object);
       return shown.extend(charges).describe(shown.description ?? '');
     }),
   ).describe('One call, as it is sent.'),

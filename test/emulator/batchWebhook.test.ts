@@ -64,8 +64,8 @@ describe('the webhook of a batch', () => {
     const hook = await receiver(200);
     const emulator = await start({ ...account, dialect });
     const client = clientOf(emulator.apiUrl, { apiKey: emulator.keys.user, profile });
-    const delivery = deliverySpec.parse({ endpoint: hook.url, compression: 'none', authorization });
-    const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1d', inputs: shop });
+    const delivery = deliverySpec().parse({ endpoint: hook.url, compression: 'none', authorization });
+    const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1d', inputs: shop });
     const triggered = triggerOf(spec, delivery, parseProfile(profile));
     if (triggered.target === 'collector') await client.collectors.trigger(triggered.trigger);
     const { headers } = await callOf(hook);

@@ -23,7 +23,7 @@ it('the documentation and the golden files have the schemas, calls and notes of 
     const schemas = {
       declaration: jsonSchemaOf(spec),
       shortItems: shortLists.of(kind)?.schemas,
-      calls: calls.map((call) => jsonSchemaOf(callWords.of(call).document?.schema ?? call.schema(z.object))),
+      calls: calls.map((call) => jsonSchemaOf(callWords.of(call).document?.schema() ?? call.schema(z.object))),
       storedCalls: calls
         .filter((call) => callWords.of(call).document)
         .map(({ schema }) => jsonSchemaOf(schema(z.object))),

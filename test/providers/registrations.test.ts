@@ -130,7 +130,11 @@ describe('read', () => {
     await up(test, deliveries, results);
     const properties = await up(test, schedules, nightly);
     const { name: _, owner: __, ...spec } = nightly;
-    await test.serving.registry.putSchedule('shop/dev', 'nightly', scheduleSpec.parse({ ...spec, cron: '0 4 * * *' }));
+    await test.serving.registry.putSchedule(
+      'shop/dev',
+      'nightly',
+      scheduleSpec().parse({ ...spec, cron: '0 4 * * *' }),
+    );
     const live = await readResource(test.open(), schedules, properties);
     expect(live?.inputs).toEqual({ ...nightly, cron: '0 4 * * *' });
     expect(live?.properties).toMatchObject({ ...nightly, drifted: ['cron'] });
@@ -145,8 +149,8 @@ describe('read', () => {
       record: 'schedule' as const,
       owner: 'acme',
       name: 'hourly',
-      declared: { spec: scheduleSpec.parse(declared) },
-      registered: { ...scheduleSpec.parse(declared), inputs, delivery },
+      declared: { spec: scheduleSpec().parse(declared) },
+      registered: { ...scheduleSpec().parse(declared), inputs, delivery },
     };
     const spec = collectorSchedule.spec.parse(declared);
     const live = storedRegistration.liveInputs({ name: 'hourly', owner: 'acme', ...declared }, spec, state);

@@ -12,7 +12,7 @@ import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts
 import { deliveryOfRun } from '../../src/triggers/worker/deliveryOfRun.ts';
 
 describe('placeholders', () => {
-  const problemOf = (spec: object) => valueProblems(deliverySpec, spec)[0];
+  const problemOf = (spec: object) => valueProblems(deliverySpec(), spec)[0];
   const bucket = (fields: object) => ({
     destination: { type: 's3', bucket: 'b', credentials: { accessKey: 'a', secretKey: 's' }, ...fields },
   });
@@ -40,7 +40,7 @@ describe('placeholders', () => {
 
   it('become the values of the run, encoded in URLs', () => {
     const run = { owner: 'a/b', schedule: 'n', id: 'r_1', tickAt: Date.UTC(2026, 2, 1, 2) } as ScheduledRun;
-    const spec = deliverySpec.parse({
+    const spec = deliverySpec().parse({
       endpoint: 'https://hooks.example.com/{owner}/{tick}.{run}',
       notify: { type: 'webhook', endpoint: 'https://hooks.example.com/?s={schedule}' },
     });
@@ -48,7 +48,7 @@ describe('placeholders', () => {
       endpoint: 'https://hooks.example.com/a%2Fb/2026-03-01T02-00-00Z.r_1',
       notify: { endpoint: 'https://hooks.example.com/?s=n' },
     });
-    const stored = deliverySpec.parse(bucket({ directory: '{owner}/{schedule}' }));
+    const stored = deliverySpec().parse(bucket({ directory: '{owner}/{schedule}' }));
     expect(deliveryOfRun(stored, run)).toMatchObject({ destination: { directory: 'a/b/n' } });
   });
 });

@@ -21,7 +21,7 @@ function claimOf(
   return {
     run: { id: 'r_1', tickAt, attempts: 1 } as Claim['run'],
     token: 't',
-    spec: scheduleSpec.parse({ ...target, every: '1h', inputs, ...spec }),
+    spec: scheduleSpec().parse({ ...target, every: '1h', inputs, ...spec }),
     delivery,
     unpreparedSince: null,
     lateAfterMs: 60_000,
@@ -182,7 +182,7 @@ describe('a request', () => {
   });
 
   it('is not sent to an endpoint that is no longer allowed', async () => {
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com/in' });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com/in' });
     const claim = claimOf({ delivery: 'results' }, { delivery });
     expect(await refusal(claim, { endpointHosts: ['other.example.com'] })).toMatchObject({
       status: 'refused',
@@ -194,7 +194,7 @@ describe('a request', () => {
   });
 
   it('is not sent with a delivery that does not fit the schedule', async () => {
-    const delivery = deliverySpec.parse({ destination: { type: 'sftp', host: 'files.example.com' } });
+    const delivery = deliverySpec().parse({ destination: { type: 'sftp', host: 'files.example.com' } });
     expect(await refusal(claimOf({ dataset: 'gd_people', delivery: 'results' }, { delivery }))).toMatchObject({
       status: 'refused',
       text: expect.stringContaining('nothing was sent: '),
@@ -202,7 +202,7 @@ describe('a request', () => {
   });
 
   it('is not sent without a secret that is not set', async () => {
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: { env: 'HOOK' } });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: { env: 'HOOK' } });
     const bindings = [{ name: 'HOOK', destination: 'https://hooks.example.com' }];
     const secrets = { env: { HOOK: '' }, allowedEnv: [], bindings };
     expect(await refusal(claimOf({ delivery: 'results' }, { delivery }), { secrets })).toMatchObject({
@@ -213,7 +213,7 @@ describe('a request', () => {
 
   it('waits for a secret command that may work later', async () => {
     const authorization = { secret: 'hooks/results' };
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization });
     const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
     const secrets = { env: {}, allowedEnv: [], command: ['/nowhere/vault'], bindings };
     expect(await refusal(claimOf({ delivery: 'results' }, { delivery }), { secrets })).toMatchObject({
@@ -224,7 +224,7 @@ describe('a request', () => {
 });
 
 describe('the reason of a failure', () => {
-  const delivery = deliverySpec.parse({
+  const delivery = deliverySpec().parse({
     endpoint: 'https://hooks.example.com/services/canary',
     notify: { type: 'webhook', endpoint: 'https://alerts.example.com/canary' },
   });

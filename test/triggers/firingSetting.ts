@@ -96,7 +96,7 @@ export async function firingSetting(
     pass,
     async fire(spec = {}) {
       const yearly = { cron: '0 0 1 1 *', inputs: [{ url: 'https://a.example' }], collector: 'c_prices', ...spec };
-      await triggers.putSchedule('acme', 'yearly', scheduleSpec.parse(yearly));
+      await triggers.putSchedule('acme', 'yearly', scheduleSpec().parse(yearly));
       return triggers.runNow('acme', 'yearly');
     },
     async another(more = {}) {

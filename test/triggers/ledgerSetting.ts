@@ -45,7 +45,7 @@ export async function ledgerSetting(
     claim,
     async put(name, spec = {}) {
       const often = { collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }], ...spec };
-      await registry.putSchedule('acme', name, scheduleSpec.parse(often));
+      await registry.putSchedule('acme', name, scheduleSpec().parse(often));
     },
     async pass(seconds) {
       offset += seconds * 1000;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
+import { type DeliverySpec, deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { parseSecretBinding } from '../../src/triggers/secrets/secretBinding.ts';
 import { firingSetting, sent } from './firingSetting.ts';
 
@@ -27,7 +27,7 @@ async function put(end: Pick<TestContext, 'onTestFinished'>, delivery: object) {
   const secrets = { env, allowedEnv: ['HOOK_*'], command, bindings };
   const { triggers } = await firingSetting(storeOf(), end, { secrets });
   const raw = { compression: 'gzip', ...delivery };
-  return triggers.putDelivery('acme', 'results', raw as ReturnType<typeof deliverySpec.parse>);
+  return triggers.putDelivery('acme', 'results', raw as DeliverySpec);
 }
 
 const s3 = (bucket: string) => ({
@@ -101,7 +101,7 @@ describe('a delivery that names a secret', () => {
     const store = storeOf();
     const secrets = { env, allowedEnv: ['HOOK_*'], bindings };
     const before = await firingSetting(store, end, { secrets, limits: { account: 0 } });
-    const delivery = deliverySpec.parse({ endpoint: `${hooks}/in`, authorization: { env: 'HOOK_AUTHORIZATION' } });
+    const delivery = deliverySpec().parse({ endpoint: `${hooks}/in`, authorization: { env: 'HOOK_AUTHORIZATION' } });
     await before.triggers.putDelivery('acme', 'results', delivery);
     const { id } = await before.fire({ delivery: 'results' });
     await before.another({ secrets: { env, allowedEnv: ['HOOK_*'] }, limits: {} });
@@ -113,7 +113,7 @@ describe('a delivery that names a secret', () => {
   it('may only name allowed hosts, for results, notifications and alerts', async (end) => {
     const { triggers, fire } = await firingSetting(storeOf(), end, { endpointHosts: ['hooks.example.com'] });
     const evil = 'https://evil.example/in';
-    const parse = (delivery: object) => deliverySpec.parse(delivery);
+    const parse = (delivery: object) => deliverySpec().parse(delivery);
     await triggers.putDelivery('acme', 'good', parse({ endpoint: `${hooks}/in` }));
     for (const delivery of [{ endpoint: evil }, { notify: { type: 'webhook', endpoint: evil } }])
       await expect(triggers.putDelivery('acme', 'bad', parse(delivery))).rejects.toThrow(

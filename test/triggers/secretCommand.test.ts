@@ -21,7 +21,7 @@ it('is given its own environment, and none of the secrets of the trigger service
     bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
   };
   const endpoint = 'https://hooks.example.com/in';
-  const delivery = deliverySpec.parse({ endpoint, authorization: { secret: 'hooks/results' } });
+  const delivery = deliverySpec().parse({ endpoint, authorization: { secret: 'hooks/results' } });
   const printed = String((await withSecrets(delivery, sources)).authorization);
   expect(printed).toContain('VAULT_ADDR=https://vault.example.com');
   expect(printed).toContain('asked for hooks/results');
@@ -36,7 +36,7 @@ it.each(['true', 'echo', 'printf " \\n\\n"'])('may not print nothing, as `%s` do
     bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
   };
   const endpoint = 'https://hooks.example.com/in';
-  const delivery = deliverySpec.parse({ endpoint, authorization: { secret: 'hooks/results' } });
+  const delivery = deliverySpec().parse({ endpoint, authorization: { secret: 'hooks/results' } });
   await expect(withSecrets(delivery, sources)).rejects.toMatchObject({
     problems: [{ code: 'secret-command-failed', found: expect.stringContaining('it printed nothing') }],
   });

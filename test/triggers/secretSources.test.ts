@@ -27,7 +27,7 @@ const sources = (more: Partial<SecretSources> = {}): SecretSources => ({
   ...more,
 });
 
-const named = (authorization: object) => deliverySpec.parse({ endpoint, authorization });
+const named = (authorization: object) => deliverySpec().parse({ endpoint, authorization });
 const codesOf = (spec: Parameters<typeof referenceProblems>[0], more?: Partial<SecretSources>) =>
   referenceProblems(spec, sources(more)).map(({ code, path }) => [code, path]);
 
@@ -35,7 +35,7 @@ describe('a delivery', () => {
   it('gets its secrets in place of references, also inside of its destination', async () => {
     const credentials = { accessKey: { env: 'S3_KEY' }, secretKey: { env: 'S3_KEY' } };
     const destination = { type: 's3', bucket: 'results', credentials };
-    expect(await withSecrets(deliverySpec.parse({ destination }), sources())).toMatchObject({
+    expect(await withSecrets(deliverySpec().parse({ destination }), sources())).toMatchObject({
       destination: { type: 's3', bucket: 'results', credentials: { accessKey: 'key', secretKey: 'key' } },
     });
     expect(await withSecrets(named({ env: 'HOOK_A' }), sources())).toMatchObject({
@@ -62,7 +62,7 @@ describe('a delivery', () => {
 
   it('finds references in lists of its destination', () => {
     const destination = { type: 'sftp', keys: ['plain', { env: 'AWS_KEY' }] };
-    expect(codesOf(deliverySpec.parse({ destination }))).toEqual([
+    expect(codesOf(deliverySpec().parse({ destination }))).toEqual([
       ['secret-not-allowed', ['destination', 'keys', '1']],
     ]);
   });
@@ -128,7 +128,7 @@ describe('a variable with a binding', () => {
 
 describe('a schedule', () => {
   const parse = (more: object) =>
-    scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }], ...more });
+    scheduleSpec().parse({ collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }], ...more });
 
   it('is checked with its own delivery, and without a named one', () => {
     const delivery = { endpoint, authorization: { env: 'AWS_KEY' } };

@@ -94,9 +94,9 @@ export async function openServing(
 
 export function yearly(spec: Record<string, unknown> = {}) {
   const inputs = [{ url: 'https://shop.example.com/a' }];
-  return scheduleSpec.parse({ collector: 'c_prices', cron: '0 3 1 1 *', inputs, ...spec });
+  return scheduleSpec().parse({ collector: 'c_prices', cron: '0 3 1 1 *', inputs, ...spec });
 }
 
 export function webhook(spec: Record<string, unknown> = {}) {
-  return deliverySpec.parse({ endpoint: 'https://hooks.example.com/webdata', ...spec });
+  return deliverySpec().parse({ endpoint: 'https://hooks.example.com/webdata', ...spec });
 }

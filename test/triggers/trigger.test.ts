@@ -9,9 +9,9 @@ import { triggerOf } from '../../src/triggers/worker/trigger.ts';
 const inputs = [{ url: 'https://shop.example.com/a' }];
 
 function collectorQuery(schedule: object, delivery?: object, profile: object = {}): Record<string, unknown> {
-  const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs, ...schedule });
+  const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1h', inputs, ...schedule });
   const known = parseProfile(profile);
-  const made = triggerOf(spec, delivery && deliverySpec.parse(delivery), known);
+  const made = triggerOf(spec, delivery && deliverySpec().parse(delivery), known);
   if (made.target !== 'collector') throw new Error('a dataset was triggered');
   const { query = {} } = triggerRequest(made.trigger, known);
   const parsed = Object.entries(query).map(([name, text]) => [name, text.startsWith('{') ? JSON.parse(text) : text]);
@@ -100,9 +100,9 @@ describe('a collector', () => {
 });
 
 it('a dataset is delivered to a webhook, compressed unless told otherwise', () => {
-  const spec = scheduleSpec.parse({ dataset: 'gd_profiles', every: '1d', inputs, format: 'ndjson' });
+  const spec = scheduleSpec().parse({ dataset: 'gd_profiles', every: '1d', inputs, format: 'ndjson' });
   const delivery = { endpoint: 'https://hooks.example.com/', compression: 'none', authorization: 'Bearer hook' };
-  expect(triggerOf(spec, deliverySpec.parse(delivery), parseProfile())).toEqual({
+  expect(triggerOf(spec, deliverySpec().parse(delivery), parseProfile())).toEqual({
     target: 'dataset',
     trigger: {
       datasetId: 'gd_profiles',
@@ -120,12 +120,12 @@ it('a dataset is delivered to a webhook, compressed unless told otherwise', () =
 });
 
 it('a reference is never sent in place of a secret', () => {
-  const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs });
-  const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com/', authorization: { env: 'HOOK' } });
+  const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1h', inputs });
+  const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com/', authorization: { env: 'HOOK' } });
   expect(() => triggerOf(spec, delivery, parseProfile())).toThrow('was not resolved');
 });
 
 it('a schedule without a target is never sent', () => {
-  const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs });
+  const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1h', inputs });
   expect(() => triggerOf({ ...spec, collector: undefined }, undefined, parseProfile())).toThrow('without a target');
 });

@@ -29,8 +29,8 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
   };
   const server = createTriggerServer({ registry, token: canary, log: { write } });
   const url = await startListening(server, '127.0.0.1', 0);
-  await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
-  await registry.putSchedule('acme', 'nightly', scheduleSpec.parse(schedule));
+  await registry.putDelivery('acme', 'results', deliverySpec().parse(delivery));
+  await registry.putSchedule('acme', 'nightly', scheduleSpec().parse(schedule));
   const { id } = await registry.runNow('acme', 'nightly');
   return {
     make: (random, number) => (number % 20 === 0 ? { bytes: rawFrom(random) } : requestFrom(random, number, id)),

@@ -19,7 +19,8 @@ export function alteredValues(schema: Schema, source: YamlSource, path: readonly
 
 /** Returns the paths of numbers, booleans and nulls whose schema accepts anything. */
 function untypedScalars(schema: Schema, value: unknown, path: PropertyKey[]): PropertyKey[][] {
-  if (!mayBeUntyped(schema)) return [];
+  // The keys of the first levels are followed: a schema of a key that the file does not have need not be built.
+  if (path.length > 1 && !mayBeUntyped(schema)) return [];
   const alternatives = alternativesOf(schema, value);
   if (alternatives.some(isUntyped)) return scalarsIn(value, path);
   return entriesOf(value).flatMap(([key, child]) =>

@@ -4,7 +4,6 @@ import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText, printableLine } from '../../base/values/printable.ts';
 import { configFrom, declaredFileProblems, explainedProblems } from '../../engine/doors/declaration.ts';
-import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/errorText.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
@@ -31,7 +30,9 @@ export function addValidate(command: Command, { io, end }: Shell): void {
 /** Validates every file with the local files that it names, also after one that is not valid. */
 async function validate(flags: Flags, io: Io): Promise<ExitCode> {
   const isAll = flags.all !== undefined;
-  const accounts = isAll ? await readAccounts(flags, io) : [{ files: flags.file ?? ['webdata.yaml'] }];
+  const accounts = isAll
+    ? await (await import('../execution/accountFiles.ts')).readAccounts(flags, io)
+    : [{ files: flags.file ?? ['webdata.yaml'] }];
   const validations: Validation[] = [];
   for (const { files } of accounts) validations.push(await validationOf(files, flags, io));
   const invalid = validations.filter(({ error }) => error !== undefined).length;

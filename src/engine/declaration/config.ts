@@ -1,6 +1,7 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { z } from 'zod';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
+import { isMapValue } from '../../base/values/plain.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
@@ -36,9 +37,9 @@ export interface Config extends LocatedConnection {
   exceptions: readonly DriftException[];
 }
 
-const collections = () =>
+const collections = (some: readonly AnyKind[]) =>
   Object.fromEntries(
-    kinds.map(({ collection, name, spec }) => [
+    some.map(({ collection, name, spec }) => [
       collection,
       z
         .record(resourceName, spec.describe(`One ${name}.`))
@@ -54,7 +55,16 @@ const settings = {
 };
 
 /** The whole file. A collection may be left empty. */
-export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
+export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections(kinds) }));
+
+/** Returns the schema of the keys that a file has: those of other kinds take longer to build than a short command. */
+function schemaFor({ value }: YamlSource): ReturnType<typeof fileSchema> {
+  const keys = Object.keys(isMapValue(value) ? value : {});
+  const its = kinds.filter(({ collection }) => keys.includes(collection));
+  const isKnown = (key: string) => key in settings || its.some(({ collection }) => key === collection);
+  if (!keys.every(isKnown)) return fileSchema();
+  return z.strictObject({ ...settings, ...collections(its) });
+}
 
 /** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {
@@ -64,7 +74,7 @@ export function bareConfig(settings: Settings): Config {
 
 export function configOf(source: YamlSource, settings: Settings): Config {
   const refused = sentVariableProblems(source, settings.allowEnv ?? []);
-  const parsed = parsedFile(fileSchema(), source, refused);
+  const parsed = parsedFile(schemaFor(source), source, refused);
   const declared = declaredIn(parsed);
   const { exceptions, problems } = resolveExceptions(parsed.exceptions ?? [], declared);
   assertNoProblems(problems.map((problem) => locate(problem, source, [])));

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { didYouMean, nearest } from '../../base/diagnostics/nearest.ts';
 import { formatPath, parsePath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { whenUsed } from '../../base/diagnostics/zodLazy.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import type { MutedBy } from '../baseline/causes.ts';
@@ -14,38 +15,40 @@ export interface DriftException extends MutedBy {
   path: readonly PropertyKey[];
 }
 
-const words = z.string().trim().min(1);
+const words = () => z.string().trim().min(1);
 
-const exceptionSchema = z
-  .strictObject({
-    resource: words
-      .optional()
-      .describe('The resource, as `KIND/NAME`. Or name a part of one with `path`.')
-      .meta({ examples: ['ZoneIpAllocation/main'] }),
-    path: words
-      .optional()
-      .describe('The part of a resource, as reports print it.')
-      .meta({ examples: ['zoneIpAllocations.main.zones.checkout'] }),
-    reason: words
-      .describe('Why the drift is accepted for now. Reports show it.')
-      .meta({ examples: ['moved by support during an incident'] }),
-    owner: words.describe('The person or team that will end it. Reports show it.').meta({ examples: ['team-network'] }),
-    until: z.iso
-      .date()
-      .describe(
-        'The last day, in UTC. From the next day on, the drift counts again, and every report shows the exception as expired.',
-      )
-      .meta({ examples: ['2030-01-31'] }),
-  })
-  .superRefine(({ resource, path }, context) => {
-    if ((resource === undefined) !== (path === undefined)) return;
-    const found =
-      resource === undefined ? 'an exception that names no resource' : 'an exception with `resource` and `path`';
-    problemIssue(context, { code: 'exception-target', found, allowed: 'either `resource` or `path`' });
-  });
+const exceptionSchema = () =>
+  z
+    .strictObject({
+      resource: words()
+        .optional()
+        .describe('The resource, as `KIND/NAME`. Or name a part of one with `path`.')
+        .meta({ examples: ['ZoneIpAllocation/main'] }),
+      path: words()
+        .optional()
+        .describe('The part of a resource, as reports print it.')
+        .meta({ examples: ['zoneIpAllocations.main.zones.checkout'] }),
+      reason: words()
+        .describe('Why the drift is accepted for now. Reports show it.')
+        .meta({ examples: ['moved by support during an incident'] }),
+      owner: words()
+        .describe('The person or team that will end it. Reports show it.')
+        .meta({ examples: ['team-network'] }),
+      until: z.iso
+        .date()
+        .describe(
+          'The last day, in UTC. From the next day on, the drift counts again, and every report shows the exception as expired.',
+        )
+        .meta({ examples: ['2030-01-31'] }),
+    })
+    .superRefine(({ resource, path }, context) => {
+      if ((resource === undefined) !== (path === undefined)) return;
+      const found =
+        resource === undefined ? 'an exception that names no resource' : 'an exception with `resource` and `path`';
+      problemIssue(context, { code: 'exception-target', found, allowed: 'either `resource` or `path`' });
+    });
 
-export const exceptionsSchema = z
-  .array(exceptionSchema)
+export const exceptionsSchema = whenUsed(() => z.array(exceptionSchema()))
   .optional()
   .meta({
     examples: [
@@ -63,7 +66,7 @@ export const exceptionsSchema = z
     'Known drift. An exception mutes the alarm of `drift` for a resource or a part of it until a date; an apply still corrects it.',
   );
 
-type WrittenException = z.output<typeof exceptionSchema>;
+type WrittenException = z.output<ReturnType<typeof exceptionSchema>>;
 
 /** Returns the exceptions with their paths, and a problem for each that names something undeclared. */
 export function resolveExceptions(

@@ -1,10 +1,11 @@
 /** Details of zones that the service does not show: their types, and the addresses that may use them. */
 import { z } from 'zod';
+import { whenUsed } from '../../base/diagnostics/zodLazy.ts';
 import { type ZoneTypes, zoneTypes } from '../../client/areas/zones/zoneTypes.ts';
 import { allowedEntry } from '../../kinds/seam/addresses.ts';
 
-export const zoneDetails = z
-  .record(
+export const zoneDetails = whenUsed(() =>
+  z.record(
     z
       .string()
       .min(1)
@@ -25,7 +26,8 @@ export const zoneDetails = z
           .meta({ examples: [['203.0.113.205', '198.51.100.0/24']] }),
       })
       .describe('Details of a zone.'),
-  )
+  ),
+)
   .optional()
   .describe('Details of zones, by name.');
 

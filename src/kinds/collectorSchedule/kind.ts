@@ -41,7 +41,9 @@ type State = CollectorScheduleState;
 export const collectorSchedule = {
   name: 'CollectorSchedule',
   collection: 'collectorSchedules',
-  spec: declaredScheduleSpec,
+  get spec() {
+    return declaredScheduleSpec();
+  },
   ...ownedKind,
   conflicts: deliveryConflicts,
   observe,

@@ -31,7 +31,9 @@ type State = ManagerSettingsState;
 export const managerSettings = {
   name: 'ManagerSettings',
   collection: 'managerSettings',
-  spec: managerSettingsSpec,
+  get spec() {
+    return managerSettingsSpec();
+  },
   calls: [updateSettings, deletePorts],
   guards: {
     scopes: { 'self-lockout': 'every' },

@@ -21,14 +21,14 @@ import { recordsOf, registeredView } from './view.ts';
 export function provideRegistration<Spec, State>(
   kind: Kind<Spec, State>,
   record: FoundRecord['record'],
-  schema: z.ZodObject,
+  schema: () => z.ZodObject,
   notes: readonly NoteType[] = [],
 ): void {
   noteTypes.provide(kind, [...ownedNoteTypes, ...notes]);
   references.provide(kind, { destinations: (written) => endpointsIn(written) });
   driftComparison.provide(kind, { baseline: registeredBaseline });
   ownership.provide(kind, ownedRecords(record));
-  liveExport.provide(kind, { exportLive: (target, context) => declaredRecords(record, schema, target, context) });
+  liveExport.provide(kind, { exportLive: (target, context) => declaredRecords(record, schema(), target, context) });
 }
 
 const ownedNoteTypes: readonly NoteType[] = [

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { once } from '../../base/values/once.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/api/records.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
@@ -94,7 +95,7 @@ export function removalDiff(state: FoundRecord): Diff<UnregisterCall> {
 
 const notRegistered: Note = { code: 'left-as-is', text: 'it is not registered: there is nothing to remove' };
 
-const defaults = { delivery: defaultsOf(deliverySpec), schedule: defaultsOf(scheduleSpec) };
+const defaults = once(() => ({ delivery: defaultsOf(deliverySpec()), schedule: defaultsOf(scheduleSpec()) }));
 
 /** The default values of the fields of a schema, as JSON. */
 function defaultsOf({ shape }: z.ZodObject): ReadonlyMap<PropertyKey, string> {
@@ -108,7 +109,7 @@ function defaultsOf({ shape }: z.ZodObject): ReadonlyMap<PropertyKey, string> {
 function markDefaults(changes: readonly PropertyChange[], record: FoundRecord['record']): void {
   for (const change of changes) {
     const [name = '', ...rest] = change.path;
-    if (rest.length === 0 && defaults[record].get(name) === JSON.stringify(change.after)) change.isDefault = true;
+    if (rest.length === 0 && defaults()[record].get(name) === JSON.stringify(change.after)) change.isDefault = true;
   }
 }
 

@@ -21,7 +21,7 @@ export interface CallWords<C> {
   /** The number of things that the call adds, changes and removes. By default, each change of `describe` is a thing. */
   tally?(call: C): Tally;
   /** A shorter form for JSON reports, for calls that repeat themselves. By default, reports show the fields of `schema`. */
-  document?: { schema: z.ZodObject; of(call: C): object };
+  document?: { schema(): z.ZodObject; of(call: C): object };
 }
 
 const known = new Map<string, CallWords<Call>>();

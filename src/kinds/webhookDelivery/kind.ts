@@ -25,7 +25,9 @@ interface WebhookDeliveryState extends RegistryRecord<Spec> {
 export const webhookDelivery = {
   name: 'WebhookDelivery',
   collection: 'webhookDeliveries',
-  spec: deliverySpec,
+  get spec() {
+    return deliverySpec();
+  },
   ...ownedKind,
   conflicts: () => [],
   observe,

@@ -101,12 +101,12 @@ export const ownerRecords = z
 
 export type OwnerRecords = z.infer<typeof ownerRecords>;
 
-export const deliveryBody = deliverySpec.meta({
+export const deliveryBody = deliverySpec().meta({
   id: 'DeliverySpec',
   examples: [{ endpoint: 'https://hooks.example.com/webdata', authorization: { env: 'HOOK_AUTHORIZATION' } }],
 });
 
-export const scheduleBody = scheduleSpec.meta({
+export const scheduleBody = scheduleSpec().meta({
   id: 'ScheduleSpec',
   examples: [
     {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { once } from '../../base/values/once.ts';
 import { inexactIn } from '../../base/yaml/exactNumbers.ts';
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
@@ -14,40 +15,43 @@ const alertReasons = ['failed', 'late', 'unknown', 'given-up', 'unkept', 'undeli
 
 export type AlertReason = (typeof alertReasons)[number];
 
-const inputList = z
-  .array(z.record(z.string(), z.unknown()))
-  .min(1)
-  .superRefine((inputs, context) => {
-    const problem = inexactIn(inputs, Number.isFinite);
-    if (problem !== undefined) problemIssue(context, problem);
-  })
-  .describe(
-    'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
-  )
-  .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
-
-const keepAddress = z
-  .string()
-  .min(1)
-  .superRefine((text, context) => {
-    const problem = keepProblem(text);
-    if (problem !== undefined) problemIssue(context, problem);
-  });
-
-const inputFile = z.strictObject({
-  file: z
-    .string()
-    .regex(/^(?![/\\])(?!.*(?:^|[/\\])\.\.(?:[/\\]|$)).+\.(?:csv|json|ndjson|jsonl)$/, {
-      error: 'must be a .csv, .json or .ndjson in the folder of the declaration, or below it',
+const inputList = () =>
+  z
+    .array(z.record(z.string(), z.unknown()))
+    .min(1)
+    .superRefine((inputs, context) => {
+      const problem = inexactIn(inputs, Number.isFinite);
+      if (problem !== undefined) problemIssue(context, problem);
     })
     .describe(
-      'A .csv with a column for each field (empty cells are left out), a .json list, or an .ndjson with one object per line; in the folder of the declaration or below it.',
+      'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
     )
-    .meta({ examples: ['prices.csv'] }),
-});
+    .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
+
+const keepAddress = () =>
+  z
+    .string()
+    .min(1)
+    .superRefine((text, context) => {
+      const problem = keepProblem(text);
+      if (problem !== undefined) problemIssue(context, problem);
+    });
+
+const inputFile = () =>
+  z.strictObject({
+    file: z
+      .string()
+      .regex(/^(?![/\\])(?!.*(?:^|[/\\])\.\.(?:[/\\]|$)).+\.(?:csv|json|ndjson|jsonl)$/, {
+        error: 'must be a .csv, .json or .ndjson in the folder of the declaration, or below it',
+      })
+      .describe(
+        'A .csv with a column for each field (empty cells are left out), a .json list, or an .ndjson with one object per line; in the folder of the declaration or below it.',
+      )
+      .meta({ examples: ['prices.csv'] }),
+  });
 
 /** The target and the timing. */
-const target = {
+const target = () => ({
   collector: z
     .string()
     .regex(/^c_\S+$/, 'must be a collector ID, which starts with c_')
@@ -71,13 +75,13 @@ const target = {
     .optional()
     .describe('The time from one trigger to the next: a number with `s`, `m`, `h` or `d`.')
     .meta({ examples: ['15m'] }),
-};
+});
 
-/** Everything but target, timing and inputs. */
-const manner = {
+/** The delivery, and how a job runs. */
+const job = () => ({
   inputSchema: declaredInputSchema.optional(),
   delivery: z
-    .union([z.string().min(1), deliverySpec])
+    .union([z.string().min(1), deliverySpec()])
     .optional()
     .describe(
       'The delivery of results: the name of a delivery, or an inline one. By default results go where the collector sends them.',
@@ -118,6 +122,27 @@ const manner = {
     .optional()
     .describe('The longest time that a job may take: a number with `h`, `m` or `s`.')
     .meta({ examples: ['2h'] }),
+});
+
+const alerts = () =>
+  z.strictObject({
+    endpoint: endpointUrl().describe('The URL that receives a POST for each alert.'),
+    on: z
+      .array(z.enum(alertReasons))
+      .min(1)
+      .default([...alertReasons])
+      .describe('The reasons to send an alert for.'),
+    format: z
+      .enum(['json', 'slack'])
+      .optional()
+      .describe(
+        'The body of an alert: a JSON document with the fields of the run (`json`, the default), or `{ text }`, as webhooks of Slack take it.',
+      )
+      .meta({ examples: ['slack'] }),
+  });
+
+/** The handling of ticks and runs. */
+const handling = () => ({
   paused: z.boolean().default(false).describe('Registered, but not triggered.'),
   overlap: z
     .enum(['skip', 'queue', 'cancel', 'allow'])
@@ -147,9 +172,9 @@ const manner = {
     ),
   keep: z
     .union([
-      keepAddress,
+      keepAddress(),
       z.strictObject({
-        to: keepAddress.describe('The folder, or the bucket with a prefix.'),
+        to: keepAddress().describe('The folder, or the bucket with a prefix.'),
         format: z.enum(['ndjson', 'json', 'csv']).default('ndjson').describe('The format of the file.'),
       }),
     ])
@@ -168,52 +193,40 @@ const manner = {
       'The fewest rows of a good result: a number, or a share of the usual number, which is the median of the last ten finished runs. A run with fewer is `few-rows`.',
     )
     .meta({ examples: [1000, '80%'] }),
-  alerts: z
-    .strictObject({
-      endpoint: endpointUrl.describe('The URL that receives a POST for each alert.'),
-      on: z
-        .array(z.enum(alertReasons))
-        .min(1)
-        .default([...alertReasons])
-        .describe('The reasons to send an alert for.'),
-      format: z
-        .enum(['json', 'slack'])
-        .optional()
-        .describe(
-          'The body of an alert: a JSON document with the fields of the run (`json`, the default), or `{ text }`, as webhooks of Slack take it.',
-        )
-        .meta({ examples: ['slack'] }),
-    })
-    .optional()
-    .describe('Alerts about runs that did not go well.'),
-};
+  alerts: alerts().optional().describe('Alerts about runs that did not go well.'),
+});
 
 /** The registered form, which contains all inputs. */
-export const scheduleSpec = z
-  .strictObject({ ...target, inputs: inputList, ...manner })
-  .superRefine((spec, context) => {
-    for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
-  })
-  .describe('A collector or a dataset that is triggered on a schedule. Each trigger is billed.');
+export const scheduleSpec = once(() =>
+  z
+    .strictObject({ ...target(), inputs: inputList(), ...job(), ...handling() })
+    .superRefine((spec, context) => {
+      for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
+    })
+    .describe('A collector or a dataset that is triggered on a schedule. Each trigger is billed.'),
+);
 
-export type ScheduleSpec = z.output<typeof scheduleSpec>;
+export type ScheduleSpec = z.output<ReturnType<typeof scheduleSpec>>;
 
 /** The declared form, whose inputs may be in a file. */
-export const declaredScheduleSpec = z
-  .strictObject({
-    ...target,
-    inputs: z
-      .union([inputList, inputFile])
-      .describe('The inputs of each trigger: a list of objects, or `{ file: prices.csv }`.')
-      .meta({ examples: [[{ url: 'https://shop.example.com/a' }], { file: 'prices.csv' }] }),
-    ...manner,
-  })
-  .superRefine((spec, context) => {
-    for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
-  })
-  .describe('A collector or a dataset that the trigger service triggers on a schedule. Each trigger is billed.');
+export const declaredScheduleSpec = once(() =>
+  z
+    .strictObject({
+      ...target(),
+      inputs: z
+        .union([inputList(), inputFile()])
+        .describe('The inputs of each trigger: a list of objects, or `{ file: prices.csv }`.')
+        .meta({ examples: [[{ url: 'https://shop.example.com/a' }], { file: 'prices.csv' }] }),
+      ...job(),
+      ...handling(),
+    })
+    .superRefine((spec, context) => {
+      for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
+    })
+    .describe('A collector or a dataset that the trigger service triggers on a schedule. Each trigger is billed.'),
+);
 
-export type DeclaredScheduleSpec = z.output<typeof declaredScheduleSpec>;
+export type DeclaredScheduleSpec = z.output<ReturnType<typeof declaredScheduleSpec>>;
 
 /** The place for the rows of a run. */
 export interface Keep {

@@ -147,7 +147,7 @@ function repeated(all: readonly string[]): string[] {
 export async function registerAll(database: Database, { schedules, steps, periodMs = minute }: Registered) {
   const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const spec = (name: string) =>
-    scheduleSpec.parse({
+    scheduleSpec().parse({
       collector: 'c_prices',
       every: `${periodMs / minute}m`,
       inputs: [{ url: 'https://shop.example.com' }],

@@ -56,14 +56,14 @@ describePostgres('two servers on one PostgreSQL', (newStore) => {
 
   it('do not remove a delivery that a schedule is just about to name', async () => {
     const { database, registry } = await setting();
-    await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint: 'https://hooks.example.com' }));
+    await registry.putDelivery('acme', 'results', deliverySpec().parse({ endpoint: 'https://hooks.example.com' }));
     let removal: Promise<string> | undefined;
     const busy = interrupted(database, /FROM deliveries/, async () => {
       const removing = registry.deleteDelivery('acme', 'results');
       removal = removing.then(String, (error: Error) => error.message);
       await Promise.race([removal, new Promise((resolve) => setTimeout(resolve, 300))]);
     });
-    const spec = scheduleSpec.parse({ collector: 'c_a', every: '1h', inputs: [{ url: 'a' }], delivery: 'results' });
+    const spec = scheduleSpec().parse({ collector: 'c_a', every: '1h', inputs: [{ url: 'a' }], delivery: 'results' });
     await createScheduleRegistry({ database: busy, sealer, policy: () => [] }).putSchedule('acme', 'names', spec);
     expect(await removal).toMatch('delivery results is used by names');
     await registry.deleteSchedule('acme', 'names');

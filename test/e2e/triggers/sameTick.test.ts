@@ -19,7 +19,7 @@ const tests = (newStore: NewStore) => {
     try {
       const registry = createScheduleRegistry({ database, sealer: createSealer([]), policy: () => [] });
       const spec = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }] };
-      await registry.putSchedule('acme', 'hourly', scheduleSpec.parse(spec));
+      await registry.putSchedule('acme', 'hourly', scheduleSpec().parse(spec));
       const env = {
         WEBDATA_TRIGGERS_STORE: store,
         WEBDATA_API_URL: emulator.apiUrl,

@@ -15,7 +15,7 @@ it.each([
   [{ cron: '0 3 1 1 *' }, 'about 1 trigger a year'],
   [{ cron: '0 3 29 2 *' }, 'no trigger within a year'],
 ])('%j fires %s', (timing, expected) => {
-  const spec = scheduleSpec.parse({
+  const spec = scheduleSpec().parse({
     collector: 'c_prices',
     inputs: [{ url: 'https://shop.example.com/a' }],
     ...timing,
@@ -31,12 +31,12 @@ it.each([
   ],
   ['0 0 */2 * *', /each is billed$/],
 ])('a plan says how the day fields of `%s` combine', (cron, expected) => {
-  const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], cron });
+  const spec = scheduleSpec().parse({ collector: 'c_prices', inputs: [{}], cron });
   expect(firingNote(spec, now).text).toMatch(expected);
 });
 
 it('a paused schedule fires nothing', () => {
-  const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], every: '1h', paused: true });
+  const spec = scheduleSpec().parse({ collector: 'c_prices', inputs: [{}], every: '1h', paused: true });
   expect(firingNote(spec, now).text).toBe('the schedule is paused, and triggers nothing');
 });
 

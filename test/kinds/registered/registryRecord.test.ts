@@ -52,7 +52,7 @@ describe('a pulled spec', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what it says
     const inputs = [{ url: '${x}', sealed: sealedHash('data'), more: { sealed: { hash: 'a', salt: 'b' } } }];
     const delivery = { endpoint: 'https://hooks.example.com/', authorization: sealedHash('canary') };
-    expect(pulledSpec('nightly', { collector: 'c_prices', inputs, delivery }, scheduleSpec)).toEqual({
+    expect(pulledSpec('nightly', { collector: 'c_prices', inputs, delivery }, scheduleSpec())).toEqual({
       collector: 'c_prices',
       inputs: [{ ...inputs[0], url: '$${x}' }],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what it says
@@ -63,7 +63,7 @@ describe('a pulled spec', () => {
   it('names a variable after where its secret stands', () => {
     const credentials = { accessKey: sealedHash('one'), secretKey: { env: 'KEY' } };
     const destination = { type: 's3', bucket: 'results', credentials, list: [sealedHash('two')] };
-    expect(pulledSpec('2nd', { destination, compression: 'gzip' }, deliverySpec)).toEqual({
+    expect(pulledSpec('2nd', { destination, compression: 'gzip' }, deliverySpec())).toEqual({
       destination: {
         ...destination,
         // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is what it says

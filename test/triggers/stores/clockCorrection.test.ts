@@ -144,7 +144,7 @@ describeStores('a clock that was ahead', (newStore) => {
     const each = await firingSetting(await newStore(), end);
     await moveClock(each.database, ahead);
     const spec = { collector: 'c_prices', every: '1s', inputs: [{ url: 'https://a.example' }] };
-    await each.triggers.putSchedule('acme', 'often', scheduleSpec.parse(spec));
+    await each.triggers.putSchedule('acme', 'often', scheduleSpec().parse(spec));
     await eventually(async () => expect(await each.triggers.runs({})).not.toHaveLength(0));
     await moveClock(each.database, 0);
     const soon = Date.now() + day;

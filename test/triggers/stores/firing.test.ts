@@ -219,7 +219,7 @@ describeStores('the secrets of a delivery', (newStore) => {
     const each = await setting(store, end);
     const canary = 'Bearer c4nary/+=secret';
     const endpoint = 'https://hooks.example.com/in?token=t0kencanary';
-    await each.triggers.putDelivery('acme', 'results', deliverySpec.parse({ endpoint, authorization: canary }));
+    await each.triggers.putDelivery('acme', 'results', deliverySpec().parse({ endpoint, authorization: canary }));
     const { id } = await each.fire({ collector: undefined, dataset: 'gd_people', delivery: 'results' });
     await each.until(id, 'finished');
     const shown = JSON.stringify([
@@ -245,7 +245,7 @@ describeStores('the secrets of a delivery', (newStore) => {
       each.triggers.putDelivery(
         'acme',
         'results',
-        deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: { env } }),
+        deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: { env } }),
       );
     await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow(
       'deliveries may not use the variable AWS_SECRET_ACCESS_KEY',
@@ -263,7 +263,7 @@ describeStores('the secrets of a delivery', (newStore) => {
 
   it.concurrent('are refused without a key to encrypt them with, unless they are named', async (end) => {
     const each = await setting(await newStore(), end, { keys: [] });
-    const literal = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer literal' });
+    const literal = deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer literal' });
     await expect(each.triggers.putDelivery('acme', 'results', literal)).rejects.toThrow(
       'the trigger service has no key to encrypt it with',
     );

@@ -85,8 +85,8 @@ describeStores('a claim', (newStore) => {
   it('has the schedule, the delivery and the time after which the run is late', async (end) => {
     const { put, registry, claimOne } = await ledgerSetting(newStore, end);
     const endpoint = 'https://hooks.example.com/in';
-    await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint }));
-    await registry.putDelivery('shop', 'results', deliverySpec.parse({ endpoint: 'https://shop.example.com' }));
+    await registry.putDelivery('acme', 'results', deliverySpec().parse({ endpoint }));
+    await registry.putDelivery('shop', 'results', deliverySpec().parse({ endpoint: 'https://shop.example.com' }));
     for (const [name, delivery, expected] of [
       ['none', undefined, undefined],
       ['named', 'results', { endpoint }],
@@ -109,7 +109,7 @@ describeStores('a claim', (newStore) => {
 
   it('has no delivery if the named one is missing', async (end) => {
     const { put, registry, claimOne, database } = await ledgerSetting(newStore, end);
-    await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint: 'https://hooks.example.com' }));
+    await registry.putDelivery('acme', 'results', deliverySpec().parse({ endpoint: 'https://hooks.example.com' }));
     await put('often', { ...yearly, delivery: 'results' });
     await registry.runNow('acme', 'often');
     await database.query('DELETE FROM deliveries');

@@ -152,7 +152,7 @@ describeStores('a run that could not be prepared', (newStore) => {
   const delivery = { endpoint: 'https://hooks.example.com', authorization: { secret: 'hooks/results' } };
 
   async function preparing(setting: LedgerSetting, spec: object = {}) {
-    await setting.registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
+    await setting.registry.putDelivery('acme', 'results', deliverySpec().parse(delivery));
     return claimed(setting, { ...yearly, delivery: 'results', ...spec });
   }
 

@@ -71,7 +71,7 @@ async function ledger(newStore: NewStore, limits: ActiveRunLimits = {}) {
       registry.putSchedule(
         'acme',
         name,
-        scheduleSpec.parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }], ...spec }),
+        scheduleSpec().parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }], ...spec }),
       ),
     minutes: async (count: number) => {
       await goTo(start + count * minute + 1000);

@@ -16,7 +16,7 @@ import { describeStores } from '../stores.ts';
 
 const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
 
-const delivery = deliverySpec.parse({
+const delivery = deliverySpec().parse({
   endpoint: 'https://hooks.example.com/in',
   authorization: { secret: 'hooks/results' },
 });
@@ -128,7 +128,7 @@ describeStores('a run whose delivery cannot be read', (newStore) => {
     const store = await newStore();
     const each = await firingSetting(store, end, { limits: { account: 0 } });
     const endpoint = 'https://hooks.example.com/in';
-    await each.triggers.putDelivery('acme', 'results', deliverySpec.parse({ endpoint }));
+    await each.triggers.putDelivery('acme', 'results', deliverySpec().parse({ endpoint }));
     const { id } = await each.fire({ delivery: 'results' });
     const database = await openStore(store);
     let lost = 0;

@@ -197,7 +197,7 @@ describeStores('the ledger', (newStore) => {
   it('continues a list of schedules after any of them, and omits the inputs on request', async (end) => {
     const { put, registry } = await ledgerSetting(newStore, end);
     for (const name of ['a', 'b', 'c']) await put(name);
-    const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }] });
+    const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }] });
     await registry.putSchedule('acme/eu', 'a', spec);
     const names: string[] = [];
     for (let after: string | undefined; names.length < 10; ) {

@@ -30,15 +30,15 @@ describeStores('a new key', (newStore) => {
     const registry = createScheduleRegistry({ database, sealer: createSealer([String(before)]), policy: () => [] });
     const endpoint = 'https://hooks.example.com/in';
     const secret = 'Bearer s3cret-literal';
-    await registry.putDelivery('acme', 'named', deliverySpec.parse({ endpoint, authorization: { env: 'HOOK_A' } }));
-    await registry.putDelivery('acme', 'sealed', deliverySpec.parse({ endpoint, authorization: secret }));
+    await registry.putDelivery('acme', 'named', deliverySpec().parse({ endpoint, authorization: { env: 'HOOK_A' } }));
+    await registry.putDelivery('acme', 'sealed', deliverySpec().parse({ endpoint, authorization: secret }));
     const inputs = [{ sealed: { hash: 'only an input' } }];
     const alerts = { endpoint: `${endpoint}?token=t0ken-literal` };
     for (const [name, spec] of [
       ['plain', { inputs }],
       ['sealed', { inputs, alerts, delivery: { endpoint, authorization: secret } }],
     ] as const)
-      await registry.putSchedule('acme', name, scheduleSpec.parse({ collector: 'c_prices', every: '1h', ...spec }));
+      await registry.putSchedule('acme', name, scheduleSpec().parse({ collector: 'c_prices', every: '1h', ...spec }));
     const changed = (await registry.records('acme')).schedules.map(({ changedAt }) => changedAt);
 
     const env = { WEBDATA_TRIGGERS_STORE: store, WEBDATA_TRIGGERS_KEY: `${after},${before}` };
@@ -64,7 +64,10 @@ describeStores('a new key', (newStore) => {
 
   it('changes nothing if a needed key is missing', async (end) => {
     const { database, registry } = await ledgerSetting(newStore, end, [String(before)]);
-    const spec = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer s3cret-literal' });
+    const spec = deliverySpec().parse({
+      endpoint: 'https://hooks.example.com',
+      authorization: 'Bearer s3cret-literal',
+    });
     for (const name of ['a', 'b']) await registry.putDelivery('acme', name, spec);
     const stored = await database.query('SELECT * FROM deliveries ORDER BY name');
     await expect(rotateKey(database, createSealer([String(after)]))).rejects.toThrow('which is missing');

@@ -16,7 +16,7 @@ const hour = 3_600_000;
 describeStores('a list', (newStore) => {
   async function listed(setting: LedgerSetting) {
     const spec = (collector: string) =>
-      scheduleSpec.parse({ collector, ...yearly, inputs: [{ url: 'https://a.example' }] });
+      scheduleSpec().parse({ collector, ...yearly, inputs: [{ url: 'https://a.example' }] });
     const { registry } = setting;
     for (const [owner, name, collector] of [
       ['shop', 'b_1', 'c_news'],
@@ -79,7 +79,7 @@ describeStores('a list', (newStore) => {
 
   it('of an owner has its deliveries and schedules with their last runs, each by name', async (end) => {
     const { put, registry, pass } = await ledgerSetting(newStore, end);
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com' });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com' });
     for (const name of ['z', 'y']) await registry.putDelivery('acme', name, delivery);
     await registry.putDelivery('shop', 'x', delivery);
     for (const name of ['b', 'a']) await put(name, yearly);
@@ -100,7 +100,7 @@ describeStores('a list', (newStore) => {
 describeStores('a registration', (newStore) => {
   it('is refused under a name that a path cannot have', async (end) => {
     const { put, registry } = await ledgerSetting(newStore, end);
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com' });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com' });
     for (const name of ['', 'a/b', '-a', 'a b', 'a\n']) {
       const problems = [{ code: 'wrong-record-name', found: `the name ${JSON.stringify(name)}` }];
       await expect(put(name)).rejects.toMatchObject({ problems });
@@ -112,7 +112,7 @@ describeStores('a registration', (newStore) => {
 
   it('needs its delivery, and keeps it', async (end) => {
     const { put, registry } = await ledgerSetting(newStore, end);
-    const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com' });
+    const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com' });
     const unknown = (allowed: string) => ({
       problems: [{ code: 'unknown-delivery', path: ['delivery'], found: 'delivery none is not registered', allowed }],
     });

@@ -41,7 +41,7 @@ describeStores('the totals', (newStore) => {
     });
     await runsOfAllStates(setting);
     await put('paused', { paused: true });
-    await registry.putDelivery('acme', 'results', deliverySpec.parse({ endpoint: 'https://hooks.example.com' }));
+    await registry.putDelivery('acme', 'results', deliverySpec().parse({ endpoint: 'https://hooks.example.com' }));
     const runs = Object.fromEntries(runStates.map((state, index) => [state, index + 1]));
     const totals = await totalsNow();
     expect(totals).toMatchObject({ schedules: 2, paused: 1, deliveries: 1, lateNow: 0, runs });

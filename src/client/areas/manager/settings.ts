@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Problem } from '../../../base/diagnostics/problem.ts';
 import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
+import { once } from '../../../base/values/once.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { isSecretName } from '../../../base/values/secretName.ts';
 import {
@@ -202,11 +203,11 @@ function settingIn(value: unknown, read: Reader<unknown>, at: ValuePlace): unkno
   }
 }
 
-const patchSchema = z.strictObject(settingSchemas(settableSchema));
+const patchSchema = once(() => z.strictObject(settingSchemas(settableSchema)));
 
 /** Returns the problems of a patch. Callers without types can pass any. */
 export function patchProblems(patch: ManagerSettingsPatch): Problem[] {
-  return valueProblems(patchSchema, patch);
+  return valueProblems(patchSchema(), patch);
 }
 
 /** Returns the body of a PUT. */

@@ -1,18 +1,21 @@
 /** The words, totals and JSON of `POST /zone/ips/migrate`. */
 import { z } from 'zod';
 import { counted, does } from '../../../base/diagnostics/valueWords.ts';
+import { once } from '../../../base/values/once.ts';
 import type { CallTotal, CallWords, PlanMode } from '../../seam/callWords.ts';
 import { type MigrateCall, migrateSchema, moveSchema } from './migrateCall.ts';
 
 const document = {
-  schema: migrateSchema(z.object)
-    .omit({ moves: true })
-    .extend({
-      ips: z
-        .array(moveSchema(z.object).omit({ from: true, to: true }).describe('One IP that moves.'))
-        .describe('The IPs that move.'),
-    })
-    .describe('`POST /zone/ips/migrate`.'),
+  schema: once(() =>
+    migrateSchema(z.object)
+      .omit({ moves: true })
+      .extend({
+        ips: z
+          .array(moveSchema(z.object).omit({ from: true, to: true }).describe('One IP that moves.'))
+          .describe('The IPs that move.'),
+      })
+      .describe('`POST /zone/ips/migrate`.'),
+  ),
   of: ({ type, from, to, moves }: MigrateCall) => ({
     type,
     from,
