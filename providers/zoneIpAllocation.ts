@@ -64,8 +64,8 @@ export class ZoneIpAllocation extends dynamic.Resource {
   declare readonly missingIps: Output<Record<string, string> | undefined>;
   /** IPs that are not declared, and their zones. They stay in place, and are not drift. */
   declare readonly unmanagedIps: Output<Record<string, string>>;
-  /** The country as which each IP counts, in zones that are counted by country: IP → country. It stays if a geolocation database changes. */
-  declare readonly countries: Output<Record<string, string>>;
+  /** The country as which each IP counted in the last update, in zones that are counted by country: zone → IP → country. */
+  declare readonly countries: Output<Record<string, Record<string, string>>>;
   /** The moves of the last update. */
   declare readonly moved: Output<MovedIp[]>;
 

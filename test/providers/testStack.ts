@@ -23,8 +23,8 @@ export interface TestStack extends AsyncDisposable {
   open(): Stack;
 }
 
-export async function openTestStack(): Promise<TestStack> {
-  const account = await readAccount(accounts.plain);
+export async function openTestStack(file: string = accounts.plain): Promise<TestStack> {
+  const account = await readAccount(file);
   const [emulator, serving] = await Promise.all([startEmulator(account, { port: 0, managerPort: 0 }), openServing()]);
   const printed: string[] = [];
   const machine = await mkdtemp(join(tmpdir(), 'webdata-stack-'));

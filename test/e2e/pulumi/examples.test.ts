@@ -13,6 +13,7 @@ const examples = [
   { name: 'dev-and-prod', stack: 'dev' },
   { name: 'dev-and-prod', stack: 'prod' },
   { name: 'outputs', stack: 'dev' },
+  { name: 'firewall', stack: 'dev' },
   { name: 'schedules', stack: 'dev' },
 ];
 
