@@ -1,6 +1,6 @@
 /** `CollectorSchedule` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
-import { identity, secretUnlessName } from './identity.ts';
+import { identity, secretIf } from './identity.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 import type { WebhookDeliveryArgs } from './webhookDelivery.ts';
@@ -90,12 +90,13 @@ export class CollectorSchedule extends dynamic.Resource {
   declare readonly drifted: Output<string[]>;
 
   constructor(name: string, { delivery, ...args }: CollectorScheduleArgs, options?: CustomResourceOptions) {
-    const givenDelivery = delivery === undefined ? {} : { delivery: secretUnlessName(delivery) };
-    const ignored = ignoring(scheduleInputs, options);
+    const givenDelivery = delivery === undefined ? {} : { delivery: secretIf(delivery, isDeclaredInPlace) };
+    const inputs = { ...identity(name), ...args, ...givenDelivery };
+    const ignored = ignoring(inputs, options);
     super(
       provider,
       name,
-      { ...identity(name), ...args, ...givenDelivery, ...ignored.inputs, drifted: undefined },
+      { ...inputs, ...ignored.inputs, drifted: undefined },
       ignored.options,
       'webdata',
       'CollectorSchedule',
@@ -103,33 +104,9 @@ export class CollectorSchedule extends dynamic.Resource {
   }
 }
 
-export const scheduleInputs = {
-  name: true,
-  owner: true,
-  collector: true,
-  dataset: true,
-  format: true,
-  cron: true,
-  timeZone: true,
-  every: true,
-  inputs: true,
-  inputSchema: true,
-  delivery: true,
-  keep: true,
-  expectRows: true,
-  queueNext: true,
-  dev: true,
-  runName: true,
-  queue: true,
-  noMedia: true,
-  maxTime: true,
-  paused: true,
-  overlap: true,
-  catchUp: true,
-  retryOn5xx: true,
-  lateAfter: true,
-  giveUpAfter: true,
-  alerts: true,
-} as const satisfies Record<keyof CollectorScheduleArgs, true>;
+/** Not a name: it may contain secrets. */
+function isDeclaredInPlace(delivery: unknown): boolean {
+  return typeof delivery !== 'string';
+}
 
 const provider = providerOf('CollectorSchedule');

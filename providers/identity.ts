@@ -13,16 +13,9 @@ export function asSecrets(args: object, names: readonly string[]): Record<string
   return Object.fromEntries(given.map(([name, value]) => [name, secret<unknown>(value)]));
 }
 
-/** Returns a value as it is, or as a secret if it contains a URL with credentials. */
-export function secretIfCredentials(value: Input<string> | Input<object>): Output<unknown> {
+/** Returns a value as it is, or as a secret: by default if it contains a URL with credentials. */
+export function secretIf(value: Input<string | object>, isSecret: (given: unknown) => boolean = hasCredentials) {
   return output<string | object>(value).apply((given) =>
-    hasCredentials(given) ? secret<unknown>(given) : output<unknown>(given),
-  );
-}
-
-/** Returns a name as it is, and a delivery that is declared in place as a secret, because it may contain some. */
-export function secretUnlessName(delivery: Input<string | object>): Output<unknown> {
-  return output<string | object>(delivery).apply((given) =>
-    typeof given === 'string' ? output<unknown>(given) : secret<unknown>(given),
+    isSecret(given) ? secret<unknown>(given) : output<unknown>(given),
   );
 }

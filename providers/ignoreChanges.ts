@@ -5,17 +5,17 @@ import type { CustomResourceOptions } from '@pulumi/pulumi';
 const ignoredInput = '__ignoreChanges';
 
 /**
- * Returns the option with names in place of `*`, and the input that repeats it. The engine takes the values of ignored inputs from the state, so
- * with `*` it would take away this one too.
+ * Returns the option with the names of the inputs in place of `*`, and the input that repeats it. The engine takes the values of ignored inputs from
+ * the state, so with `*` it would take away this one too.
  */
 export function ignoring(
-  names: Readonly<Record<string, true>>,
+  inputs: object,
   { ignoreChanges = [], ...options }: CustomResourceOptions = {},
 ): { options: CustomResourceOptions; inputs: Record<string, unknown> } {
   if (ignoreChanges.length === 0) return { options, inputs: {} };
   const named = ignoreChanges.flatMap((path) => {
     const rest = /^\*(.*)$/s.exec(path)?.[1] ?? /^\[(?:"\*"|\*)\](.*)$/s.exec(path)?.[1];
-    return rest === undefined ? [path] : Object.keys(names).map((name) => name + rest);
+    return rest === undefined ? [path] : Object.keys(inputs).map((name) => name + rest);
   });
   return { options: { ...options, ignoreChanges: named }, inputs: { [ignoredInput]: named } };
 }

@@ -1,7 +1,6 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
 
-import type { SettingName } from '../src/client/areas/manager/settings.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
@@ -54,20 +53,9 @@ export class ManagerSettings extends dynamic.Resource {
 
   constructor(name: string, args: ManagerSettingsArgs = {}, options?: CustomResourceOptions) {
     const outputs = { manager: undefined, settings: undefined, deletedPorts: undefined };
-    const ignored = ignoring(settingsInputs, options);
+    const ignored = ignoring(args, options);
     super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ManagerSettings');
   }
 }
-
-export const settingsInputs = {
-  url: true,
-  zone: true,
-  wwwWhitelistIps: true,
-  whitelistIps: true,
-  logs: true,
-  requestStats: true,
-  absentPorts: true,
-  ignoreChanges: true,
-} as const satisfies Record<keyof ManagerSettingsArgs | SettingName, true>;
 
 const provider = providerOf('ManagerSettings');

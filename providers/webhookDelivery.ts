@@ -2,7 +2,7 @@
 import { type CustomResourceOptions, dynamic, type Input, type Output, output } from '@pulumi/pulumi';
 import { deliverySourceIps } from '../src/client/areas/jobs/delivery.ts';
 import { curlLine } from './curlLine.ts';
-import { asSecrets, identity, secretIfCredentials } from './identity.ts';
+import { asSecrets, identity, secretIf } from './identity.ts';
 import { ignoring } from './ignoreChanges.ts';
 import { providerOf } from './provider.ts';
 
@@ -69,20 +69,19 @@ export class WebhookDelivery extends dynamic.Resource {
   readonly curl: Output<string>;
 
   constructor(name: string, args: WebhookDeliveryArgs, options?: CustomResourceOptions) {
-    const ignored = ignoring(deliveryInputs, options);
+    const inputs = {
+      ...identity(name),
+      ...args,
+      ...asSecrets(args, secrets),
+      ...(args.endpoint !== undefined && { endpoint: secretIf(args.endpoint) }),
+      ...(args.notify !== undefined && { notify: secretIf(args.notify) }),
+    };
+    const ignored = ignoring(inputs, options);
     const additionalSecretOutputs = [...(options?.additionalSecretOutputs ?? []), ...secrets];
     super(
       provider,
       name,
-      {
-        ...identity(name),
-        ...args,
-        ...asSecrets(args, secrets),
-        ...(args.endpoint !== undefined && { endpoint: secretIfCredentials(args.endpoint) }),
-        ...(args.notify !== undefined && { notify: secretIfCredentials(args.notify) }),
-        ...ignored.inputs,
-        drifted: undefined,
-      },
+      { ...inputs, ...ignored.inputs, drifted: undefined },
       { ...ignored.options, additionalSecretOutputs },
       'webdata',
       'WebhookDelivery',
@@ -99,16 +98,5 @@ function curlOf({ endpoint, compression = 'gzip', authorization }: WebhookDelive
   const isAuthorized = authorization !== undefined;
   return output({ endpoint, compression }).apply((given) => curlLine({ ...given, isAuthorized }));
 }
-
-export const deliveryInputs = {
-  name: true,
-  owner: true,
-  endpoint: true,
-  reportedWithin: true,
-  compression: true,
-  authorization: true,
-  destination: true,
-  notify: true,
-} as const satisfies Record<keyof WebhookDeliveryArgs, true>;
 
 const provider = providerOf('WebhookDelivery');

@@ -72,7 +72,7 @@ export class ZoneIpAllocation extends dynamic.Resource {
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
     const names = ['placements', 'missingIps', 'unmanagedIps', 'countries', 'moved'];
     const outputs = Object.fromEntries(names.map((each) => [each, undefined]));
-    const ignored = ignoring(allocationInputs, options);
+    const ignored = ignoring(args, options);
     super(provider, name, { ...args, ...ignored.inputs, ...outputs }, ignored.options, 'webdata', 'ZoneIpAllocation');
   }
 
@@ -83,16 +83,5 @@ export class ZoneIpAllocation extends dynamic.Resource {
     );
   }
 }
-
-export const allocationInputs = {
-  zones: true,
-  sources: true,
-  spare: true,
-  unmanaged: true,
-  protect: true,
-  maxMoves: true,
-  onDelete: true,
-  ignoreChanges: true,
-} as const satisfies Record<keyof ZoneIpAllocationArgs, true>;
 
 const provider = providerOf('ZoneIpAllocation');

@@ -12,21 +12,21 @@ import { unknownValue } from '../core/unknown.ts';
 
 /**
  * Returns what a create or update would do, from the plan of the preview, and the properties that the state would then have. A property that
- * cannot be predicted is `unknownValue`. `isLast`: the program goes on declaring during the call, so what no other resource resolves meanwhile is an
- * error. @throws ProblemError
+ * cannot be predicted is `unknownValue`. The program goes on declaring during the call, so what no other resource resolves meanwhile is an error.
+ * @throws ProblemError
  */
 export async function previewResource(
   { run, declared, declaring }: Stack,
   kind: AnyKind,
   olds: Properties,
   news: Properties,
-  { ignored = [], isLast = false }: { ignored?: readonly PropertyPath[]; isLast?: boolean } = {},
+  ignored: readonly PropertyPath[] = [],
 ): Promise<{ id: string; plan: PlannedDiff; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news), ignored);
   const { spec, inputs } = resource;
   const target = targetFor(run.planning, resource, { olds, isNew: Object.keys(olds).length === 0 });
   let plan = await run.plans.add(target);
-  if (isLast && mayBeResolved(plan.problems)) {
+  if (mayBeResolved(plan.problems)) {
     plan = await declaring.write(
       () => run.plans.add(target),
       ({ problems }) => mayBeResolved(problems),
@@ -38,11 +38,15 @@ export async function previewResource(
   const { calls } = plan.diff ?? { calls: [] };
   // The planning session expects moves of IPs, so placements are known before they are made.
   const isKnown = plan.problems.length === 0 && calls.every((call) => movesOf(call).length > 0);
-  const unpredicted = Object.fromEntries(Object.keys(outputs).map((name) => [name, unknownValue]));
   const moved = calls.length > 0 && 'moved' in outputs ? { moved: unknownValue } : {};
   return {
     id: storedOf(kind).id(spec, target.context()),
     plan,
-    properties: plain({ ...inputs, ...(isKnown ? { ...outputs, ...moved } : unpredicted) }),
+    properties: isKnown ? plain({ ...inputs, ...outputs, ...moved }) : unpredicted(kind, inputs),
   };
+}
+
+export function unpredicted(kind: AnyKind, inputs: Properties): Properties {
+  const outputs = Object.keys(storedOf(kind).outputSchema.shape).map((name) => [name, unknownValue]);
+  return { ...inputs, ...Object.fromEntries(outputs) };
 }

@@ -24,7 +24,7 @@ import {
 import { formatFor, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
-import { unknownPaths, unknownValue } from '../core/unknown.ts';
+import { unknownPaths } from '../core/unknown.ts';
 import { OpenWrites } from '../grpc/openWrites.ts';
 import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
 import { ignoredPaths } from '../pulumi/propertyPath.ts';
@@ -43,7 +43,7 @@ import {
   type Written,
 } from './engineRequests.ts';
 import { packageSchema } from './package.ts';
-import { previewResource } from './preview.ts';
+import { previewResource, unpredicted } from './preview.ts';
 import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
@@ -277,19 +277,11 @@ export class Provider {
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
-    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, {
-      ignored,
-      isLast: true,
-    });
+    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, ignored);
     const isShown = await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
     if (isShown) this.#stack().announcements.shown(plan.diff?.calls ?? []);
     return { id, properties };
   }
-}
-
-function unpredicted(kind: AnyKind, inputs: Properties): Properties {
-  const outputs = Object.keys(storedOf(kind).outputSchema.shape).map((name) => [name, unknownValue]);
-  return { ...inputs, ...Object.fromEntries(outputs) };
 }
 
 /** Undefined kinds reach this only through a schema of another version. @throws ProblemError */

@@ -5,15 +5,7 @@ import { Unknown } from './wire.ts';
 
 /** Returns the object without the values that no plan and no state keeps. */
 export function withoutWriteOnly(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
-  const given = wire as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(
-    attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
-      const value = given[name];
-      if (isWriteOnly) return [name, null];
-      const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
-      return [name, isOne ? withoutWriteOnly(nested.attributes, value) : (value ?? null)];
-    }),
-  );
+  return withSecrets(attributes, wire, () => null);
 }
 
 /** The value of a secret that the state does not hold. */
@@ -21,14 +13,24 @@ const notKept = '(not kept)';
 
 /** Returns the object with a text in place of each secret that `withoutWriteOnly` has removed, so that it is complete again. */
 export function withPlaceholders(attributes: readonly Attribute[], wire: object): Record<string, unknown> {
+  return withSecrets(attributes, wire, (value, siblings) =>
+    siblings.every((each) => each === null) ? notKept : value,
+  );
+}
+
+/** Changes the values that no plan and no state keeps; `siblings` are the values of their object. */
+function withSecrets(
+  attributes: readonly Attribute[],
+  wire: object,
+  change: (value: unknown, siblings: readonly unknown[]) => unknown,
+): Record<string, unknown> {
   const given = wire as Readonly<Record<string, unknown>>;
-  const isEmpty = Object.values(given).every((value) => value === null);
   return Object.fromEntries(
     attributes.map(({ name, isWriteOnly, shape: { nested } }) => {
       const value = given[name] ?? null;
-      if (isWriteOnly) return [name, isEmpty ? notKept : value];
+      if (isWriteOnly) return [name, change(value, Object.values(given))];
       const isOne = nested?.nesting === 'SINGLE' && isMapValue(value) && !(value instanceof Unknown);
-      return [name, isOne ? withPlaceholders(nested.attributes, value) : value];
+      return [name, isOne ? withSecrets(nested.attributes, value, change) : value];
     }),
   );
 }

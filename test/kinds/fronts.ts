@@ -112,7 +112,7 @@ function openPulumi(place: ConformancePlace, kindCase: KindCase): Front {
       planned = { inputs, ignored };
       return step(async () => {
         if (state === undefined) {
-          const { plan } = await previewResource(stack, kind, {}, inputs, { isLast: true });
+          const { plan } = await previewResource(stack, kind, {}, inputs);
           return (plan.diff?.calls.length ?? 0) > 0;
         }
         return (await diffResource(stack, kind, state.properties, inputs, ignored)).hasChanges;

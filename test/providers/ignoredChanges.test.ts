@@ -1,16 +1,10 @@
 /** Pulumi's option `ignoreChanges` against live values that someone else has changed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { scheduleInputs } from '../../providers/collectorSchedule.ts';
 import { checkInputs } from '../../providers/core/check.ts';
 import { withValuesAt } from '../../providers/core/ignoredChanges.ts';
 import { diffResource, readResource, updateResource } from '../../providers/core/lifecycle.ts';
 import { formatFor, problemsFrom } from '../../providers/core/problems.ts';
-import { inputSchema } from '../../providers/core/resource.ts';
-import { settingsInputs } from '../../providers/managerSettings.ts';
 import { ignoredPaths } from '../../providers/pulumi/propertyPath.ts';
-import { deliveryInputs } from '../../providers/webhookDelivery.ts';
-import { allocationInputs } from '../../providers/zoneIpAllocation.ts';
-import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, openTestStack, type TestStack, up } from './testStack.ts';
@@ -255,16 +249,4 @@ describe('values at paths', () => {
     expect(at('a[1].b', { a: [{ b: 1 }, { b: 2 }] }, { a: [{ b: 3 }] })).toEqual({ a: [{ b: 1 }] });
     expect(at('*.b', { a: { b: 1 }, c: { b: 2 } }, { a: { b: 3 }, c: {} })).toEqual({ a: { b: 3 }, c: {} });
   });
-});
-
-it('knows the inputs of every kind, for `*`', () => {
-  const known = kinds.map((kind) => [kind.name, Object.keys(inputSchema(kind).shape).sort()]);
-  const named = {
-    ZoneIpAllocation: allocationInputs,
-    ManagerSettings: settingsInputs,
-    WebhookDelivery: deliveryInputs,
-    CollectorSchedule: scheduleInputs,
-  };
-  const sorted = Object.entries(named).map(([name, names]) => [name, Object.keys(names).sort()]);
-  expect(Object.fromEntries(sorted)).toEqual(Object.fromEntries(known));
 });

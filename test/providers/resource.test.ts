@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseResource } from '../../providers/core/resource.ts';
+import { inputSchema, parseResource } from '../../providers/core/resource.ts';
+import { kinds } from '../../src/kinds/knownKinds.ts';
 import { zoneIpAllocation } from '../../src/kinds/zoneIpAllocation/kind.ts';
 
 it('is the same resource in whatever order the engine sends the keys of its maps', () => {
@@ -11,4 +13,11 @@ it('is the same resource in whatever order the engine sends the keys of its maps
   expect(one?.key).toBe(other?.key);
   const moved = { ...sent, zones: { checkout: { ...checkout, ips: ['192.0.2.11'] }, pricing } };
   expect(parseResource(zoneIpAllocation, moved).key).not.toBe(one?.key);
+});
+
+it.each(kinds)('$name has a field in its class for Pulumi for each input', (kind) => {
+  const source = readFileSync(`providers/${kind.name.charAt(0).toLowerCase()}${kind.name.slice(1)}.ts`, 'utf8');
+  const interfaces = source.match(/^export interface (?:\w+Args|LiveManagerSettings) [\s\S]*?^}/gm)?.join('\n') ?? '';
+  const fields = [...interfaces.matchAll(/^ {2}(\w+)\??: /gm)].map(([, field]) => field);
+  expect(fields).toEqual(expect.arrayContaining(Object.keys(inputSchema(kind).shape)));
 });
