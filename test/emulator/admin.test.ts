@@ -62,10 +62,6 @@ test('answers to wrong admin requests say what is allowed', async () => {
     400,
     'a zone already holds 192.0.2.10\n  allowed: IPs that no zone holds\n  fix: move them instead',
   ]);
-  expect(await told('POST', 'keys/expire', { role: 'boss' })).toEqual([
-    400,
-    'role: `role` is a string "boss"\n  allowed: admin, finance, ops, limit or user',
-  ]);
   expect(await told('PATCH', 'manager/settings', { logs: '3', password: 12345678 })).toEqual([
     400,
     'password: `password` is a number\n  allowed: a string\n  fix: put it in quotes\n' +

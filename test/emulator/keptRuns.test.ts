@@ -1,7 +1,7 @@
 /** Runs and deliveries of an emulator with a state file, after a restart. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import type { AccountInput } from '../../src/emulator/index.ts';
 import { temporaryFile } from '../temporary.ts';
 import { get, send, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
@@ -73,19 +73,6 @@ test('a waiting delivery continues with its remaining attempts, then sends its n
   expect([hook.received.length, told.received.length]).toEqual([2, 1]);
 });
 
-test('a run that was cancelled just before sends nothing', async () => {
-  const stateFile = temporaryFile('state.json');
-  const hook = await receiver(200);
-  const first = await start(account, { stateFile });
-  const deliver = JSON.stringify({ type: 'webhook', endpoint: hook.url });
-  await started(first, `${new URLSearchParams({ collector: 'c_prices', deliver })}`);
-  await started(first, 'collector=c_prices&cancel_running=1');
-  await first.close();
-  const second = await start(account, { stateFile });
-  await expect.poll(() => second.deliveries()).toMatchObject([{ state: 'not-sent', attempts: [] }]);
-  expect(hook.received).toEqual([]);
-});
-
 test('no file contains credentials of a delivery, and no output its secrets', async () => {
   const stateFile = temporaryFile('state.json');
   const emulator = await start(account, { stateFile });
@@ -97,14 +84,4 @@ test('no file contains credentials of a delivery, and no output its secrets', as
   const usual = await start({ ...account, collectors: { c_prices: { deliver: to } } });
   expect(JSON.stringify(usual.state())).toContain('results');
   expect(JSON.stringify(usual.state())).not.toContain('s3-secret-value');
-});
-
-test('a run is dropped if its collector is no longer in the account', async () => {
-  const stateFile = temporaryFile('state.json');
-  const first = await start(account, { stateFile });
-  await started(first, 'collector=c_reviews');
-  const id = await started(first, 'collector=c_prices');
-  await first.close();
-  const second: Emulator = await start({ ...account, collectors: { c_prices: {} } }, { stateFile });
-  expect(second.runs()).toMatchObject([{ id }]);
 });

@@ -93,9 +93,7 @@ describe('who may use it', () => {
     ['a zone that there is not', basic('svc-customer-hl_example-zone-chekout:checkout-password')],
     ['a zone in other case', basic('svc-customer-hl_example-zone-Checkout:checkout-password')],
     ['another account', basic('svc-customer-hl_other-zone-checkout:checkout-password')],
-    ['another prefix', basic('odd-customer-hl_example-zone-checkout:checkout-password')],
     ['a space in the user name', basic('svc-customer-hl_example-zone-checkout :checkout-password')],
-    ['a space after', basic(`${user}:checkout-password `)],
     ['a name without a value', basic(`${user}-country:checkout-password`)],
     ['a name of every object', basic('svc-customer-hl_example-zone-constructor:undefined')],
   ])('%s: 407 on both ways, and nothing is connected to', async (_, authorization) => {
@@ -194,16 +192,6 @@ describe('tunnels', () => {
     expect(await tunnel(emulator, `127.0.0.1:${port}`)).toMatchObject({ status: 502 });
     expect(emulator.requests()).toMatchObject([{ status: 502 }]);
   });
-
-  test('a client that disconnects closes the connection to the target', async () => {
-    const { target, sockets } = await silent();
-    const { socket } = await tunnel(await proxied(), target);
-    await expect.poll(() => sockets.length).toBe(1);
-    const closed = once(sockets[0] as Socket, 'close');
-    sockets[0]?.resume();
-    socket.resetAndDestroy();
-    await closed;
-  });
 });
 
 describe('faults', () => {
@@ -218,18 +206,6 @@ describe('faults', () => {
     emulator.addFault({ route: 'proxy', fault: { kind } });
     await expect(ask(emulator, 'http://example.com/')).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(emulator.requests()[0]?.status).toBe(kind === 'truncated' ? 200 : 'dropped');
-  });
-
-  test('delay, an HTML page, and half of a page', async () => {
-    const emulator = await proxied();
-    emulator.addFault({ route: 'proxy', occurrence: 1, fault: { kind: 'delay', ms: 120 } });
-    emulator.addFault({ route: 'proxy', occurrence: 2, fault: { kind: 'html' } });
-    emulator.addFault({ route: 'proxy', occurrence: 3, fault: { kind: 'malformed' } });
-    const begun = performance.now();
-    expect((await ask(emulator, 'http://example.com/')).text).toBe('Example page');
-    expect(performance.now() - begun).toBeGreaterThan(110);
-    expect((await ask(emulator, 'http://example.com/')).text).toMatch(/^<!doctype html>/);
-    expect(await ask(emulator, 'http://example.com/')).toMatchObject({ status: 200, text: 'Exampl' });
   });
 
   test('hit tunnels too: a status before the target is reached, or after', async () => {

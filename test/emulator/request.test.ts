@@ -133,12 +133,3 @@ test('the tag comes back under the name that the dialect gives', async () => {
   const { headers } = await ask(emulator, { ...page, c_tag: 'order 7' });
   expect([headers.get('x-mine'), headers.get('x-c-tag')]).toEqual(['order 7', null]);
 });
-
-test('a lost answer leaves one request, which a client does not send again', async () => {
-  const emulator = await start(account);
-  emulator.addFault({ route: 'request', occurrence: 1, fault: { kind: 'drop-after' } });
-  const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
-  onTestFinished(() => client.close());
-  await expect(client.request({ ...page, format: 'raw' })).rejects.toMatchObject({ effect: 'unknown' });
-  expect(emulator.requests()).toHaveLength(1);
-});

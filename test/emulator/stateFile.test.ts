@@ -80,13 +80,6 @@ test('the state of another account, or a broken one, is refused', async () => {
   );
 });
 
-test('without a state file, nothing is written and a restart begins from the account', async () => {
-  const first = await start();
-  await migrate(first, 'pricing', 'parked', ['192.0.2.21']);
-  await first.close();
-  expect((await start()).ips('parked')).toEqual([]);
-});
-
 test('the ready file has the addresses and keys of the emulator, readable by its owner only', async () => {
   const file = temporaryFile('ready.json');
   expect(existsSync(file)).toBe(false);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { glossaryLinks, readTerms } from '../../scripts/site/remark/glossaryLinks.ts';
 import type { MarkdownNode as Node } from '../../scripts/site/remark/node.ts';
-import { onlyValidLinks } from '../../scripts/site/remark/onlyValidLinks.ts';
 
 const text = (value: string): Node => ({ type: 'text', value });
 
@@ -42,17 +41,4 @@ it('tells nouns from verbs', () => {
   );
   const links = paragraph?.children?.flatMap(({ type, children = [] }) => (type === 'link' ? children : []));
   expect(links).toEqual([text('run'), text('plan')]);
-});
-
-it('leaves words alone that only contain a term', () => {
-  const [paragraph] = linked([{ type: 'paragraph', children: [text('planning, drift.yaml, --undo')] }], 'a.md');
-  expect(paragraph?.children).toEqual([text('planning, drift.yaml, --undo')]);
-});
-
-it('shows what is no address as text', () => {
-  const broken = { type: 'link', url: 'https://host[:port', children: [text('https://host[:port')] };
-  const fine = { type: 'link', url: 'https://example.com', children: [text('x')] };
-  const tree = { type: 'root', children: [broken, fine] };
-  onlyValidLinks()(tree);
-  expect(tree.children).toEqual([text('https://host[:port'), fine]);
 });

@@ -1,7 +1,7 @@
 /**
  * Declarations and command lines that are refused, as the files of `refused` have them: a case after each `##` with a command line after `$` (by
  * default `validate`), variables after `&`, and the declaration. Then the problems after `>`, by place and code, and text of the output after
- * `|`: all of it where a code appears for the first time.
+ * `|`: all that is said of a problem where its code appears for the first time.
  */
 import { readFileSync } from 'node:fs';
 

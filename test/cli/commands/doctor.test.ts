@@ -1,8 +1,4 @@
-/** `webdata doctor`: what it checks, what it prints to paste, and that it only reads. */
-import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { version } from '../../../src/version.ts';
-import { openServing, owner, token } from '../../triggers/serving.ts';
 import { type AccountName, accountWith, openHarness, serviceYaml, writesOf } from '../harness.ts';
 import { moving } from '../output/shown.ts';
 
@@ -197,40 +193,5 @@ describe('the backend', () => {
     expect(stdout).toMatch(/^note {3}lock\s+`webdata apply` has held the lock of this account since /m);
     expect(stdout).toContain('fix: wait until it ends; if it no longer runs, `webdata unlock` takes the lock away');
     expect(code).toBe(0);
-  });
-});
-
-it('names the versions, and the one that made the last run', async () => {
-  await using harness = await openHarness('plain');
-  await harness.write('webdata.yaml', declaration);
-  const { apiUrl: origin } = harness.emulator;
-  const header = { type: 'run', run: 'aaaaaaaa-1', at: '2026-01-01T00:00:00.000Z', command: 'apply', origin };
-  const end = { type: 'end', run: 'aaaaaaaa-1', at: '2026-01-01T00:00:01.000Z', result: 'done' };
-  await mkdir(`${harness.folder}/.webdata`);
-  await harness.write(
-    '.webdata/journal.jsonl',
-    `${JSON.stringify({ ...header, version: '0.0.1' })}\n${JSON.stringify(end)}\n`,
-  );
-  const { stdout } = await harness.webdata('doctor');
-  expect(stdout).toContain(`webdata ${version}, Node ${process.versions.node}; the last run was made by 0.0.1`);
-  expect(stdout).toContain('fix: use one version of webdata everywhere');
-});
-
-it('checks the trigger service: its version, its clock and its runs', async () => {
-  await using serving = await openServing();
-  await using harness = await openHarness('plain');
-  await harness.write('webdata.yaml', `name: ${owner}\ntriggers: { url: ${serving.url} }\n${declaration}`);
-  const env = { WEBDATA_TRIGGERS_TOKEN: token };
-  await serving.schedule('nightly');
-  const { stdout } = await harness.webdataWith({ env }, 'doctor');
-  expect(stdout).toMatch(/^ok {5}triggers\s+http:\S+ answers; 1 schedule, 0 paused$/m);
-  expect(stdout).toMatch(/^ok {5}clock\s+within 5 s of every server$/m);
-  await serving.run('nightly', { to: 'unknown', text: 'its answer was lost' });
-  expect((await harness.webdataWith({ env }, 'doctor')).stdout).toMatch(
-    /^note {3}triggers\s.*; 1 run with an unknown outcome\n +fix: see `webdata triggers runs`/m,
-  );
-  expect(await harness.webdata('doctor')).toMatchObject({
-    code: 1,
-    stdout: expect.stringContaining('FAILED triggers'),
   });
 });

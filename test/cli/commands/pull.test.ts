@@ -84,36 +84,6 @@ it('lists IPs whose country is not known, which cannot be counted', async () => 
   });
 });
 
-it('finds the declared zones besides those that were used recently', async () => {
-  await using harness = await openHarness('plain');
-  await harness.write(
-    'webdata.yaml',
-    'zoneIpAllocations: { a: { zones: { old-pricing: { count: 5 } }, spare: parked } }\n',
-  );
-  const { stdout, stderr } = await harness.webdata('pull');
-  expect(Object.keys(parse(stdout).zoneIpAllocations.live.zones)).toEqual([
-    'archive',
-    'checkout',
-    'old-pricing',
-    'parked',
-    'pricing',
-    'shoppers',
-  ]);
-  expect(stderr).toContain('6 zones,');
-});
-
-it('keeps what is declared of zones, and cannot be read: their types', async () => {
-  await using harness = await openHarness('plain');
-  const { webdata, write } = harness;
-  await write('webdata.yaml', 'service: { zones: { checkout: { type: isp }, shoppers: { type: residential } } }\n');
-  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
-  expect(parse(await harness.read('webdata.yaml')).service.zones).toEqual({
-    checkout: { type: 'isp' },
-    shoppers: { type: 'residential' },
-  });
-  expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
-});
-
 it('takes zones from lists and files, besides those that are found', async () => {
   await using harness = await openHarness('plain');
   await harness.write('zones.txt', '# of the team\nold-pricing\n\nparked # the spare\n');
@@ -167,14 +137,6 @@ exceptions:
   expect(await harness.webdata('apply', '--yes', '-f', 'other/live.yaml')).toMatchObject({ code: 0 });
   const { runs } = JSON.parse((await harness.webdata('history', '--format', 'json')).stdout);
   expect(runs.at(-1)).toMatchObject({ command: 'apply', account: 'acme' });
-});
-
-it('pulls IPs where no manager is known', async () => {
-  await using harness = await openHarness('plain');
-  const env = { WEBDATA_MANAGER_URL: undefined };
-  const { code, stdout } = await harness.webdataWith({ env }, 'pull', '--zone', 'old-pricing');
-  expect(code).toBe(0);
-  expect(Object.keys(parse(stdout))).toEqual(['service', 'zoneIpAllocations']);
 });
 
 it('never writes over a file that is there, unless told to; nor does a plan over its declaration', async () => {

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { openHarness, serviceYaml } from '../harness.ts';
 import { onTerminal } from '../onTerminal.ts';
-import { accountNames, declaration, goldenOf, separator, shownCases, usualWidth } from './shown.ts';
+import { declaration, goldenOf, separator, shownCases, usualWidth } from './shown.ts';
 
 const impossible = declaration.replace('us: 3, de: 4', 'us: 3, de: 90');
 
 describe('on a terminal', () => {
   describe.each(shownCases)('$name', (shown) => {
-    describe.each(accountNames)('on the %s account', (account) => {
+    describe.each(shown.accounts)('on the %s account', (account) => {
       it.each([60, usualWidth, 200])('at %i columns', async (columns) => {
         await using harness = await openHarness(account);
         await harness.write('webdata.yaml', shown.fileFor(account));

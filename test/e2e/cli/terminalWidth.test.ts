@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Harness, openHarness } from '../../cli/harness.ts';
 import { withFixedPorts } from '../../cli/onTerminal.ts';
-import { accountNames, goldenOf, separator, shownCases, usualWidth } from '../../cli/output/shown.ts';
+import { goldenOf, separator, shownCases, usualWidth } from '../../cli/output/shown.ts';
 import { stateFolderOf } from '../../stateFolder.ts';
 import { binary } from '../process.ts';
 
@@ -11,7 +11,7 @@ const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `c
 
 describe.skipIf(!hasTerminal && process.env.CI === undefined)('on a real terminal', () => {
   describe.each(shownCases)('$name', (shown) => {
-    it.each(accountNames)('on the %s account', async (account) => {
+    it.each(shown.accounts)('on the %s account', async (account) => {
       await using harness = await openHarness(account);
       await harness.write('webdata.yaml', shown.fileFor(account));
       const texts: string[] = [];

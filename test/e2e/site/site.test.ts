@@ -82,14 +82,6 @@ describe.skipIf(isMissing || !isBuilt)('the site', () => {
     await page.context().close();
   });
 
-  it('has a side bar of 240 pixels', async () => {
-    const { page } = await open('getting-started');
-    expect(await page.locator('.theme-doc-sidebar-container').evaluate((bar) => bar.clientWidth)).toBeLessThanOrEqual(
-      240,
-    );
-    await page.context().close();
-  });
-
   it('loads nothing from elsewhere', async () => {
     const { page } = await open('runs');
     const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/base/yaml/source.ts';
 import { type Config, configOf } from '../../../src/engine/declaration/config.ts';
-import { accountName, knownService, type Settings } from '../../../src/engine/declaration/connection.ts';
+import { accountName, type Settings } from '../../../src/engine/declaration/connection.ts';
 import { shownProblems } from '../shownProblems.ts';
 
 function read(yaml: string, settings: Settings = { env: {} }): Config {
@@ -11,18 +11,6 @@ function read(yaml: string, settings: Settings = { env: {} }): Config {
 
 describe('problems of the file are shown with their places and fixes:', () => {
   const shown = (yaml: string) => shownProblems(() => read(yaml));
-
-  it('missing servers and keys', async () => {
-    expect(await shownProblems(() => knownService(read('')))).toMatchInlineSnapshot(`
-      "the URL of the service is not known
-        fix: set service.url in the file, WEBDATA_API_URL, or pass --api-url"
-    `);
-    const withUrl = read('service: { url: "https://a.example" }');
-    expect(await shownProblems(() => knownService(withUrl))).toMatchInlineSnapshot(`
-      "the API key is missing
-        fix: set WEBDATA_API_KEY; an admin creates keys in the control panel"
-    `);
-  });
 
   it('a missing owner', async () => {
     expect(

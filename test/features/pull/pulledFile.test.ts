@@ -96,15 +96,4 @@ describe('a pulled declaration', () => {
     const { file } = await pulled({ service: { ...service, url, profile: profile as never } });
     expect((file.service as { profile: object }).profile).toEqual({ [name]: { other: 'x' } });
   });
-
-  it('reads nothing that cannot be found: zones that were not used lately and are not named', async () => {
-    expect((await pulled({}, ['checkout', 'pricing'])).empty).toEqual(['pricing']);
-    expect((await pulled()).zones).not.toContain('pricing');
-  });
-
-  it('has lines of at most 120 columns', async () => {
-    const { yaml } = await pulled({}, ['checkout', ...Array.from({ length: 9 }, (_, index) => `zone-${index}`)]);
-    expect(yaml.split('\n').every((line) => line.length <= 120)).toBe(true);
-    expect(yaml.startsWith(`service:\n  url: ${url}\n`)).toBe(true);
-  });
 });

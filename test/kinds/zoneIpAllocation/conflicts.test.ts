@@ -38,13 +38,6 @@ describe('two allocations', () => {
     ]);
   });
 
-  it('may not declare one IP', () => {
-    const specs = { main: { zones: { a: { ips: [second, first] } } }, more: { zones: { b: { ips: [first] } } } };
-    expect(conflicts(specs)).toEqual([
-      ['ip-declared-twice', 'more.zones.b.ips.0', `${first} is declared twice`, 'main.zones.a.ips.1'],
-    ]);
-  });
-
   it('may not take from a zone that the other one fills', () => {
     const specs = {
       main: { zones: { a: { count: 1 } }, sources: ['c', 'b'] },

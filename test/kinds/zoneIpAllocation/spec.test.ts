@@ -86,20 +86,10 @@ it('an allocation has the zones that are not ignored, countries in small letters
 });
 
 it.each<[object, object]>([
-  [{ zones: {} }, { allowed: 'at least one zone' }],
-  [
-    zone({}),
-    {
-      allowed: 'at least one of ips, count and keepAtLeast',
-      fix: 'add `ips` or `count`, or remove the zone; `ips: []` with `count: 0` empties it',
-    },
-  ],
   [
     zone({ ips: ['192.0.2.0/24'] }),
     { found: '192.0.2.0/24, a network, not an address', allowed: 'one IPv4 address, such as 192.0.2.10' },
   ],
-  [zone({ ips: [ip], count: 0 }), { allowed: 'a count of 1 or more: it includes the listed IPs' }],
-  [zone({ count: 1, keepAtLeast: 2 }), { allowed: 'at most 1' }],
   [zone({ count: {} }), { allowed: 'at least one country, or a number' }],
   [
     zone({ count: { us: 1, US: 2 } }),
@@ -110,17 +100,8 @@ it.each<[object, object]>([
     },
   ],
   [
-    { ...zone({ count: 1 }), spare: 'a' },
-    { allowed: 'a zone that is not in `zones`', also: [{ path: ['zones', 'a'], what: 'is filled here' }] },
-  ],
-  [
     { ...zone({ count: 1 }), sources: ['c', 'b', 'b'] },
     { allowed: 'each source once', also: [{ path: ['sources', 1], what: 'is the first' }] },
-  ],
-  [{ ...zone({ count: 1 }), sources: ['b'], spare: 'b' }, { allowed: 'zones other than the spare' }],
-  [
-    { ...zone({ count: 1 }), onDelete: 'release' },
-    { allowed: 'release with a `spare`, which receives the IPs', fix: 'add `spare`' },
   ],
   [
     { zones: { checkout: { count: 1 }, blog: { count: 1 } }, ignoreChanges: ['zones.chekout'] },
@@ -138,7 +119,6 @@ it('an unknown zone to ignore that resembles none has no suggestion', () => {
 it.each<[object, string]>([
   [{ zones: { 'a b': { count: 1 } } }, 'the name of a zone, without spaces'],
   [zone({ count: { usa: 1 } }), 'a country code of two letters'],
-  [{ ...zone({ count: 1 }), maxMoves: '101%' }, 'an integer of at least 0, or a share such as "20%"'],
   [{ ...zone({ count: 1 }), maxMoves: '-5%' }, 'an integer of at least 0, or a share such as "20%"'],
 ])('%j is refused, because it must be %s', (spec, allowed) => {
   expect(wholeProblems(spec)).toMatchObject([{ allowed }]);
