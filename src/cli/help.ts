@@ -92,6 +92,6 @@ const rare: ReadonlySet<string> = new Set([
   ...['--api-url', '--manager-url', '--timeout', '--retries', '--log-http', '--allow-env'],
   ...['--backend', '--journal', '--no-journal', '--lock-timeout', '--parallelism', '--parallel-accounts'],
   ...['--allow-self-lockout', '--allow-unclear-listing', '--force-ports', '--resend', '--full', '--no-color'],
-  ...['--allow-removed', '--exact-csv', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
+  ...['--allow-removed', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
   ...['--poll', '--queue-next', '--no-queue-next', '--notify', '--dev', '--ready-file', '--open-metrics'],
 ]);

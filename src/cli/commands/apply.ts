@@ -7,16 +7,8 @@ import { askAndApply } from '../execution/askAndApply.ts';
 import { accountOptions } from '../execution/commandContext.ts';
 import { accountsWithGone, forgetGoneAccounts } from '../execution/goneAccounts.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
-import {
-  type ApplyFlags,
-  allowRemovedOption,
-  pruneOption,
-  resendOption,
-  strictPlanOption,
-  withPlanning,
-  zoneOption,
-} from '../options/coreCommands.ts';
-import { type AllFlags, withAll, withConsent } from '../options/options.ts';
+import { type ApplyFlags, withWholePlan } from '../options/coreCommands.ts';
+import { type AllFlags, withConsent } from '../options/options.ts';
 import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
@@ -40,16 +32,10 @@ export function addApply(command: Command, { io, end }: Shell): void {
 }
 
 export function withApplyOptions(command: Command): Command {
-  return withAll(withConsent(withPlanning(command)))
-    .addOption(zoneOption())
-    .addOption(pruneOption())
-    .addOption(resendOption())
-    .addOption(allowRemovedOption())
-    .addOption(strictPlanOption())
-    .argument(
-      '[plan]',
-      'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select, --zone and --prune',
-    );
+  return withConsent(withWholePlan(command)).argument(
+    '[plan]',
+    'file from `webdata plan --output`, - for stdin; with --all, the folder; applied whole, so without --select, --zone and --prune',
+  );
 }
 
 /** Applies the declaration, or the plan in this file. */

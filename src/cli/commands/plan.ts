@@ -10,16 +10,8 @@ import { accountOptions } from '../execution/commandContext.ts';
 import { accountsWithGone } from '../execution/goneAccounts.ts';
 import { commandLine } from '../execution/nextCommand.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
-import {
-  allowRemovedOption,
-  type PlanFlags,
-  pruneOption,
-  resendOption,
-  strictPlanOption,
-  withPlanning,
-  zoneOption,
-} from '../options/coreCommands.ts';
-import { type AllFlags, withAll } from '../options/options.ts';
+import { type PlanFlags, withWholePlan } from '../options/coreCommands.ts';
+import type { AllFlags } from '../options/options.ts';
 import { addExamples, ipAddress } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations, writeOutput } from '../output/outputFile.ts';
@@ -46,12 +38,7 @@ export function addPlan(command: Command, { io, end }: Shell): void {
 }
 
 export function withPlanOptions(command: Command): Command {
-  return withAll(withPlanning(command))
-    .addOption(zoneOption())
-    .addOption(pruneOption())
-    .addOption(resendOption())
-    .addOption(allowRemovedOption())
-    .addOption(strictPlanOption())
+  return withWholePlan(command)
     .option('--output <file>', 'plan file for `webdata apply <file>`, - for stdout; with --all, a folder')
     .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes');

@@ -6,7 +6,7 @@ import { hideValues, redactor } from '../../client/redact.ts';
 import { goneProblem } from '../../engine/doors/baseline.ts';
 import { explainedProblems } from '../../engine/doors/declaration.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
-import type { PlanReport, Report } from '../../report/model/report.ts';
+import { type PlanReport, type Report, unplanned } from '../../report/model/report.ts';
 import { version } from '../../version.ts';
 import type { PlanFlags } from '../options/coreCommands.ts';
 import type { AllFlags } from '../options/options.ts';
@@ -140,16 +140,17 @@ class AccountRun {
 
   fail(error: unknown, { signal }: Io): void {
     this.exitCode = exitCodes.error;
-    const failed = this.#empty(explainedProblems(error, signal));
-    this.#last.printed = failed;
-    this.#last.kept = failed;
+    this.#end(this.#empty(explainedProblems(error, signal)));
   }
 
   /** Reports a file that is gone as one that was emptied. */
   miss(problems: PlanReport['problems'], { detailedExitcode = false }: Pick<PlanFlags, 'detailedExitcode'>): void {
     const isRefused = this.#command === 'drift' || detailedExitcode;
     if (isRefused) this.exitCode = exitCodes.error;
-    const report = isRefused ? this.#empty(problems) : { ...this.#empty([]), warnings: problems };
+    this.#end(isRefused ? this.#empty(problems) : { ...this.#empty([]), warnings: problems });
+  }
+
+  #end(report: PlanReport): void {
     this.#last.printed = report;
     this.#last.kept = report;
   }
@@ -168,8 +169,7 @@ class AccountRun {
   }
 
   #empty(problems: PlanReport['problems']): PlanReport {
-    const mode = this.#command === 'drift' ? 'drift' : 'plan';
-    return { about: 'plan', mode, plan: { resources: [] }, problems, origin: '', version };
+    return unplanned(this.#command === 'drift' ? 'drift' : 'plan', problems);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ConsentFlags,
   type ContextFlags,
   parallelismOption,
+  withAll,
   withConnection,
   withGuardOptions,
   withJournal,
@@ -73,25 +74,27 @@ export function withPlanGuards(command: Command): Command {
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }
 
-export function pruneOption(): Option {
-  return new Option(
-    '--prune',
-    "remove schedules and deliveries of the declaration's `name` that are registered but no longer declared",
-  ).conflicts('select');
-}
-
-export function zoneOption(): Option {
-  return new Option('--zone <zone>', 'only moves that touch this zone; repeatable')
-    .argParser(collect)
-    .conflicts(['select', 'prune', 'all']);
+/** Adds the options of a plan of the whole declaration, and of its apply. */
+export function withWholePlan(command: Command): Command {
+  return withAll(withPlanning(command))
+    .addOption(
+      new Option('--zone <zone>', 'only moves that touch this zone; repeatable')
+        .argParser(collect)
+        .conflicts(['select', 'prune', 'all']),
+    )
+    .addOption(
+      new Option(
+        '--prune',
+        "remove schedules and deliveries of the declaration's `name` that are registered but no longer declared",
+      ).conflicts('select'),
+    )
+    .addOption(resendOption())
+    .addOption(allowRemovedOption())
+    .option('--strict', 'refuse a plan that takes back moves of an earlier run, as an older checkout does');
 }
 
 export function allowRemovedOption(): Option {
   return new Option('--allow-removed', 'accept that resources that were applied are no longer declared');
-}
-
-export function strictPlanOption(): Option {
-  return new Option('--strict', 'refuse a plan that takes back moves of an earlier run, as an older checkout does');
 }
 
 export function unclearListingOption(): Option {

@@ -12,34 +12,29 @@ import { factsText, type TableOptions, tableText } from './tableText.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
 
-type ListFormat = (typeof listFormats)[number];
-
 const tableFormats = ['table', ...listFormats] as const;
 
 export type ListRow = Readonly<Record<string, unknown>>;
 
 export interface FormatFlags {
-  format: ListFormat;
-  exactCsv?: boolean;
+  format: (typeof listFormats)[number];
 }
 
 /** The flags of `withTable`. */
-export interface TableFlags extends DataFlags, Omit<FormatFlags, 'format'> {
+export interface TableFlags extends DataFlags {
   format: (typeof tableFormats)[number];
 }
 
 /** The format and the width of a list. */
-export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
-  format: (typeof tableFormats)[number];
-}
+export interface ListStyle extends TableOptions, Pick<TableFlags, 'format'> {}
 
-export function listStyle({ format, exactCsv }: TableFlags, { stdout }: Io): ListStyle {
-  return { format, exactCsv, width: stdout.columns };
+export function listStyle({ format }: Pick<TableFlags, 'format'>, { stdout }: Io): ListStyle {
+  return { format, width: stdout.columns };
 }
 
 /** Adds the options of a command that lists a few things. */
 export function withTable(command: Command): Command {
-  return withExactCsv(withDataFile(withConnection(command)).addOption(tableFormat()));
+  return withDataFile(withConnection(command)).addOption(tableFormat());
 }
 
 export function tableFormat(): Option {
@@ -47,12 +42,7 @@ export function tableFormat(): Option {
 }
 
 export function withFormat(command: Command): Command {
-  const format = new Option('--format <format>', 'output format').choices(listFormats).default('json');
-  return withExactCsv(command.addOption(format));
-}
-
-function withExactCsv(command: Command): Command {
-  return command.option('--exact-csv', 'write CSV fields unchanged, even if a spreadsheet would run them as formulas');
+  return command.addOption(new Option('--format <format>', 'output format').choices(listFormats).default('json'));
 }
 
 /** Adds the options of a command that shows one thing. */
@@ -85,16 +75,14 @@ export function addListing<Argument>(
 /** Returns a list as text. JSON shows `whole`, which may hold more than the rows. */
 export function listText(
   whole: unknown,
-  { format, exactCsv = false, ...style }: ListStyle,
+  { format, ...style }: ListStyle,
   columns: readonly string[],
   rows: readonly ListRow[],
 ): string {
   if (format === 'table') return tableText(columns, rows, style);
   if (format === 'json') return jsonText(whole);
   if (format === 'ndjson') return rows.map(lineOf).join('');
-  return [columns, ...rows.map((row) => columns.map((column) => row[column]))]
-    .map((fields) => csvLine(fields, exactCsv))
-    .join('');
+  return [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(csvLine).join('');
 }
 
 /** Yields rows as JSON, one per line, without holding them all in memory. */
@@ -111,22 +99,19 @@ export async function* rowsText(rows: AsyncIterable<ListRow>, format: 'json' | '
  * Yields rows as CSV without holding them all in memory. The columns are the fields of the first row; values other than text are
  * written as JSON. @throws ProblemError for a row with another field, which the table would not show
  */
-export async function* rowsCsv(rows: AsyncIterable<ListRow>, fix: string, isExact: boolean): AsyncGenerator<string> {
+export async function* rowsCsv(rows: AsyncIterable<ListRow>, fix: string): AsyncGenerator<string> {
   let columns: string[] | undefined;
   let count = 0;
   for await (const row of rows) {
     count += 1;
     if (columns === undefined) {
       columns = Object.keys(row);
-      yield csvLine(columns, isExact);
+      yield csvLine(columns);
     }
     const known = columns;
     const other = Object.keys(row).find((name) => !known.includes(name));
     if (other !== undefined) throw new ProblemError([notTabular(count, other, fix)]);
-    yield csvLine(
-      known.map((column) => row[column]),
-      isExact,
-    );
+    yield csvLine(known.map((column) => row[column]));
   }
 }
 
@@ -139,8 +124,8 @@ function lineOf(row: ListRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 
-function csvLine(fields: readonly unknown[], isExact: boolean): string {
-  return csvRow(fields.map((value) => (isExact || typeof value !== 'string' ? csvText(value) : harmless(value))));
+function csvLine(fields: readonly unknown[]): string {
+  return csvRow(fields.map((value) => (typeof value === 'string' ? harmless(value) : csvText(value))));
 }
 
 /** Returns text that no spreadsheet runs as a formula and that does not control a terminal. */

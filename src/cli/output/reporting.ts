@@ -12,8 +12,7 @@ import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/fo
 import type { AccountsReport } from '../../report/model/accounts.ts';
 import { hideIn } from '../../report/model/hidden.ts';
 import { withFiles } from '../../report/model/locations.ts';
-import type { Report } from '../../report/model/report.ts';
-import { version } from '../../version.ts';
+import { type Report, unplanned } from '../../report/model/report.ts';
 import type { PlanFlags } from '../options/coreCommands.ts';
 import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, withStdoutFor, writeOutput } from './outputFile.ts';
@@ -134,7 +133,7 @@ export async function runWithReports(
   } catch (error) {
     if (error instanceof ReportsFailed) throw error;
     const problems = explainedProblems(error, io.signal);
-    const report: Report = { about: 'plan', mode, plan: { resources: [] }, problems, origin: '', version };
+    const report = unplanned(mode, problems);
     const failures = await publish(report, flags, io);
     // With text output, stderr has the problems.
     if (flags.format !== 'text') await print(report, flags, io);

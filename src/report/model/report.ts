@@ -12,8 +12,9 @@ import {
 import { effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { CallOutcome } from '../../kinds/seam/call.ts';
-import type { Tally } from '../../kinds/seam/callWords.ts';
+import type { PlanMode, Tally } from '../../kinds/seam/callWords.ts';
 import { type CountedTotal, tallyOf, totalsOf } from '../../kinds/shownCalls.ts';
+import { version } from '../../version.ts';
 import type { TextOptions } from './style.ts';
 
 export interface Meta {
@@ -34,6 +35,11 @@ export interface Meta {
 export interface PlanReport extends Meta, PlanOutcome {
   /** Commands of which a user may run one next, for the text format. */
   next?: readonly string[] | undefined;
+}
+
+/** Returns the report of a plan that could not be made. */
+export function unplanned(mode: PlanMode, problems: readonly Problem[]): PlanReport {
+  return { about: 'plan', mode, plan: { resources: [] }, problems, origin: '', version };
 }
 
 export interface RunReport extends Meta, RunOutcome {}

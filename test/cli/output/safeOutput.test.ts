@@ -45,17 +45,10 @@ it('CSV has no formula behind the byte order mark that a spreadsheet drops at it
   expect(text).toBe("'\ufeff=1+1\r\n'\ufeff@SUM(1)\r\n");
 });
 
-it('CSV with --exact-csv has every field as it is', async () => {
-  const [, ...fields] = parse(await collect('csv', { args: ['--exact-csv'] }));
-  expect(fields).toEqual(rows.map((row) => Object.values(row).map(String)));
-});
-
 it.each(['json', 'ndjson', 'csv'])('a terminal gets no raw control or format character, as %s', async (format) => {
-  for (const args of [[], ['--exact-csv']]) {
-    const text = await collect(format, { isTTY: true, args });
-    for (const raw of ['\u001b', reverses]) expect(text).not.toContain(raw);
-    expect(text).toContain('\\u202e');
-  }
+  const text = await collect(format, { isTTY: true });
+  for (const raw of ['\u001b', reverses]) expect(text).not.toContain(raw);
+  expect(text).toContain('\\u202e');
 });
 
 it.each(['json', 'ndjson'])('%s has the same values on a terminal and elsewhere', async (format) => {

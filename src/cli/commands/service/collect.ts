@@ -41,7 +41,7 @@ export function addCollect(command: Command, { io, end }: Shell): void {
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
   const conflict = conflictIn(collector, flags);
   if (conflict !== undefined) throw new ProblemError([conflict]);
-  const { resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
+  const { resume, wait = true, poll, maxWait, format, dataset } = flags;
   const place = await placeFor(flags, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withSendingContext(flags, io, async ({ session }) => {
@@ -52,7 +52,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
     if (trigger) io.stderr.write(printableLine(`Triggered ${id}. To resume: ${resumeCommand(id)}`));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
     const write: Sink = (pieces) => place.write(id, pieces);
-    await collected(client, id, { triggeredAt, poll, maxWait, format, exactCsv, isSnapshot }, write, io);
+    await collected(client, id, { triggeredAt, poll, maxWait, format, isSnapshot }, write, io);
   }).finally(place.close);
   return exitCodes.done;
 }
@@ -149,7 +149,7 @@ export async function collected(client: Client, id: string, waiting: Waiting, wr
 async function runText(
   { collectors }: Client,
   id: string,
-  { triggeredAt, format, exactCsv = false, hadRows = false, ...waiting }: Waiting,
+  { triggeredAt, format, hadRows = false, ...waiting }: Waiting,
   io: Io,
 ) {
   const result = await withPolling(waiting, io, (options) =>
@@ -162,7 +162,7 @@ async function runText(
   }
   const rows = rowsOf(result);
   return format === 'csv'
-    ? rowsCsv(rows, `to get all rows, run \`${resumeCommand(id)} --format ndjson\``, exactCsv)
+    ? rowsCsv(rows, `to get all rows, run \`${resumeCommand(id)} --format ndjson\``)
     : rowsText(rows, format);
 }
 

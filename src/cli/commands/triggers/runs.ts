@@ -38,8 +38,9 @@ export function addSchedules(command: Command, { io, end }: Shell): void {
   withTable(command.description('List the registered schedules with their next tick'))
     .option('--owner <name>', 'only schedules of this owner')
     .action(async (flags: TableFlags & { owner?: string }) => {
-      await withTriggers(flags, io, async (triggers) =>
-        listSchedules(flags, await allSchedules(triggers, flags.owner), io),
+      const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
+      await writeList(flags, io, columns, async (triggers) =>
+        (await allSchedules(triggers, flags.owner)).map(scheduleRow),
       );
       end(exitCodes.done);
     });
@@ -58,8 +59,8 @@ export function addRuns(command: Command, { io, end }: Shell): void {
     .option('--limit <count>', 'maximum number of runs', positiveNumber, 100)
     .action(async (flags: RunsFlags) => {
       const { owner, schedule, state, limit } = flags;
-      await withTriggers(flags, io, async (triggers) =>
-        listRuns(flags, await triggers.runs({ owner, schedule, states: state, limit }), io),
+      await writeList(flags, io, runColumns(flags.format), async (triggers) =>
+        (await triggers.runs({ owner, schedule, states: state, limit })).map(withTimes),
       );
       end(exitCodes.done);
     });
@@ -172,31 +173,28 @@ async function allSchedules(triggers: TriggersClient, owner: string | undefined)
   }
 }
 
-async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedule[], io: Io): Promise<void> {
-  const rows = found.map(
-    ({ owner, name, spec, nextTickAt, lastRun }): ListRow => ({
-      owner,
-      name,
-      target: spec.collector ?? spec.dataset,
-      paused: spec.paused,
-      nextTickAt: timeText(nextTickAt),
-      lastState: lastRun?.state ?? '',
-    }),
-  );
-  const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  const write = await sinkFor(flags, io);
-  await write([listText(rows, listStyle(flags, io), columns, rows)]);
+function scheduleRow({ owner, name, spec, nextTickAt, lastRun }: RegisteredSchedule): ListRow {
+  const { collector, dataset, paused } = spec;
+  const lastState = lastRun?.state ?? '';
+  return { owner, name, target: collector ?? dataset, paused, nextTickAt: timeText(nextTickAt), lastState };
 }
 
-async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: Io): Promise<void> {
-  const rows = found.map(withTimes);
-  const style = listStyle(flags, io);
+/** A table shows the columns that do not fit the terminal below each row, so the most wanted columns come first. */
+function runColumns(format: TableFlags['format']): string[] {
+  const first = format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  // A table shows the columns that do not fit the terminal below each row, so the most wanted columns come first.
-  const first = style.format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
-  const ordered = [...new Set([...first, ...columns])];
+  return [...new Set([...first, ...columns])];
+}
+
+async function writeList(
+  flags: TableFlags,
+  io: Io,
+  columns: readonly string[],
+  read: (triggers: TriggersClient) => Promise<ListRow[]>,
+): Promise<void> {
   const write = await sinkFor(flags, io);
-  await write([listText(rows, style, ordered, rows)]);
+  const rows = await withTriggers(flags, io, read);
+  await write([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
 function timeText(at: number | null): string | null {
