@@ -120,7 +120,7 @@ const head = `# Commands
 | variable | value |
 | --- | --- |
 | \`WEBDATA_API_URL\` | URL of the service's API; \`service.url\` and \`--api-url\` override it |
-| \`WEBDATA_API_KEY\` | key of a user. Only the roles Admin and Ops may move IPs; other roles can plan |
+| \`WEBDATA_API_KEY\` | key of a user. Only the roles Admin and Ops may move IPs; other roles that may read zones can plan |
 | \`WEBDATA_MANAGER_URL\`, \`WEBDATA_MANAGER_TOKEN\` | URL and token of the proxy manager, unless they are in the file |
 | \`WEBDATA_TRIGGERS_URL\`, \`WEBDATA_TRIGGERS_TOKEN\` | URL and token of the [trigger service](triggers.md), for schedules and deliveries |
 | \`WEBDATA_ALLOW_ENV\` | other variables that [URLs in the declaration](declaration.md) may use, as \`--allow-env\` |

@@ -22,7 +22,7 @@ export const allocationNoteTypes: readonly NoteType[] = [
   },
   {
     code: 'country-changed',
-    description: 'A geolocation database has changed or lost the country of an IP. It stays, and counts as before.',
+    description: 'A geolocation database has changed or lost the country of an IP. The IP stays, and counts as before.',
     drift: 'strict',
   },
   { code: 'taken-from-ignored', description: 'A zone takes declared IPs from one that `ignoreChanges` leaves alone.' },
