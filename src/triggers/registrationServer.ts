@@ -2,7 +2,7 @@
 import type { OwnerRecords } from './api/records.ts';
 import type { DeliverySpec } from './declared/deliverySpec.ts';
 import type { ScheduleSpec } from './declared/scheduleSpec.ts';
-import { createScheduleRegistry } from './ledger/scheduleRegistry.ts';
+import { ledgerOperations } from './ledger/ledgerOperations.ts';
 import { mapLiterals, type Sealer, sealedHash } from './secrets/secrets.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
 import { openStore } from './store/open.ts';
@@ -25,21 +25,27 @@ interface RegistrationServer {
 export async function startRegistrationServer(options: RegistrationServerOptions): Promise<RegistrationServer> {
   const { store, token, owner, records } = options;
   const database = await openStore(store);
-  const registryWith = (seal: Sealer['seal']) =>
-    createScheduleRegistry({
+  const operationsWith = (seal: Sealer['seal']) =>
+    ledgerOperations({
       database,
       sealer: { hasKey: true, seal, open: neverOpened, reseal: neverOpened },
       policy: () => [],
     });
-  const server = createTriggerServer({ registry: registryWith((spec) => mapLiterals(spec, sealedHash)), token });
+  const server = createTriggerServer({
+    database,
+    operations: operationsWith((spec) => mapLiterals(spec, sealedHash)),
+    token,
+  });
   const close = async () => {
     await server.close();
     await database.close();
   };
   try {
-    const copying = registryWith((spec) => spec);
-    for (const { name, spec } of records.deliveries) await copying.putDelivery(owner, name, spec as DeliverySpec);
-    for (const { name, spec } of records.schedules) await copying.putSchedule(owner, name, spec as ScheduleSpec);
+    const copying = operationsWith((spec) => spec);
+    for (const { name, spec } of records.deliveries)
+      await copying.putDelivery({ params: { owner, name }, body: spec as DeliverySpec });
+    for (const { name, spec } of records.schedules)
+      await copying.putSchedule({ params: { owner, name }, body: spec as ScheduleSpec });
     return { url: await startListening(server, '127.0.0.1', 0), close };
   } catch (error) {
     await close().catch(() => undefined);

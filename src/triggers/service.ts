@@ -3,9 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { logLine } from '../base/http/logLines.ts';
+import type { OperationHandlers } from './api/operations.ts';
 import { endpointProblems } from './declared/endpoint.ts';
 import type { Policy } from './ledger/deliveries.ts';
-import { createScheduleRegistry, type ScheduleRegistry } from './ledger/scheduleRegistry.ts';
+import { ledgerOperations } from './ledger/ledgerOperations.ts';
 import { rowsIn } from './server/keptRoute.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, startListening } from './server/server.ts';
@@ -53,14 +54,14 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
     ...endpointProblems(spec, { allowPrivate, hosts: endpointHosts }),
   ];
   let worker: Worker | undefined;
-  const scheduled = createScheduleRegistry({ database, sealer, policy });
-  const totals = async () => ({ ...(await scheduled.totals()), service: client.origin });
-  const registry = wakingRegistry({ ...scheduled, totals }, () => worker?.wake());
+  const ledger = ledgerOperations({ database, sealer, policy });
+  const getTotals = async () => ({ ...(await ledger.getTotals({})), service: client.origin });
+  const operations = wakingAfter({ ...ledger, getTotals }, () => worker?.wake());
   const rounds = createRoundHealth();
-  const health = createStoreHealth(registry, rounds);
-  const metrics = createMetrics(registry, health, rounds);
+  const health = createStoreHealth(database, rounds);
+  const metrics = createMetrics(operations, health, rounds);
   const server = createTriggerServer({
-    ...{ registry, token, health, metrics, openMetrics, log, hosts: options.hosts },
+    ...{ database, operations, token, health, metrics, openMetrics, log, hosts: options.hosts },
     openRows: rowsIn(database, settings.options.keeper),
   });
   const close = async () => {
@@ -109,17 +110,13 @@ function isPassing(error: unknown): boolean {
   return error instanceof StoreOutage ? !error.isPermanent : !(error instanceof ProblemError);
 }
 
-/** Wakes the worker after each change by hand, so that it does not wait for the next round. */
-function wakingRegistry(registry: ScheduleRegistry, wake: () => void): ScheduleRegistry {
-  const waking =
-    <Given extends unknown[], Result>(change: (...given: Given) => Promise<Result>) =>
-    (...given: Given) =>
-      change(...given).finally(wake);
-  return {
-    ...registry,
-    putSchedule: waking(registry.putSchedule),
-    setPaused: waking(registry.setPaused),
-    runNow: waking(registry.runNow),
-    resolve: waking(registry.resolve),
-  };
+/** The operations after which the worker does not wait for the next round. */
+const waking = ['putSchedule', 'pauseSchedule', 'resumeSchedule', 'runSchedule', 'resolveRun'] as const;
+
+function wakingAfter(operations: OperationHandlers, wake: () => void): OperationHandlers {
+  const wrapped = waking.map((name) => {
+    const carryOut = operations[name] as (request: never) => Promise<unknown>;
+    return [name, (request: never) => carryOut(request).finally(wake)];
+  });
+  return { ...operations, ...Object.fromEntries(wrapped) };
 }

@@ -4,10 +4,9 @@ import { parse } from '../base/diagnostics/zodProblems.ts';
 import type { CallOptions } from '../client/transport/transport.ts';
 import { version } from '../version.ts';
 import { callsBy, type SendOperation } from './api/calls.ts';
-import { type OperationName, type OperationParts, operations } from './api/operations.ts';
+import { type OperationHandlers, type OperationName, type OperationParts, operations } from './api/operations.ts';
 import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
-import type { OperationHandlers } from './ledger/handlers.ts';
 import type { RegistrationSettings } from './registrationOptions.ts';
 import type { Database } from './store/database.ts';
 
@@ -26,8 +25,7 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
     if (readOnly && operations[name].method !== 'GET')
       throw new TypeError(`${name} would change the store, and this session only reads`);
     opening ??= openLedger(address, readOnly);
-    const { handlers } = await opening;
-    return handlers[name](parsed(name, parts));
+    return sendTo((await opening).handlers)(name, parts);
   };
   return {
     url: address.shown,
@@ -37,6 +35,11 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
   };
 }
 
+/** Carries out operations as the server does, in this process. */
+export function sendTo(handlers: OperationHandlers): SendOperation {
+  return async (name, parts) => handlers[name](parsed(name, parts));
+}
+
 interface OpenLedger {
   database: Database;
   handlers: OperationHandlers;
@@ -44,16 +47,14 @@ interface OpenLedger {
 
 /** Loads the ledger on demand: most commands need none. */
 async function openLedger({ store, ...address }: LedgerAddress, readOnly: boolean): Promise<OpenLedger> {
-  const [{ openStore, openStoreToRead }, { createScheduleRegistry }, { operationHandlers }, { registrationOptions }] =
-    await Promise.all([
-      import('./store/open.ts'),
-      import('./ledger/scheduleRegistry.ts'),
-      import('./ledger/handlers.ts'),
-      import('./registrationOptions.ts'),
-    ]);
+  const [{ openStore, openStoreToRead }, { ledgerOperations }, { registrationOptions }] = await Promise.all([
+    import('./store/open.ts'),
+    import('./ledger/ledgerOperations.ts'),
+    import('./registrationOptions.ts'),
+  ]);
   const options = await registrationOptions(address);
   const database = await (readOnly ? openStoreToRead(store) : openStore(store));
-  return { database, handlers: operationHandlers(createScheduleRegistry({ database, ...options })) };
+  return { database, handlers: ledgerOperations({ database, ...options }) };
 }
 
 /** Parses a request as the server does. @throws ProblemError */

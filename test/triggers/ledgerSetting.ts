@@ -3,12 +3,12 @@ import type { TestContext } from 'vitest';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../../src/triggers/ledger/claiming.ts';
 import { recordOutcomes, type TriggerOutcome } from '../../src/triggers/ledger/outcomes.ts';
-import { createScheduleRegistry, type ScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { moveClock } from './moveClock.ts';
+import { createScheduleRegistry, type ScheduleRegistry } from './registry.ts';
 import type { NewStore } from './stores.ts';
 
 export interface LedgerSetting {

@@ -1,12 +1,13 @@
 /** What Prometheus is told. */
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/triggers/server/metrics.ts';
+import { createStoreHealth } from '../../src/triggers/server/storeHealth.ts';
 import { openServing, token } from './serving.ts';
 
 describe('the figures for Prometheus', () => {
   it('count schedules, runs by state, outcomes and how late triggers were', async () => {
     await using serving = await openServing();
-    const metrics = createMetrics(serving.registry);
+    const metrics = createMetrics(serving.registry.operations, createStoreHealth(serving.database));
     await serving.schedule('a');
     await serving.schedule('b', { paused: true });
     await serving.run('a', { to: 'unknown', text: 'its answer was lost' });
@@ -37,10 +38,10 @@ describe('the figures for Prometheus', () => {
   it('are returned in time if the store is slow', async () => {
     await using serving = await openServing();
     const never = new Promise<never>(() => undefined);
-    const silent = { totals: () => never, now: () => never };
+    const silent = { getTotals: () => never };
     const [slow, away] = await Promise.all([
-      createMetrics({ ...serving.registry, totals: silent.totals }).text(),
-      createMetrics({ ...serving.registry, ...silent }).text(),
+      createMetrics(silent, createStoreHealth(serving.database)).text(),
+      createMetrics(silent, createStoreHealth({ ...serving.database, query: () => never })).text(),
     ]);
     expect(slow).toContain('webdata_triggers_store_up 1');
     expect(slow).toContain('webdata_triggers_late_runs Nan');

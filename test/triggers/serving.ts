@@ -6,12 +6,12 @@ import type { ScheduledRun } from '../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { ledgerNow } from '../../src/triggers/ledger/now.ts';
-import { createScheduleRegistry, type ScheduleRegistry } from '../../src/triggers/ledger/scheduleRegistry.ts';
 import { makeTransition, type Transition } from '../../src/triggers/ledger/transition.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
+import { createScheduleRegistry, type ScheduleRegistry } from './registry.ts';
 
 export const token = 'token-of-the-tests-0123456789';
 
@@ -46,7 +46,7 @@ export async function openServing(
   const registry = createScheduleRegistry({ database, sealer, policy: () => [] });
   const lines: string[] = [];
   const log = { write: (line: string) => void lines.push(line) };
-  const create = () => createTriggerServer({ registry, token, log, ...options });
+  const create = () => createTriggerServer({ database, operations: registry.operations, token, log, ...options });
   let server = create();
   const url = await startListening(server, '127.0.0.1', 0);
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { endpointProblems } from '../../../src/triggers/declared/endpoint.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening } from '../../../src/triggers/server/server.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
+import { createScheduleRegistry } from '../../../test/triggers/registry.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
 import type { Random } from '../random.ts';
@@ -27,7 +27,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
   const write = (line: string) => {
     log += line;
   };
-  const server = createTriggerServer({ registry, token: canary, log: { write } });
+  const server = createTriggerServer({ database, operations: registry.operations, token: canary, log: { write } });
   const url = await startListening(server, '127.0.0.1', 0);
   await registry.putDelivery('acme', 'results', deliverySpec().parse(delivery));
   await registry.putSchedule('acme', 'nightly', scheduleSpec().parse(schedule));

@@ -69,6 +69,11 @@ export type RequestParts<Name extends OperationName> = {
 /** The parts of a valid request, as the server receives them. */
 export type ParsedParts<Name extends OperationName> = { [Each in Part<Name>]: z.output<Operations[Name][Each]> };
 
+/** Carries out the operations. */
+export type OperationHandlers = {
+  [Name in OperationName]: (request: ParsedParts<Name>) => Promise<OperationAnswer<Name>>;
+};
+
 /** Operations whose answer has a body. */
 type AnsweringName = {
   [Name in OperationName]: Operations[Name] extends { answer: ZodType } ? Name : never;

@@ -125,6 +125,8 @@ export const ownerParams = z.object({
 
 export const recordParams = ownerParams.extend({ name: key.meta({ examples: ['nightly'] }) });
 
+export type RecordKey = z.infer<typeof recordParams>;
+
 export const scheduleQuery = z.strictObject({
   owner: key.optional(),
   text: z

@@ -1,6 +1,6 @@
 /** Registers deliveries, each whole or not at all, and with sealed secrets. */
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { RegisteredDelivery } from '../api/records.ts';
+import type { RecordKey, RegisteredDelivery } from '../api/records.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Sealer } from '../secrets/secrets.ts';
@@ -19,8 +19,7 @@ export interface Registration {
 
 export async function putDelivery(
   { database, sealer, policy }: Registration,
-  owner: string,
-  name: string,
+  { owner, name }: RecordKey,
   spec: DeliverySpec,
 ): Promise<RegisteredDelivery> {
   assertNoProblems([...nameProblems(name), ...policy(spec)]);
@@ -37,9 +36,10 @@ export async function putDelivery(
   });
 }
 
-export async function deleteDelivery({ database }: Registration, owner: string, name: string): Promise<boolean> {
-  return database.transaction(async (queries) => {
-    if (!(await lockedDelivery(queries, owner, name))) return false;
+export async function deleteDelivery(database: Database, { owner, name }: RecordKey): Promise<undefined> {
+  return database.transaction(async (queries): Promise<undefined> => {
+    if (!(await lockedDelivery(queries, owner, name)))
+      throw new ProblemError([{ code: 'unknown-delivery', found: `delivery ${name} is not registered for ${owner}` }]);
     const users = await queries.query<{ name: string }>(
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
@@ -49,7 +49,6 @@ export async function deleteDelivery({ database }: Registration, owner: string, 
       throw new ProblemError([{ code: 'delivery-in-use', found, fix: 'change or delete these schedules first' }]);
     }
     await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
-    return true;
   });
 }
 

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { RegisteredSchedule } from '../api/records.ts';
+import type { RecordKey, RegisteredSchedule } from '../api/records.ts';
 import { type ScheduledRun, unresolvedStates } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { Queries } from '../store/database.ts';
+import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { assertDelivery, nameProblems, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
@@ -15,47 +15,40 @@ import { makeTransitions, withdrawal } from './transition.ts';
 
 export async function putSchedule(
   { database, sealer, policy }: Registration,
-  owner: string,
-  name: string,
+  key: RecordKey,
   spec: ScheduleSpec,
 ): Promise<RegisteredSchedule> {
-  assertNoProblems([...nameProblems(name), ...policy(spec)]);
+  assertNoProblems([...nameProblems(key.name), ...policy(spec)]);
   const sealed = sealer.seal(spec) as ScheduleSpec;
   return database.transaction(async (queries) => {
-    await assertDelivery(queries, owner, spec.delivery);
-    const before = await lockedSchedule(queries, owner, name);
+    await assertDelivery(queries, key.owner, spec.delivery);
+    const before = await lockedSchedule(queries, key);
     // Read after the lock: the schedule may have ticked while this waited for it.
     const now = await ledgerNow(queries);
-    await store(queries, { owner, name, spec: sealed, before, now });
-    return scheduleByName(queries, owner, name, now);
+    await store(queries, { key, spec: sealed, before, now });
+    return scheduleByName(queries, key, now);
   });
 }
 
 /** A resumed schedule ticks strictly after now: ticks from before it was made or while it was paused are not made up for. */
-export async function setPaused(
-  { database }: Pick<Registration, 'database'>,
-  owner: string,
-  name: string,
-  paused: boolean,
-): Promise<RegisteredSchedule> {
+export async function setPaused(database: Database, key: RecordKey, paused: boolean): Promise<RegisteredSchedule> {
   return database.transaction(async (queries) => {
-    const before = await lockedSchedule(queries, owner, name);
-    if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const before = await lockedSchedule(queries, key);
+    if (before === undefined) throw new ProblemError([unknownSchedule(key)]);
     const now = await ledgerNow(queries);
-    await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now, isByHand: true });
-    return scheduleByName(queries, owner, name, now);
+    await store(queries, { key, spec: { ...JSON.parse(before.spec), paused }, before, now, isByHand: true });
+    return scheduleByName(queries, key, now);
   });
 }
 
 /** Active runs continue; waiting runs are withdrawn. */
-export async function deleteSchedule({ database }: Registration, owner: string, name: string): Promise<boolean> {
-  return database.transaction(async (queries) => {
-    const before = await lockedSchedule(queries, owner, name);
-    if (before === undefined) return false;
+export async function deleteSchedule(database: Database, key: RecordKey): Promise<undefined> {
+  return database.transaction(async (queries): Promise<undefined> => {
+    const before = await lockedSchedule(queries, key);
+    if (before === undefined) throw new ProblemError([unknownSchedule(key)]);
     const at = await ledgerNow(queries);
     await withdrawWaiting(queries, before.id, scheduleRemoved, at);
     await queries.query('DELETE FROM schedules WHERE id = ?', [before.id]);
-    return true;
   });
 }
 
@@ -74,8 +67,7 @@ async function withdrawWaiting(queries: Queries, schedule: string, text: string,
 }
 
 interface Change {
-  owner: string;
-  name: string;
+  key: RecordKey;
   /** Sealed. */
   spec: ScheduleSpec;
   before: ScheduleRow | undefined;
@@ -84,7 +76,7 @@ interface Change {
   isByHand?: boolean;
 }
 
-async function store(queries: Queries, { owner, name, spec, before, now, isByHand = false }: Change): Promise<void> {
+async function store(queries: Queries, { key, spec, before, now, isByHand = false }: Change): Promise<void> {
   const timing = timingOf(spec);
   const isNew = before === undefined || startsAnew(JSON.parse(before.spec), spec);
   const cursor = isNew ? now : before.cursor_at;
@@ -94,8 +86,7 @@ async function store(queries: Queries, { owner, name, spec, before, now, isByHan
   const { inputs: _, ...brief } = spec;
   const values = {
     id,
-    owner,
-    name,
+    ...key,
     target: spec.collector ?? spec.dataset ?? '',
     spec: JSON.stringify(spec),
     brief: JSON.stringify(brief),
@@ -123,7 +114,7 @@ function startsAnew(before: ScheduleSpec, after: ScheduleSpec): boolean {
   return (before.paused && !after.paused) || !isDeepStrictEqual(timingOf(before), timingOf(after));
 }
 
-async function lockedSchedule(queries: Queries, owner: string, name: string): Promise<ScheduleRow | undefined> {
+async function lockedSchedule(queries: Queries, { owner, name }: RecordKey): Promise<ScheduleRow | undefined> {
   const [row] = await queries.query<ScheduleRow>(
     `SELECT * FROM schedules WHERE owner = ? AND name = ? ${queries.dialect.lock}`,
     [owner, name],
@@ -132,10 +123,11 @@ async function lockedSchedule(queries: Queries, owner: string, name: string): Pr
 }
 
 /** @throws ProblemError if it does not exist */
-async function scheduleByName(queries: Queries, owner: string, name: string, now: number): Promise<RegisteredSchedule> {
-  const rows = await queries.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [owner, name]);
+async function scheduleByName(queries: Queries, key: RecordKey, now: number): Promise<RegisteredSchedule> {
+  const of = [key.owner, key.name];
+  const rows = await queries.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? AND name = ?', of);
   const [schedule] = await withLastRuns(queries, rows, now);
-  if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+  if (schedule === undefined) throw new ProblemError([unknownSchedule(key)]);
   return schedule;
 }
 
@@ -176,6 +168,6 @@ async function unresolvedRuns(queries: Queries): Promise<RunRow[]> {
   return found.flat().sort((a, b) => b.tick_at - a.tick_at);
 }
 
-export function unknownSchedule(owner: string, name: string): Problem {
+export function unknownSchedule({ owner, name }: RecordKey): Problem {
   return { code: 'unknown-schedule', found: `schedule ${name} is not registered for ${owner}` };
 }

@@ -1,6 +1,7 @@
 /** Turns due ticks into runs: each tick into exactly one run, even if several servers look at the same time. */
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import type { RecordKey } from '../api/records.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
@@ -25,12 +26,12 @@ const retryUnreadableMs = 60_000;
 export type TickingSchedule = ScheduleRow & { late_after: number; overlap: ScheduleSpec['overlap'] };
 
 /** Locks the schedule, and returns it without its inputs. @throws ProblemError if it does not exist */
-export async function lockedTickingSchedule(queries: Queries, owner: string, name: string): Promise<TickingSchedule> {
+export async function lockedTickingSchedule(queries: Queries, key: RecordKey): Promise<TickingSchedule> {
   const [schedule] = await queries.query<TickingSchedule>(
     `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${queries.dialect.lock}`,
-    [owner, name],
+    [key.owner, key.name],
   );
-  if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+  if (schedule === undefined) throw new ProblemError([unknownSchedule(key)]);
   return schedule;
 }
 

@@ -17,19 +17,21 @@ export function rowsIn(database: Database, keeper: RowKeeper): OpenRows {
       'SELECT keep, kept FROM runs WHERE id = ?',
       [run],
     );
-    if (!row?.keep || !row.kept) throw refused('no-kept-rows', `run ${run} has no kept rows`);
+    if (!row?.keep || !row.kept)
+      throw new RefusedRequest(404, [{ code: 'no-kept-rows', found: `run ${run} has no kept rows`, fix }]);
     const { kept } = row;
     const content = await keeper.read(JSON.parse(row.keep), kept).catch((error: unknown) => {
-      throw refused('rows-gone', `${kept} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      throw gone(`${kept} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     });
-    if (content === undefined)
-      throw refused('rows-gone', `${kept} is not there: it was moved, or another machine has it`);
+    if (content === undefined) throw gone(`${kept} is not there: it was moved, or another machine has it`);
     return { name: kept.slice(kept.lastIndexOf('/') + 1), content };
   };
 }
 
-function refused(code: string, found: string): RefusedRequest {
-  return new RefusedRequest(404, [{ code, found, fix: '`webdata triggers fetch RUN` gets the rows from the service' }]);
+const fix = '`webdata triggers fetch RUN` gets the rows from the service, as long as it has them';
+
+function gone(found: string): RefusedRequest {
+  return new RefusedRequest(404, [{ code: 'rows-gone', found, fix }]);
 }
 
 export function keptRoute(scope: FastifyInstance, open: OpenRows): void {

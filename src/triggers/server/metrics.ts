@@ -1,10 +1,10 @@
 /** Metrics for Prometheus: schedules and runs in the ledger, outcomes and lateness of triggers, and the process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
+import type { OperationHandlers } from '../api/operations.ts';
 import { type RunState, runStates, type Totals } from '../api/runs.ts';
-import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
 import type { RoundHealth } from '../worker/roundHealth.ts';
-import { createStoreHealth, type StoreHealth, soon } from './storeHealth.ts';
+import { type StoreHealth, soon } from './storeHealth.ts';
 
 export interface Metrics {
   /** Counts an attempt to trigger that left its run in this state, so long after its tick. */
@@ -18,8 +18,8 @@ export interface Metrics {
 const prefix = 'webdata_triggers_';
 
 export function createMetrics(
-  registry: ScheduleRegistry,
-  health: StoreHealth = createStoreHealth(registry),
+  { getTotals }: Pick<OperationHandlers, 'getTotals'>,
+  health: StoreHealth,
   rounds?: RoundHealth,
 ): Metrics {
   const register = new PrometheusRegistry();
@@ -62,7 +62,7 @@ export function createMetrics(
       processMetrics ??= addProcessMetrics(register);
       await processMetrics;
       // Counting may take long although the store answers.
-      const [totals, problem] = await Promise.all([soon(registry.totals()), health.problem()]);
+      const [totals, problem] = await Promise.all([soon(getTotals({})), health.problem()]);
       storeUp.set(problem === undefined ? 1 : 0);
       storeProblem.reset();
       if (problem !== undefined) storeProblem.set({ code: problem.code, cause: problem.found }, 1);

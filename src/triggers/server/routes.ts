@@ -1,13 +1,10 @@
 /** Serves the operations of the API from the ledger. */
 import type { FastifyInstance } from 'fastify';
-import { type OperationName, operations, type ParsedParts } from '../api/operations.ts';
-import { operationHandlers } from '../ledger/handlers.ts';
-import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
+import { type OperationHandlers, type OperationName, operations, type ParsedParts } from '../api/operations.ts';
 import { scheduleBodyMb } from './answers.ts';
 import { routeSchema } from './routeSchema.ts';
 
-export function apiRoutes(scope: FastifyInstance, registry: ScheduleRegistry): void {
-  const handlers = operationHandlers(registry);
+export function apiRoutes(scope: FastifyInstance, handlers: OperationHandlers): void {
   const serve = <Name extends OperationName>(name: Name) => {
     const { method, path } = operations[name];
     scope.route({

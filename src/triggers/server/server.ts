@@ -1,8 +1,9 @@
-/** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the registry. */
+/** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the ledger. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { connectionsCheckingInterval, keepAliveTimeout, shareConnections } from '../../base/http/connections.ts';
 import { pinoLines } from '../../base/http/logLines.ts';
-import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
+import type { OperationHandlers } from '../api/operations.ts';
+import type { Database } from '../store/database.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
 import { keptRoute, type OpenRows } from './keptRoute.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -15,7 +16,8 @@ import { createStoreHealth, type StoreHealth } from './storeHealth.ts';
 import { refuseInexactBodies, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
-  registry: ScheduleRegistry;
+  database: Database;
+  operations: OperationHandlers;
   /** The bearer token that every API request must carry. */
   token: string;
   /** Shared with the metrics; by default a new one. */
@@ -38,10 +40,10 @@ const maxConnections = 1000;
 
 /** Creates the server, which does not listen yet. The worker uses its `log` too. */
 export function createTriggerServer(options: TriggerServerOptions): FastifyInstance {
-  const { registry, token, log, openMetrics = false } = options;
+  const { database, operations, token, log, openMetrics = false } = options;
   if (token === '') throw new RangeError('the trigger service needs a token');
-  const health = options.health ?? createStoreHealth(registry);
-  const metrics = options.metrics ?? createMetrics(registry, health);
+  const health = options.health ?? createStoreHealth(database);
+  const metrics = options.metrics ?? createMetrics(operations, health);
   const server = fastify({
     logger: log ? { ...pinoLines, stream: log } : false,
     logController: new LogController({ disableRequestLogging: true }),
@@ -79,7 +81,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   });
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
-    apiRoutes(scope, registry);
+    apiRoutes(scope, operations);
     if (options.openRows !== undefined) keptRoute(scope, options.openRows);
   });
   return server;

@@ -1,6 +1,8 @@
 /** The health of a server for probes, metrics and the API: whether the store can be written, and schedules fire; if not, the cause. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { ScheduleRegistry } from '../ledger/scheduleRegistry.ts';
+import { ledgerNow } from '../ledger/now.ts';
+import { probeStore } from '../ledger/probe.ts';
+import type { Database } from '../store/database.ts';
 import { StoreOutage } from '../store/storeFailure.ts';
 import type { RoundHealth } from '../worker/roundHealth.ts';
 
@@ -15,14 +17,14 @@ const limitMs = 2000;
 /** Each probe writes, so its result is used for so long. */
 const freshMs = 1000;
 
-export function createStoreHealth(registry: ScheduleRegistry, rounds?: Pick<RoundHealth, 'problem'>): StoreHealth {
+export function createStoreHealth(database: Database, rounds?: Pick<RoundHealth, 'problem'>): StoreHealth {
   let last: { asked: number; problem: Promise<Problem | undefined> } | undefined;
   const written = () => {
     if (last === undefined || performance.now() - last.asked > freshMs)
-      last = { asked: performance.now(), problem: registry.probe().then(() => undefined, problemOf) };
+      last = { asked: performance.now(), problem: probeStore(database).then(() => undefined, problemOf) };
     return last.problem;
   };
-  const read = () => registry.now().then(() => undefined, problemOf);
+  const read = () => ledgerNow(database).then(() => undefined, problemOf);
   return {
     async problem() {
       const found = await soon(read().then(async (problem) => ({ problem: problem ?? (await written()) })));

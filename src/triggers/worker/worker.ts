@@ -1,15 +1,16 @@
 /** Fires due schedules, polls jobs for their results and sends alerts, in one round after another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import type { Claim } from '../ledger/claiming.ts';
 import { replicationNote } from '../ledger/failover.ts';
 import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
-import { recordPolls } from '../ledger/polling.ts';
+import { type PollClaim, recordPolls } from '../ledger/polling.ts';
 import { createServiceAlerts, sendAlerts } from './alerts.ts';
 import { lowBalance } from './balance.ts';
 import { cancelEarlier } from './cancelEarlier.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
-import { type FiringDependencies, fire } from './fire.ts';
+import { type FiringDependencies, fire, type Stopwatch } from './fire.ts';
 import { createIdleSleep } from './idleSleep.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
@@ -157,19 +158,12 @@ interface Signals {
   storeLost: AbortSignal;
 }
 
-interface ServiceTasks {
-  /** Sends an alert about all schedules, which the ledger does not queue. */
-  alertAll(why: ServiceAlert, problem: Problem): Promise<void>;
-  checkBalance(): Promise<void>;
-  rememberEndpoints(): Promise<void>;
-}
-
 function createTasks(
   options: WorkerOptions,
   guard: EndpointGuard,
   { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
-): Pick<Tasks, 'trigger' | 'poll' | 'alert'> & ServiceTasks {
+) {
   const { database, client, sealer, keeper, log, onOutcome } = options;
   const dependencies: FiringDependencies = { ...options, givingUp: answersLost };
   const outcomes = createLedgerWriter({
@@ -188,11 +182,12 @@ function createTasks(
     givingUp: signal,
   });
   const serviceAlerts = createServiceAlerts({ database, sealer, guard, signal });
-  const alertAll: ServiceTasks['alertAll'] = async (why, problem) => {
+  /** Sends an alert about all schedules, which the ledger does not queue. */
+  async function alertAll(why: ServiceAlert, problem: Problem): Promise<void> {
     for (const found of await serviceAlerts.send(why, problem)) log.warn({ found }, 'alert delivery failed');
-  };
+  }
   return {
-    async trigger(claim, sinceClaim) {
+    async trigger(claim: Claim, sinceClaim: Stopwatch) {
       const outcome = await fire(claim, sinceClaim, dependencies);
       const state = await outcomes.write({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
@@ -207,7 +202,7 @@ function createTasks(
       for (const job of await cancelEarlier(claim, { database, client }))
         log.warn({ run: id, schedule, job }, 'the service cannot cancel the earlier job; it goes on');
     },
-    async poll(run) {
+    async poll(run: PollClaim) {
       const answer = await pollJob(run, { database, client, keeper, signal, record: answers.write });
       const fields = { run: run.id, schedule: run.schedule, became: answer.status };
       if (answer.status === 'unkept') log.warn({ ...fields, reason: answer.text }, 'the rows are not kept yet');

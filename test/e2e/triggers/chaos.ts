@@ -11,11 +11,11 @@ import { type Emulator, startEmulator } from '../../../src/emulator/index.ts';
 import type { ScheduledRun } from '../../../src/triggers/api/runs.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { moveClock } from '../../triggers/moveClock.ts';
+import { createScheduleRegistry } from '../../triggers/registry.ts';
 import { start } from '../process.ts';
 
 /** What is registered, and how often the clock is moved on. */

@@ -7,18 +7,17 @@ import { createClient } from '../../../src/client/client.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { startTriggerService } from '../../../src/triggers/service.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { fire, stopwatch } from '../../../src/triggers/worker/fire.ts';
 import type { WorkerOptions } from '../../../src/triggers/worker/round.ts';
-
 import { startWorker } from '../../../src/triggers/worker/worker.ts';
 import { eventually } from '../../eventually.ts';
 import { temporaryFolder } from '../../temporary.ts';
 import { keepsNothing } from '../../triggers/keepsNothing.ts';
 import { ledgerSetting } from '../../triggers/ledgerSetting.ts';
+import { createScheduleRegistry } from '../../triggers/registry.ts';
 import { describePostgres } from '../../triggers/stores.ts';
 
 const sealer = createSealer([]);

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../../src/emulator/index.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { moveClock } from '../../triggers/moveClock.ts';
+import { createScheduleRegistry } from '../../triggers/registry.ts';
 import { describeStores, type NewStore } from '../../triggers/stores.ts';
 import { start } from '../process.ts';
 

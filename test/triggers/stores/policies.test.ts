@@ -6,11 +6,11 @@ import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts
 import { ledgerNow } from '../../../src/triggers/ledger/now.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { claimPolls, extendPollLease, recordPolls } from '../../../src/triggers/ledger/polling.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { moveClock } from '../moveClock.ts';
+import { createScheduleRegistry } from '../registry.ts';
 import { describeStores, type NewStore } from '../stores.ts';
 
 const minute = 60_000;

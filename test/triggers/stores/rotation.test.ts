@@ -5,9 +5,9 @@ import { run } from '../../../src/cli/main.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { rotateKey } from '../../../src/triggers/ledger/rotation.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { ledgerSetting } from '../ledgerSetting.ts';
+import { createScheduleRegistry } from '../registry.ts';
 import { describeStores } from '../stores.ts';
 
 const [before, after] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));

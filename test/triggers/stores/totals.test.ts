@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { type RunState, runStates } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
-import { createScheduleRegistry } from '../../../src/triggers/ledger/scheduleRegistry.ts';
 import { createEndedCounter } from '../../../src/triggers/ledger/totals.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
 import { type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
+import { createScheduleRegistry } from '../registry.ts';
 import { describeStores } from '../stores.ts';
 
 const day = 24 * 3_600_000;

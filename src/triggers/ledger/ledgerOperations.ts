@@ -1,18 +1,16 @@
-/** The operations of the ledger that the HTTP API, the commands and the status page use. */
+/** Carries out the operations of the API in the ledger: for the server, and for commands that work on the store directly. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type { OwnerRecords, ScheduleFilter } from '../api/records.ts';
-import type { ReportFilter } from '../api/report.ts';
-import { type Resolution, type RunDetails, type RunFilter, type ScheduledRun, unresolvedStates } from '../api/runs.ts';
-import type { DeliverySpec } from '../declared/deliverySpec.ts';
-import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
+import type { OperationHandlers, ParsedParts } from '../api/operations.ts';
+import type { RecordKey } from '../api/records.ts';
+import { type Resolution, type ScheduledRun, unresolvedStates } from '../api/runs.ts';
+import { timingOf } from '../declared/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing/timing.ts';
 import { recordArrival } from './arrivals.ts';
 import { deleteDelivery, putDelivery, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
-import { probeStore } from './probe.ts';
 import { reportOf } from './report.ts';
 import {
   briefColumns,
@@ -29,47 +27,36 @@ import { insertRuns, lockedTickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
-export type ScheduleRegistry = ReturnType<typeof createScheduleRegistry>;
-
 /** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
-export function createScheduleRegistry(registration: Registration) {
+export function ledgerOperations(registration: Registration): OperationHandlers {
   const { database, sealer } = registration;
   const countEnded = createEndedCounter(database);
   return {
-    /** Writes to the store as a tick does. @throws StoreOutage if it cannot be written */
-    probe: () => probeStore(database),
-    /** The ledger's time. */
-    now: () => ledgerNow(database),
-    owners: () => owners(database),
-    async records(owner: string): Promise<OwnerRecords> {
+    listOwners: () => owners(database),
+    async getOwner({ params: { owner } }) {
       const now = await ledgerNow(database);
       const of = 'WHERE owner = ? ORDER BY name';
       const deliveries = await database.query<DeliveryRow>(`SELECT * FROM deliveries ${of}`, [owner]);
-      const schedules = await database.query<ScheduleRow>(`SELECT * FROM schedules ${of}`, [owner]);
-      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, schedules, now) };
+      const rows = await database.query<ScheduleRow>(`SELECT * FROM schedules ${of}`, [owner]);
+      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, rows, now) };
     },
-    /** Creates or replaces, as `putSchedule` does. */
-    putDelivery: (owner: string, name: string, spec: DeliverySpec) => putDelivery(registration, owner, name, spec),
-    /** Refuses a schedule that names a delivery which the owner has not registered. */
-    putSchedule: (owner: string, name: string, spec: ScheduleSpec) => putSchedule(registration, owner, name, spec),
-    /** Returns false if it did not exist. Refuses to delete a delivery that a schedule names. */
-    deleteDelivery: (owner: string, name: string) => deleteDelivery(registration, owner, name),
-    deleteSchedule: (owner: string, name: string) => deleteSchedule(registration, owner, name),
-    /** Sorted by owner, then by name. */
-    schedules: (filter: ScheduleFilter) => schedules(database, filter),
-    setPaused: (owner: string, name: string, paused: boolean) => setPaused(registration, owner, name, paused),
-    /** Makes a run now, independent of the schedule's ticks. */
-    runNow: (owner: string, name: string, orderKey?: string) => runNow(database, owner, name, orderKey),
-    /** Latest tick first. */
-    runs: (filter: RunFilter) => runs(database, filter),
-    async run(id: string): Promise<RunDetails> {
+    putDelivery: ({ params, body }) => putDelivery(registration, params, body),
+    deleteDelivery: ({ params }) => deleteDelivery(database, params),
+    putSchedule: ({ params, body }) => putSchedule(registration, params, body),
+    deleteSchedule: ({ params }) => deleteSchedule(database, params),
+    listSchedules: ({ query }) => schedules(database, query),
+    pauseSchedule: ({ params }) => setPaused(database, params, true),
+    resumeSchedule: ({ params }) => setPaused(database, params, false),
+    runSchedule: ({ params, headers }) => runNow(database, params, headers['idempotency-key']),
+    listRuns: ({ query }) => runs(database, query),
+    async getRun({ params: { id } }) {
       const events = await database.query<EventRow>('SELECT * FROM events WHERE run_id = ? ORDER BY id', [id]);
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
-    resolve: (id: string, resolution: Resolution) => resolve(database, id, resolution),
-    report: async ({ since, ...filter }: ReportFilter) =>
+    resolveRun: ({ params: { id }, body }) => resolve(database, id, body),
+    getReport: async ({ query: { since, ...filter } }) =>
       reportOf(database, await schedules(database, { ...filter, brief: true }), since),
-    totals: async () => ({ ...(await countTotals(database, countEnded)), encrypts: sealer.hasKey }),
+    getTotals: async () => ({ ...(await countTotals(database, countEnded)), encrypts: sealer.hasKey }),
   };
 }
 
@@ -92,7 +79,9 @@ async function inParts(queries: Queries, rows: readonly ScheduleRow[], now: numb
 
 const mostRows = 1000;
 
-async function schedules(database: Database, { owner, text, after, brief = false, limit = 100 }: ScheduleFilter) {
+type ScheduleQuery = ParsedParts<'listSchedules'>['query'];
+
+async function schedules(database: Database, { owner, text, after, brief, limit }: ScheduleQuery) {
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
   if (text !== undefined && text !== '') {
@@ -106,14 +95,14 @@ async function schedules(database: Database, { owner, text, after, brief = false
   const rows = await database.query<ScheduleRow>(
     // An index covers all searched columns, so whole rows are read only for the results.
     `SELECT ${brief ? briefColumns : '*'} FROM schedules WHERE id IN
-       (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${rowLimit(limit)}) ORDER BY owner, name`,
+       (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${limit}) ORDER BY owner, name`,
     conditions.values,
   );
   return withLastRuns(database, rows, now);
 }
 
-async function runs(queries: Queries, filter: RunFilter): Promise<ScheduledRun[]> {
-  const { owner, schedule, states, after, limit = 100 } = filter;
+async function runs(queries: Queries, filter: ParsedParts<'listRuns'>['query']): Promise<ScheduledRun[]> {
+  const { owner, schedule, state: states, after, limit } = filter;
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
   if (schedule !== undefined) conditions.add('schedule = ?', schedule);
@@ -124,7 +113,7 @@ async function runs(queries: Queries, filter: RunFilter): Promise<ScheduledRun[]
     conditions.add('(tick_at, id) < (?, ?)', tickAt, after);
   }
   const rows = await queries.query<RunRow>(
-    `SELECT * FROM runs ${conditions.where} ORDER BY tick_at DESC, id DESC LIMIT ${rowLimit(limit)}`,
+    `SELECT * FROM runs ${conditions.where} ORDER BY tick_at DESC, id DESC LIMIT ${limit}`,
     conditions.values,
   );
   return rows.map(runOf);
@@ -144,10 +133,6 @@ class Conditions {
   }
 }
 
-function rowLimit(limit: number): number {
-  return Math.min(mostRows, Math.max(1, Math.floor(limit)));
-}
-
 /** @throws ProblemError if it does not exist */
 export async function runById(queries: Queries, id: string): Promise<ScheduledRun> {
   const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE id = ?', [id]);
@@ -156,9 +141,9 @@ export async function runById(queries: Queries, id: string): Promise<ScheduledRu
 }
 
 /** With a key that an earlier order of the schedule had, returns the run of that order. */
-function runNow(database: Database, owner: string, name: string, orderKey?: string): Promise<ScheduledRun> {
+function runNow(database: Database, key: RecordKey, orderKey?: string): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
-    const schedule = await lockedTickingSchedule(queries, owner, name);
+    const schedule = await lockedTickingSchedule(queries, key);
     const earlier = orderKey === undefined ? undefined : await runOfOrder(queries, schedule.id, orderKey);
     if (earlier !== undefined) return earlier;
     const at = await ledgerNow(queries);
@@ -193,12 +178,12 @@ async function runOfOrder(queries: Queries, schedule: string, orderKey: string):
 function resolve(database: Database, id: string, resolution: Resolution): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries);
-    const { state, owner, schedule } = await runById(queries, id);
+    const { state, owner, schedule: name } = await runById(queries, id);
     if (resolution.as === 'delivered') {
       await recordArrival(queries, id, at);
       return runById(queries, id);
     }
-    if (resolution.as === 'resend') await assertSchedule(queries, id, { owner, schedule });
+    if (resolution.as === 'resend') await assertSchedule(queries, id, { owner, name });
     const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
     const change = { run: id, at, ...resolved(resolution, at, spec) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
@@ -207,16 +192,12 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
 }
 
 /** Sending a run again requires its schedule, which may have been deleted. */
-async function assertSchedule(
-  queries: Queries,
-  id: string,
-  { owner, schedule }: Pick<ScheduledRun, 'owner' | 'schedule'>,
-): Promise<void> {
+async function assertSchedule(queries: Queries, id: string, key: RecordKey): Promise<void> {
   const rows = await queries.query(
     `SELECT id FROM schedules WHERE id = (SELECT schedule_id FROM runs WHERE id = ?) ${queries.dialect.lock}`,
     [id],
   );
-  if (rows.length === 0) throw new ProblemError([{ ...unknownSchedule(owner, schedule), fix: notResent }]);
+  if (rows.length === 0) throw new ProblemError([{ ...unknownSchedule(key), fix: notResent }]);
 }
 
 const notResent =
