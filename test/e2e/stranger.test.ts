@@ -13,13 +13,6 @@ describe('the stranger account, without a profile', () => {
   });
   afterAll(() => harness[Symbol.asyncDispose]());
 
-  it('init declares what is live, and a plan of it has no changes', async () => {
-    expect(await harness.webdata('init', 'live.yaml', '--live', '--by-ip')).toMatchObject({ code: 0 });
-    const plan = await harness.webdata('plan', '--detailed-exitcode', '-f', 'live.yaml');
-    expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
-    expect(await harness.read('live.yaml')).toContain('192.0.2.10');
-  });
-
   it('asns lists the ASNs of a zone', async () => {
     const { code, stdout } = await harness.webdata('asns', 'checkout', '--format', 'json');
     expect({ code, asns: JSON.parse(stdout) }).toEqual({ code: 0, asns: [expect.objectContaining({ asn: '64500' })] });

@@ -5,9 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
-import { countsByName } from '../../src/kinds/shownCalls.ts';
 import { formatNames, loadFormat } from '../../src/report/formats.ts';
-import { planSummary } from '../../src/report/model/report.ts';
 import { anyApplyResult, anyPlan, planReport, runReport } from './samples.ts';
 import { applyText, planText } from './texts.ts';
 
@@ -46,22 +44,6 @@ describe('every report', () => {
           expect(text).not.toMatch(unprintable);
           expect(text).toMatch(/[^\n]\n$/);
         }
-      }),
-    );
-  });
-
-  it('gives the totals of the plan', () => {
-    fc.assert(
-      fc.property(anyPlan, (plan) => {
-        const { ips, migrateCalls, settings, ports, registrations, removals } = countsByName(planSummary(plan).totals);
-        const line = planText(plan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1) ?? '';
-        const count = (pattern: RegExp) => Number(pattern.exec(line)?.[1] ?? 0);
-        expect(count(/(\d+) IPs? moves? in/)).toBe(ips);
-        expect(count(/in (\d+) calls?/)).toBe(migrateCalls);
-        expect(count(/(\d+) settings? changes?/)).toBe(settings);
-        expect(count(/(\d+) ports? (is|are) deleted/)).toBe(ports);
-        expect(count(/(\d+) registrations? (is|are) made or changed/)).toBe(registrations);
-        expect(count(/(\d+) registrations? (is|are) removed/)).toBe(removals);
       }),
     );
   });

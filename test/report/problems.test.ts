@@ -104,10 +104,6 @@ describe('a problem in a terminal', () => {
           as \`spare\` or under \`sources\`"
     `);
   });
-
-  it('is one line each where no width is known', () => {
-    expect(formatProblem(narrow).split('\n')).toHaveLength(3);
-  });
 });
 
 const narrow = {

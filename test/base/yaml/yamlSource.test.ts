@@ -72,11 +72,6 @@ it.each([
 describe('readYaml: what is not YAML', () => {
   it.each<[string, string, string]>([
     [
-      'a tab',
-      'a:\n\tb: 1',
-      'w.yaml:2:1: the indentation has a tab\n  allowed: spaces\n  fix: replace the tab by spaces',
-    ],
-    [
       'an indentation with no-break spaces',
       'a:\n\u00a0 b: 1',
       'w.yaml:2:1: the text has an unusual space, U+00A0 (no-break space)\n  allowed: the space of the keyboard\n' +
@@ -110,12 +105,6 @@ describe('readYaml: what is not YAML', () => {
       'a: 1\nb: {c: [1, 2}',
       'w.yaml:2:8: `[` is never closed\n' +
         '  fix: close it with `]`, and indent its lines more than the key that it belongs to',
-    ],
-    [
-      'a variable between brackets',
-      'a: {b: http://${HOST}/}',
-      'w.yaml:1:15: `${HOST}` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map\n' +
-        '  fix: put text in quotes: "${HOST}"; give a number, true or false a line of its own: NAME: ${HOST}',
     ],
     ['a reserved character', 'a: @x', 'w.yaml:1:4: a value cannot start with `@`\n  fix: put the text in quotes'],
     [

@@ -78,11 +78,6 @@ describe('webdata collect', () => {
 
   it.each([
     ['no collector', ['collect'], 'exactly one collector, --dataset or --resume is required'],
-    [
-      'a collector and a run',
-      ['collect', 'c_prices', '--resume', 'j_1'],
-      'exactly one collector, --dataset or --resume is required',
-    ],
     ['no input', ['collect', 'c_prices'], '--inputs FILE or --input KEY=VALUE'],
     ['two kinds of input', [...prices, '--inputs', 'x.json'], 'cannot be used with'],
     ['a field without a value', ['collect', 'c_prices', '--input', 'url'], 'It must be KEY=VALUE.'],
@@ -98,7 +93,6 @@ describe('webdata collect', () => {
       'list.json: input 2 is a number 7',
     ],
     ['the declaration as output', [...prices, '--output', 'webdata.yaml'], 'the file is the declaration'],
-    ['a folder as output', [...prices, '--output', '.'], 'it is a folder'],
     ['what is no collector', ['collect', 'prices', ...input], 'the ID of a collector, c_…'],
   ])('triggers nothing for %s', async (_, args, says) => {
     await using harness = await openHarness(account);

@@ -9,16 +9,6 @@ describe('what is wrong', () => {
       results + nightly(cron).replace('results\n', 'result\n'),
       /delivery `result` is not declared[\s\S]*did you mean `results`/,
     ],
-    [
-      'a cron that never fires',
-      results + nightly('cron: "0 0 31 2 *"'),
-      /webdata\.yaml:\d+:\d+: `0 0 31 2 \*` never fires/,
-    ],
-    [
-      'a time zone that there is not',
-      results + nightly(cron, 'timeZone: Europe/Berlni'),
-      /did you mean `Europe\/Berlin`/,
-    ],
     ['neither cron nor every', results + nightly(), /the schedule has no timing/],
     [
       'an input that misses the schema',

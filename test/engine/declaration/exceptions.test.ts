@@ -72,20 +72,10 @@ it('an exception that names something undeclared is refused with what is declare
       allowed: such as zoneIpAllocations.main.zones.checkout, zoneIpAllocations.main.zones.b
       fix: did you mean \`zoneIpAllocations.main.zones.checkout\`?"
   `);
-  expect(refusal({ path: 'zoneIpAllocations.main.zones.b.ips["192.0.2.1"]' }, main)).toMatchInlineSnapshot(`
-    "exceptions[0].path: path \`zoneIpAllocations.main.zones.b.ips["192.0.2.1"]\` is not declared
-      allowed: such as zoneIpAllocations.main.zones.b.count
-      fix: did you mean \`zoneIpAllocations.main.zones.b.count\`?"
-  `);
   expect(refusal({ path: 'zoneIpAllocations.main.nonsense' }, main)).toMatchInlineSnapshot(`
     "exceptions[0].path: path \`zoneIpAllocations.main.nonsense\` is not declared
       allowed: such as zoneIpAllocations.main.zones, zoneIpAllocations.main.sources, zoneIpAllocations.main.unmanaged, zoneIpAllocations.main.protect, zoneIpAllocations.main.onDelete, zoneIpAllocations.main.ignoreChanges, zoneIpAllocations.main.spare, zoneIpAllocations.main.maxMoves
       fix: did you mean \`zoneIpAllocations.main.zones\`?"
-  `);
-  expect(refusal({ path: 'zoneIpAllocations' }, main)).toMatchInlineSnapshot(`
-    "exceptions[0].path: path \`zoneIpAllocations\` is not declared
-      allowed: such as zoneIpAllocations.main
-      fix: did you mean \`zoneIpAllocations.main\`?"
   `);
   expect(refusal({ path: 'a b[' }, main)).toMatchInlineSnapshot(`
     "exceptions[0].path: \`a b[\` is not a path
