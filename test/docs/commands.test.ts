@@ -25,7 +25,7 @@ const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm run terraform:provider\b|^npm run emulator &/, 'test/e2e/terraform'],
   [/^cp (examples\/terraform\/main\.tf|terraform-provider-webdata\S+) |^(tofu|mkdir) |^mirror=/, 'test/e2e/terraform'],
   [/^(kubectl|docker|curl --request PUT) /, 'needs a cluster, an engine or GitLab'],
-  [/^git (init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],
+  [/^cd pulumi-webdata$|^git (clone|init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],
 ];
 
 /** Commands that do not end by themselves, or need another account, have a test of their own. */
