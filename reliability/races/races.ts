@@ -9,6 +9,7 @@ import type { Race, Raced } from './race.ts';
 import { teams } from './teams.ts';
 import { fleets } from './triggers.ts';
 import { turns } from './turns.ts';
+import { twoNames } from './twoNames.ts';
 import { besideUpdate } from './update.ts';
 
 export const races = raceCampaign([...applies, besideUpdate, meddling, stalePlan, ...fleets, ...disks], {
@@ -30,11 +31,11 @@ export const teamRaces = raceCampaign(teams, aboutTeams, { racesAtOnce: 2 });
 const aboutTurns = {
   name: 'turns',
   about:
-    'Fronts of one account take turns, with their runs in a folder, on S3 (moto) or in PostgreSQL: a checkout that names the account, one that does not, and a Pulumi program without a name. Each has a clock of its own that is up to ten seconds off. They apply two declarations, which want their IPs there and back again in turn. Most are killed (`kill -9`): at a request that moves IPs, at a write to the store, or at any instant. Three of five calls are answered 202 without a body, 200 without a count, or with too low a count; listings lag, and for longer than the tool waits where nothing is killed.',
+    'Fronts of one account take turns, with their runs in a folder, on S3 (moto) or in PostgreSQL: a checkout that names the account, one that does not, and a Pulumi program without a name. Each has a clock of its own that is up to ten seconds off. They apply two declarations, which want their IPs there and back again in turn. Most are killed (`kill -9`): at a request that moves IPs, at a write to the store, or at any instant. Three of five calls are answered 202 without a body, 200 without a count, or with too low a count; listings lag, and for longer than the tool waits where nothing is killed. Besides, runs under two names of one account want the same moves at once.',
   repeat: 'npm run reliability -- turns',
 };
 
-export const turnRaces = raceCampaign(turns, aboutTurns, { racesAtOnce: 3 });
+export const turnRaces = raceCampaign([...turns, ...twoNames], aboutTurns, { racesAtOnce: 3 });
 
 function raceCampaign(
   all: readonly Race[],

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Emulator, type FaultInput, startEmulator } from '../../src/emulator/index.ts';
+import { type Emulator, type FaultInput, type LoggedRequest, startEmulator } from '../../src/emulator/index.ts';
 import { start } from '../../test/e2e/process.ts';
 import { expected, quiet } from '../crashes/checks.ts';
 import { type CrashServer, type CrashStore, crashStores } from '../crashes/crashStores.ts';
@@ -134,7 +134,7 @@ async function openWorld(stage: CampaignStage, random: () => number, server: Cra
       }
       const [reader] = last;
       const history = reader === undefined ? [] : await readHistory(reader);
-      return [...faults, ...sentTwice(emulator), ...historyFaults(emulator, history)];
+      return [...faults, ...sentAgain(emulator), ...historyFaults(emulator, history)];
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([relay.close(), store.relay?.close(), emulator.close()]);
@@ -200,19 +200,22 @@ function hasReached(emulator: Emulator, name: Name, goal: Zone): boolean {
   return wanted.every((place) => places.includes(place));
 }
 
-/** Each move of an IP is back from where the one before put it. */
-function sentTwice(emulator: Emulator): string[] {
+function sentAgain(emulator: Emulator): string[] {
+  return expected('moves that were sent twice', [], sentTwice(migrations(emulator)));
+}
+
+/** Returns the moves of IPs to a zone in which the one before has put them. */
+export function sentTwice(sent: readonly Pick<LoggedRequest, 'body'>[]): string[] {
   const zones = new Map<string, string>();
-  const twice = migrations(emulator).flatMap(({ body }) => {
+  return sent.flatMap(({ body }) => {
     const { to, ips } = body as { to: string; ips: string[] };
     const again = ips.filter((ip) => zones.get(ip) === to);
     for (const ip of ips) zones.set(ip, to);
     return again.map((ip) => `${ip} to ${to}`);
   });
-  return expected('moves that were sent twice', [], twice);
 }
 
-function migrations(emulator: Emulator) {
+export function migrations(emulator: Emulator) {
   return emulator.requests().filter(({ method, path }) => method === 'POST' && path.startsWith('/zone/ips/migrate'));
 }
 
