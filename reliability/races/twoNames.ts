@@ -22,7 +22,7 @@ function twoNamesOn(store: CrashStore): Race {
   return {
     name: `two names of an account at once on ${store.name}`,
     holds:
-      'no move is sent twice; a run that is refused says so; once the listings have settled, either name makes what is left, and makes again what the other one made and somebody took back',
+      'no move is sent twice; a run that is refused says so; once the listings have settled, either name makes what is left, and makes again what the other one made and a user took back',
     lacks: store.lacks,
     times: 14,
     short: 1,
