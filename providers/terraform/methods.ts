@@ -2,7 +2,7 @@
 import { parsedJson } from '../../src/base/values/plain.ts';
 import { parseExact } from '../../src/base/yaml/exactNumbers.ts';
 import { callFunction } from '../core/functions.ts';
-import { type Attribute, fromWireObject, toWireObject } from './attributes.ts';
+import { fromWireObject, toWireObject } from './attributes.ts';
 import { dataSource, dataSources } from './dataSources.ts';
 import { functions } from './functions.ts';
 import { type Identity, identityOf, identitySchemas, idIn } from './identity.ts';
@@ -52,10 +52,10 @@ const descriptions: Methods = {
 function configuration(provider: TerraformProvider): Methods {
   return {
     ValidateProviderConfig: ({ config }: { config: DynamicValue }) =>
-      diagnosed(provider, settingAttributes, async () => validateSettings(fromDynamicValue(config) ?? {})),
+      provider.answer(settingAttributes, {}, async () => validateSettings(fromDynamicValue(config) ?? {})),
 
     ConfigureProvider: ({ config }: { config: DynamicValue }) =>
-      diagnosed(provider, settingAttributes, async () =>
+      provider.answer(settingAttributes, {}, async () =>
         provider.configure(fromWireObject(settingAttributes, fromDynamicValue(config) ?? {})),
       ),
 
@@ -65,7 +65,7 @@ function configuration(provider: TerraformProvider): Methods {
       const type = resourceType(request.type_name);
       const keepsSecrets = request.client_capabilities?.write_only_attributes_allowed !== true;
       const config = fromDynamicValue(request.config) ?? {};
-      return diagnosed(provider, type.attributes, async () => validateConfig(type, config, { keepsSecrets }));
+      return provider.answer(type.attributes, {}, async () => validateConfig(type, config, { keepsSecrets }));
     },
 
     ValidateDataResourceConfig: () => ({}),
@@ -88,106 +88,80 @@ function states(provider: TerraformProvider): Methods {
       upgraded_identity: { identity_data: { json: raw_identity.json } },
     }),
 
-    async ReadResource({
-      type_name,
-      current_state,
-      private: hidden,
-    }: Typed & { current_state: DynamicValue; private: Uint8Array }) {
-      const type = resourceType(type_name);
+    ReadResource(request: Typed & { current_state: DynamicValue; private: Uint8Array }) {
+      const { current_state, private: hidden } = request;
+      const type = resourceType(request.type_name);
       const prior = storedFrom(current_state, hidden);
-      const { result, diagnostics } = await provider.answer(type.attributes, () =>
-        provider.read(type, required(prior)),
+      const unchanged = { new_state: current_state, new_identity: identityOf(prior?.wire), private: hidden };
+      return provider.answer(type.attributes, unchanged, async () =>
+        newState(await provider.read(type, required(prior))),
       );
-      if (result === undefined) {
-        return { new_state: current_state, new_identity: identityOf(prior?.wire), private: hidden, diagnostics };
-      }
-      return { ...newState(result), diagnostics };
     },
 
-    async ImportResourceState({ type_name, id, identity }: Typed & { id: string; identity: Identity | null }) {
+    ImportResourceState({ type_name, id, identity }: Typed & { id: string; identity: Identity | null }) {
       const type = resourceType(type_name);
-      const named = identity === null ? id : idIn(identity);
-      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.import(type, named));
-      if (result === undefined) return { imported_resources: [], diagnostics };
-      const { wire } = result;
-      const imported = {
-        type_name,
-        state: toDynamicValue(wire),
-        private: privateOf(result),
-        identity: identityOf(wire),
-      };
-      return { imported_resources: [imported], diagnostics };
+      return provider.answer(type.attributes, { imported_resources: [] }, async () => {
+        const found = newState(await provider.import(type, identity === null ? id : idIn(identity)));
+        const { new_state: state, new_identity, private: hidden } = found;
+        return { imported_resources: [{ type_name, state, private: hidden, identity: new_identity }] };
+      });
     },
   };
 }
 
 function changes(provider: TerraformProvider): Methods {
   return {
-    async PlanResourceChange(request: ChangeRequest & { proposed_new_state: DynamicValue; prior_private: Uint8Array }) {
+    PlanResourceChange(request: ChangeRequest & { proposed_new_state: DynamicValue; prior_private: Uint8Array }) {
       const type = resourceType(request.type_name);
       const prior = storedFrom(request.prior_state, request.prior_private);
       const config = fromDynamicValue(request.config);
       if (config === null || decoded(request.proposed_new_state) === null) {
-        const { result, diagnostics } = await provider.answer(type.attributes, () =>
-          provider.planDestroy(type, required(prior)),
-        );
-        return { planned_state: toDynamicValue(null), planned_private: jsonBytes(result ?? {}), diagnostics };
+        const planned_state = toDynamicValue(null);
+        return provider.answer(type.attributes, { planned_state, planned_private: jsonBytes({}) }, async () => ({
+          planned_state,
+          planned_private: jsonBytes(await provider.planDestroy(type, required(prior))),
+        }));
       }
-      const { result, diagnostics } = await provider.answer(type.attributes, () => provider.plan(type, prior, config));
-      if (result === undefined) return { planned_state: request.proposed_new_state, diagnostics };
-      const { wire, replaces, change } = result;
-      return {
-        planned_state: toDynamicValue(wire),
-        planned_identity: identityOf(wire),
-        requires_replace: replaces,
-        planned_private: jsonBytes(change),
-        diagnostics,
-      };
+      return provider.answer(type.attributes, { planned_state: request.proposed_new_state }, async () => {
+        const { wire, replaces, change } = await provider.plan(type, prior, config);
+        return {
+          planned_state: toDynamicValue(wire),
+          planned_identity: identityOf(wire),
+          requires_replace: replaces,
+          planned_private: jsonBytes(change),
+        };
+      });
     },
 
-    async ApplyResourceChange(request: ChangeRequest & { planned_state: DynamicValue; planned_private: Uint8Array }) {
+    ApplyResourceChange(request: ChangeRequest & { planned_state: DynamicValue; planned_private: Uint8Array }) {
       const type = resourceType(request.type_name);
       const planned = fromDynamicValue(request.planned_state);
       const change = changeFrom(request.planned_private);
       const wire = fromDynamicValue(request.prior_state);
       const prior = wire && { wire, hidden: change.hidden };
-      if (planned === null) {
-        const { result, diagnostics } = await provider.answer(type.attributes, async () => {
-          await provider.destroy(type, required(prior), change);
-          return true;
-        });
-        return {
-          new_state: result === true ? toDynamicValue(null) : request.prior_state,
-          private: privateOf(prior),
-          diagnostics,
-        };
-      }
-      const config = fromDynamicValue(request.config) ?? {};
-      const { result, diagnostics } = await provider.answer(type.attributes, () =>
-        provider.apply(type, prior, planned, config, change),
-      );
-      if (result === undefined) {
-        return {
-          new_state: request.prior_state,
-          new_identity: identityOf(wire),
-          private: privateOf(prior),
-          diagnostics,
-        };
-      }
-      return { ...newState(result), diagnostics };
+      const unchanged = { ...newState(prior), new_state: request.prior_state };
+      return provider.answer(type.attributes, unchanged, async () => {
+        if (planned !== null) {
+          const config = fromDynamicValue(request.config) ?? {};
+          return newState(await provider.apply(type, prior, planned, config, change));
+        }
+        await provider.destroy(type, required(prior), change);
+        return { new_state: toDynamicValue(null) };
+      });
     },
   };
 }
 
 function live(provider: TerraformProvider): Methods {
   return {
-    async ReadDataSource({ type_name, config }: Typed & { config: DynamicValue }) {
+    ReadDataSource({ type_name, config }: Typed & { config: DynamicValue }) {
       const source = dataSource(type_name);
       const wire = fromDynamicValue(config) ?? {};
-      const { result, diagnostics } = await provider.answer(source.attributes, () =>
-        callFunction(source.function, fromWireObject(source.inputs, wire), () => provider.knownStack()),
-      );
-      return { state: toDynamicValue(result && { ...wire, ...toWireObject(source.outputs, result) }), diagnostics };
+      return provider.answer(source.attributes, { state: toDynamicValue(undefined) }, async () => {
+        const inputs = fromWireObject(source.inputs, wire);
+        const found = await callFunction(source.function, inputs, () => provider.knownStack());
+        return { state: toDynamicValue({ ...wire, ...toWireObject(source.outputs, found) }) };
+      });
     },
 
     CallFunction({ name, arguments: args }: { name: string; arguments: DynamicValue[] }) {
@@ -198,27 +172,15 @@ function live(provider: TerraformProvider): Methods {
   };
 }
 
-async function diagnosed(
-  provider: TerraformProvider,
-  attributes: readonly Attribute[],
-  action: () => Promise<void>,
-): Promise<object> {
-  const { diagnostics } = await provider.answer(attributes, action);
-  return { diagnostics };
-}
-
 function storedFrom(state: DynamicValue, hidden: Uint8Array): Stored | null {
   const wire = fromDynamicValue(state);
   return wire && { wire, hidden: objectFrom(hidden) };
 }
 
-function newState(stored: Stored | null): object {
+function newState(stored: Stored | null) {
   const wire = stored?.wire ?? null;
-  return { new_state: toDynamicValue(wire), new_identity: identityOf(wire), private: privateOf(stored) };
-}
-
-function privateOf(stored: Pick<Stored, 'hidden'> | null): Buffer {
-  return jsonBytes(stored?.hidden ?? {});
+  const hidden = jsonBytes(stored?.hidden ?? {});
+  return { new_state: toDynamicValue(wire), new_identity: identityOf(wire), private: hidden };
 }
 
 function jsonBytes(value: object): Buffer {

@@ -55,11 +55,6 @@ export interface ResourceChange {
   change: PlannedChange;
 }
 
-export interface Answered<Result> {
-  result: Result | undefined;
-  diagnostics: Diagnostic[];
-}
-
 /** Messages for the user beside an answer. */
 interface Answering {
   remarks: string[];
@@ -113,18 +108,25 @@ export class TerraformProvider {
     return this.stack();
   }
 
-  /** Runs an action. Its problems and remarks become diagnostics; an update that was done in part has a result, too. */
-  async answer<Result>(attributes: readonly Attribute[], action: () => Promise<Result>): Promise<Answered<Result>> {
+  /**
+   * Returns the answer of an action, or `failed`, with its problems and remarks as diagnostics; an update that was done in part has an answer and
+   * problems.
+   */
+  async answer(
+    attributes: readonly Attribute[],
+    failed: object,
+    action: () => Promise<unknown>,
+  ): Promise<{ diagnostics: Diagnostic[] }> {
     const answering: Answering = { remarks: [], problems: [] };
-    const result = await this.#answering.run(answering, action).catch((error: unknown) => {
+    const answer = await this.#answering.run(answering, action).catch((error: unknown) => {
       answering.problems.push(...problemsFrom(error));
-      return undefined;
+      return failed;
     });
     const found = [...answering.remarks.map(warningFrom), ...errorsFrom(answering.problems, attributes)];
     const diagnostics = found.map((each) => {
       return { ...each, summary: this.#redact(each.summary), detail: this.#redact(each.detail) };
     });
-    return { result, diagnostics };
+    return { ...Object(answer), diagnostics };
   }
 
   /** @throws ProblemError */
