@@ -7,15 +7,7 @@ import { callsBy, type SendOperation } from './api/calls.ts';
 import { type OperationHandlers, type OperationName, type OperationParts, operations } from './api/operations.ts';
 import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
-import type { RegistrationSettings } from './registrationOptions.ts';
-import type { Database } from './store/database.ts';
-
-export interface LedgerAddress extends RegistrationSettings {
-  /** `postgres://…`, or the file of a SQLite database. */
-  store: string;
-  /** The address in reports and records: without a password, and as it is declared. */
-  shown: string;
-}
+import type { LedgerAddress, OpenLedger } from './openLedger.ts';
 
 /** Opens the store when it is first used. `readOnly` refuses changes, and makes no store. */
 export function createStoreTriggers(address: LedgerAddress, { readOnly = false } = {}): TriggersClient {
@@ -24,7 +16,8 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
     signal?.throwIfAborted();
     if (readOnly && operations[name].method !== 'GET')
       throw new TypeError(`${name} would change the store, and this session only reads`);
-    opening ??= openLedger(address, readOnly);
+    // Most commands need no ledger.
+    opening ??= import('./openLedger.ts').then(({ openLedger }) => openLedger(address, readOnly));
     return sendTo((await opening).handlers)(name, parts);
   };
   return {
@@ -38,23 +31,6 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
 /** Carries out operations as the server does, in this process. */
 export function sendTo(handlers: OperationHandlers): SendOperation {
   return async (name, parts) => handlers[name](parsed(name, parts));
-}
-
-interface OpenLedger {
-  database: Database;
-  handlers: OperationHandlers;
-}
-
-/** Loads the ledger on demand: most commands need none. */
-async function openLedger({ store, ...address }: LedgerAddress, readOnly: boolean): Promise<OpenLedger> {
-  const [{ openStore, openStoreToRead }, { ledgerOperations }, { registrationOptions }] = await Promise.all([
-    import('./store/open.ts'),
-    import('./ledger/ledgerOperations.ts'),
-    import('./registrationOptions.ts'),
-  ]);
-  const options = await registrationOptions(address);
-  const database = await (readOnly ? openStoreToRead(store) : openStore(store));
-  return { database, handlers: ledgerOperations({ database, ...options }) };
 }
 
 /** Parses a request as the server does. @throws ProblemError */

@@ -1,16 +1,12 @@
 /** Compares the number of rows of a result with the number that its schedule expects. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import type { ScheduledRun } from '../api/runs.ts';
-import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
 import type { Queries } from '../store/database.ts';
+import { specOfRun } from './schedules.ts';
 
 /** Returns the expectation in words if there are fewer rows; undefined if there are enough, or nothing is expected. */
 export async function tooFewRows(queries: Queries, run: ScheduledRun, rows: number): Promise<string | undefined> {
-  const [schedule] = await queries.query<{ brief: string }>(
-    'SELECT s.brief AS brief FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = ?',
-    [run.id],
-  );
-  const { expectRows }: Partial<ScheduleSpec> = schedule === undefined ? {} : JSON.parse(schedule.brief);
+  const { expectRows } = (await specOfRun(queries, run.id)) ?? {};
   if (expectRows === undefined) return undefined;
   if (typeof expectRows === 'number') return rows < expectRows ? `fewer than ${expectRows}` : undefined;
   const usual = await usualRows(queries, run);

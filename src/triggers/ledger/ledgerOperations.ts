@@ -22,7 +22,7 @@ import {
   runOf,
   type ScheduleRow,
 } from './rows.ts';
-import { deleteSchedule, putSchedule, setPaused, unknownSchedule, withLastRuns } from './schedules.ts';
+import { deleteSchedule, putSchedule, setPaused, specOfRun, unknownSchedule, withLastRuns } from './schedules.ts';
 import { insertRuns, lockedTickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
@@ -184,7 +184,7 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
       return runById(queries, id);
     }
     if (resolution.as === 'resend') await assertSchedule(queries, id, { owner, name });
-    const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
+    const spec = resolution.as === 'triggered' ? ((await specOfRun(queries, id)) ?? {}) : {};
     const change = { run: id, at, ...resolved(resolution, at, spec) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
     return runById(queries, id);
@@ -202,15 +202,6 @@ async function assertSchedule(queries: Queries, id: string, key: RecordKey): Pro
 
 const notResent =
   'the schedule was deleted: resolve the run with --id or --lost, and register the schedule again for new runs';
-
-/** Returns the schedule without its inputs; empty if it was deleted. */
-async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?: string }> {
-  const [row] = await queries.query<{ brief: string }>(
-    'SELECT s.brief AS brief FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = ?',
-    [run],
-  );
-  return row === undefined ? {} : JSON.parse(row.brief);
-}
 
 function resolved(resolution: Exclude<Resolution, { as: 'delivered' }>, at: number, spec: { giveUpAfter?: string }) {
   if (resolution.as === 'lost') return { from: unresolvedStates, to: 'lost', text: 'declared lost by hand' } as const;

@@ -5,6 +5,7 @@ import type { Claim } from './claiming.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt, pollMs } from './polling.ts';
 import { recordUnprepared } from './preparing.ts';
+import { specOfRun } from './schedules.ts';
 import { addAlerts, addEvents, makeTransition, makeTransitions, type Transition } from './transition.ts';
 
 /** The result of an attempt to trigger. */
@@ -55,7 +56,7 @@ async function recordFailure(queries: Queries, claim: Claim, outcome: Failure, a
     return 'unknown';
   }
   const delay = outcome.status === 'not-sent' ? delayAfter(run.attempts, outcome.retryAfterMs) : undefined;
-  if (delay === undefined || (await isRemoved(queries, run.id))) {
+  if (delay === undefined || (await specOfRun(queries, run.id)) === undefined) {
     await makeTransition(queries, { ...change, from, to: 'failed', text: outcome.text });
     return 'failed';
   }
@@ -72,14 +73,6 @@ const longestRetryAfterMs = 60_000;
 function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
   const usual = backoffMs[attempts - 1];
   return usual === undefined ? undefined : Math.max(usual, Math.min(retryAfterMs, longestRetryAfterMs));
-}
-
-async function isRemoved(queries: Queries, run: string): Promise<boolean> {
-  const rows = await queries.query(
-    'SELECT r.id FROM runs r WHERE r.id = ? AND NOT EXISTS (SELECT 1 FROM schedules s WHERE s.id = r.schedule_id)',
-    [run],
-  );
-  return rows.length > 0;
 }
 
 type Accepted = Claim & { collectionId: string };

@@ -168,6 +168,15 @@ async function unresolvedRuns(queries: Queries): Promise<RunRow[]> {
   return found.flat().sort((a, b) => b.tick_at - a.tick_at);
 }
 
+/** Returns the spec of a run's schedule, without its inputs; undefined if the schedule was deleted. */
+export async function specOfRun(queries: Queries, run: string): Promise<ScheduleSpec | undefined> {
+  const [row] = await queries.query<{ brief: string }>(
+    'SELECT s.brief AS brief FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = ?',
+    [run],
+  );
+  return row && JSON.parse(row.brief);
+}
+
 export function unknownSchedule({ owner, name }: RecordKey): Problem {
   return { code: 'unknown-schedule', found: `schedule ${name} is not registered for ${owner}` };
 }

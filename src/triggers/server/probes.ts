@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { problems } from '../api/problems.ts';
 import { RefusedRequest } from './answers.ts';
 import type { Metrics } from './metrics.ts';
-import type { TokenCheck } from './requestChecks.ts';
+import { assertToken } from './requestChecks.ts';
 import { answers } from './routeSchema.ts';
 import type { StoreHealth } from './storeHealth.ts';
 
@@ -12,10 +12,10 @@ interface ProbeOptions {
   health: StoreHealth;
   metrics: Metrics;
   /** Protects the metrics; undefined leaves them open. */
-  guard: TokenCheck | undefined;
+  token: string | undefined;
 }
 
-export function probeRoutes(scope: FastifyInstance, { health, metrics, guard }: ProbeOptions): void {
+export function probeRoutes(scope: FastifyInstance, { health, metrics, token }: ProbeOptions): void {
   scope.get('/healthz', { schema: alive, exposeHeadRoute: true }, async () => ({ status: 'alive' }));
   scope.get('/readyz', { schema: ready, exposeHeadRoute: true }, async () => {
     const problem = await health.problem();
@@ -23,7 +23,7 @@ export function probeRoutes(scope: FastifyInstance, { health, metrics, guard }: 
     return { status: 'ready' };
   });
   scope.get('/metrics', { schema: figures, exposeHeadRoute: true }, async (request, reply) => {
-    guard?.assert(request.headers.authorization);
+    if (token !== undefined) assertToken(request.raw, token);
     return reply
       .type(metrics.contentType)
       .serializer(String)

@@ -4,18 +4,10 @@ import { type AllowedOrigins, originViolation } from '../../base/http/allowedOri
 import { sameText } from '../../base/http/secret.ts';
 import { RefusedRequest } from './answers.ts';
 
-export interface TokenCheck {
-  /** @throws RefusedRequest, which never repeats what was sent */
-  assert(authorization: string | undefined): void;
-}
-
-export function tokenCheck(token: string): TokenCheck {
-  return {
-    assert(authorization) {
-      const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-      if (!sameText(given ?? '', token)) throw new RefusedRequest(401, [wrongToken(given)]);
-    },
-  };
+/** @throws RefusedRequest, which never repeats what was sent */
+export function assertToken(request: IncomingMessage, token: string): void {
+  const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (!sameText(given ?? '', token)) throw new RefusedRequest(401, [wrongToken(given)]);
 }
 
 function wrongToken(given: string | undefined) {

@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
-import { assertOrigin, tokenCheck } from './requestChecks.ts';
+import { assertOrigin, assertToken } from './requestChecks.ts';
 import { apiRoutes } from './routes.ts';
 import { createStoreHealth, type StoreHealth } from './storeHealth.ts';
 import { refuseInexactBodies, serializer, validator } from './validation.ts';
@@ -59,7 +59,6 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     routerOptions: { maxParamLength: 1000 },
   });
   shareConnections(server.server, maxConnections);
-  const guard = tokenCheck(token);
 
   // Bodies must be JSON: a page of another site can send text/plain without a preflight request.
   server.removeContentTypeParser('text/plain');
@@ -77,10 +76,10 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   describeApi(server);
   server.register(async (scope) => {
     pageRoutes(scope);
-    probeRoutes(scope, { health, metrics, guard: openMetrics ? undefined : guard });
+    probeRoutes(scope, { health, metrics, token: openMetrics ? undefined : token });
   });
   server.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
+    scope.addHook('onRequest', async ({ raw }) => assertToken(raw, token));
     apiRoutes(scope, operations);
     if (options.openRows !== undefined) keptRoute(scope, options.openRows);
   });
