@@ -75,7 +75,10 @@ export const addEmulatorWith =
         const options = optionsOf(flags, io);
         const isExtended = extension !== undefined && Object.hasOwn(flags, extension.flag);
         const starting = isExtended ? extension.start(flags, options, io) : startAccount(flags, options, io);
-        end(await serve(await starting.catch(rethrowPortError(flags)), flags, io));
+        const started = await starting.catch((error: unknown) => {
+          throw withPortOption(error, flags);
+        });
+        end(await serve(started, flags, io));
       });
     addExamples(command, { ...usage, ...extension?.examples });
   };
@@ -132,12 +135,6 @@ const noAccount = {
   found: 'neither --account nor --copy is given',
   allowed: '--account FILE, or --copy for a copy of the live account',
 };
-
-function rethrowPortError(flags: Flags): (error: unknown) => never {
-  return (error) => {
-    throw withPortOption(error, flags);
-  };
-}
 
 /** Turns the error of a port in use into a problem that names its option. Returns any other error unchanged. */
 function withPortOption(error: unknown, { port, managerPort, proxyPort }: Flags): unknown {

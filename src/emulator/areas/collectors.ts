@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Job } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
+import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall, validOr } from '../http/route.ts';
 import type { DeliveryPlan } from '../jobs/deliveries.ts';
 import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { type Destination, destinationOf } from '../jobs/destinations.ts';
@@ -111,15 +111,7 @@ function plansOf({ notify, deliver, usual }: DeliverySettingsOfRun, { webhookFie
   const result = deliver ?? usual;
   return [
     ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, webhookFields) }]),
-    ...(notify === undefined
-      ? []
-      : [
-          {
-            carries: 'notification' as const,
-            to: notifiedAt(notify),
-            isLast: deliver !== undefined,
-          },
-        ]),
+    ...(notify ? [{ carries: 'notification' as const, to: notifiedAt(notify), isLast: deliver !== undefined }] : []),
   ];
 }
 
@@ -139,11 +131,7 @@ function settingOf<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> | undefined {
   const text = optionalQueryOf(call, name);
-  if (text === undefined) return undefined;
-  const result = schema.safeParse(parsed(text, name));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new Refusal('invalid-request', `${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`);
+  return text === undefined ? undefined : validOr(schema, parsed(text, name), [name]);
 }
 
 function parsed(text: string, name: string): unknown {

@@ -46,10 +46,9 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
 function download({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   const { id = '' } = call.params;
   const format = formatOf(call);
-  const run = runs.find(id);
-  const state = run && runs.stateOf(run);
-  if (run === undefined || !runs.isKnown(run, dialect.results.unknownSeconds))
-    throw new Refusal('unknown-snapshot', id);
+  const run = knownRun(call, { runs, dialect });
+  if (run === undefined) throw new Refusal('unknown-snapshot', id);
+  const state = runs.stateOf(run);
   if (state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
   if (state === 'building') throw new Refusal('snapshot-building', id);
   if (state === 'failed') throw new Refusal('snapshot-failed', run.source.fails);

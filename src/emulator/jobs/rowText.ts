@@ -1,5 +1,6 @@
 /** Rows as text in the three formats of a snapshot, generated while they are sent, so that a job of a million rows is never in memory. */
 import { Readable } from 'node:stream';
+import { csvRow, csvText } from '../../base/values/csv.ts';
 import type { Job } from '../core/runs.ts';
 import { columnsOf, type RowPlan, rowsFrom } from './rows.ts';
 import type { SourceRow } from './runSchemas.ts';
@@ -45,17 +46,10 @@ const writers: Record<Format, (rows: Iterable<SourceRow>, columns: readonly stri
   },
   /** Writes RFC 4180. */
   *csv(rows, columns) {
-    yield csvLine(columns);
-    for (const row of rows) yield csvLine(columns.map((column) => row[column]));
+    yield csvRow(columns);
+    for (const row of rows) yield csvRow(columns.map((column) => csvText(row[column])));
   },
 };
-
-const csvLine = (fields: readonly unknown[]): string => `${fields.map(csvField).join(',')}\r\n`;
-
-function csvField(value: unknown): string {
-  const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 const pieceLength = 64 * 1024;
 

@@ -1,9 +1,8 @@
 /** `webdata manager settings|stats`. */
 import type { Command } from 'commander';
 import type { Manager } from '../../../client/areas/manager/manager.ts';
-import { type Redact, redactor } from '../../../client/redact.ts';
+import { redactor } from '../../../client/redact.ts';
 import { withContext } from '../../execution/commandContext.ts';
-import type { ConnectionFlags } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -35,20 +34,11 @@ export function addManager(command: Command, { io, end }: Shell): void {
 
 async function show(flags: TableFlags, io: Io, read: (manager: Manager) => Promise<unknown>): Promise<ExitCode> {
   const write = await sinkFor(flags, io);
-  return withManager(flags, io, async (manager, redact) => {
+  return withContext(flags, io, async ({ config: { manager }, session }) => {
+    const redact = redactor(manager.token === undefined ? [] : [manager.token]);
     // Managers differ in shape, so every field whose name suggests a secret is hidden, at any depth.
-    await write([itemText(JSON.parse(redact(JSON.stringify(await read(manager)))), listStyle(flags, io))]);
+    const shown = JSON.parse(redact(JSON.stringify(await read(session.manager(undefined)))));
+    await write([itemText(shown, listStyle(flags, io))]);
     return exitCodes.done;
-  });
-}
-
-function withManager(
-  flags: ConnectionFlags,
-  io: Io,
-  action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return withContext(flags, io, ({ config, session }) => {
-    const { token } = config.manager;
-    return action(session.manager(undefined), redactor(token === undefined ? [] : [token]));
   });
 }
