@@ -76,20 +76,6 @@ describe('a check before each write', () => {
   });
 });
 
-describe('a request answered 408 or 425', () => {
-  test.each([408, 425])('%i is sent again if it is a read', async (status) => {
-    const server = await loopback({ status }, { status }, listed);
-    expect(await clientOf(server.url).zones.ips('checkout')).toEqual([]);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  test.each([408, 425])('%i is not sent again if it is a write', async (status) => {
-    const server = await loopback({ status }, moved);
-    expect(await failureOf(clientOf(server.url).zones.migrate(migration))).toMatchObject({ code: 'refused' });
-    expect(server.requests).toHaveLength(1);
-  });
-});
-
 describe('a write', () => {
   test.each(
     passing.filter(([what]) => !withoutEffect.includes(what)),

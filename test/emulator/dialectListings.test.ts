@@ -86,18 +86,3 @@ test.each([
   expect(await migrate(emulator, 'pricing', 'parked', ['192.0.2.20'])).toMatchObject({ status, body });
   expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
 });
-
-test.each<[Dialect['asns'], unknown]>([
-  [{ numbers: true, titles: 'missing' }, [{ asn: 64500 }, { asn: 64501 }]],
-  [
-    { titles: 'null', wrapped: 'asns' },
-    {
-      asns: [
-        { asn: '64500', title: null },
-        { asn: '64501', title: null },
-      ],
-    },
-  ],
-])('ASNs in the form %j', async (asns = {}, body) => {
-  expect(await bodyOf({ asns }, '/api/checkout/get_asn')).toEqual({ status: 200, body });
-});

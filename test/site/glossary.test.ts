@@ -33,12 +33,3 @@ it('links the first mention of each term, outside of links, headings and code', 
   expect(links).toEqual(['../glossary.md#drift', '../glossary.md#guard']);
   expect(paragraph?.children?.at(-1)).toEqual({ type: 'inlineCode', value: 'run' });
 });
-
-it('tells nouns from verbs', () => {
-  const [paragraph] = linked(
-    [{ type: 'paragraph', children: [text('Run it; it calls. Each run has a plan.')] }],
-    'a.md',
-  );
-  const links = paragraph?.children?.flatMap(({ type, children = [] }) => (type === 'link' ? children : []));
-  expect(links).toEqual([text('run'), text('plan')]);
-});

@@ -85,20 +85,4 @@ describe.skipIf(isMissing)('the playground', () => {
     await page.getByRole('button', { name: 'Reset' }).click();
     await expect.poll(() => page.locator('#status').innerText()).toBe('webdata plan would print this report.');
   });
-
-  it('shows the plan or one file on a phone', async () => {
-    const { page } = await open(390);
-    expect(await reportIn(page).locator('h1').innerText()).toContain('32 IPs move');
-    expect(await declarationIn(page).isVisible()).toBe(false);
-    await page.getByRole('tab', { name: 'webdata.yaml' }).click();
-    expect(await page.locator('#report').isVisible()).toBe(false);
-    expect(await declarationIn(page).isVisible()).toBe(true);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-  });
-
-  it('leaves out what needs a trigger service, and says so', async () => {
-    const { page } = await open();
-    await edit(page, 'managerSettings:', 'webhookDeliveries: {}\nmanagerSettings:');
-    await expect.poll(() => page.locator('#status').innerText()).toContain('webhookDeliveries');
-  });
 });
