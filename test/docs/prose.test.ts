@@ -1,9 +1,4 @@
-/** The prose check: what it finds in a text, and that it fails where it finds something. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findingsIn } from '../../scripts/prose/findings.ts';
 
 describe('the rules', () => {
@@ -47,39 +42,5 @@ describe('the rules', () => {
   it('read the prose of Markdown but not its code', () => {
     const page = 'Run this:\n\n```sh\nwhoever\n```\n\nIt says `nobody`, and somebody reads it.\n';
     expect(findingsIn('docs/a.md', page)).toMatchObject([{ line: 7, words: 'somebody' }]);
-  });
-});
-
-describe('npm run prose', () => {
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'webdata-prose-'));
-    await mkdir(join(folder, 'src'));
-    await writeFile(join(folder, 'README.md'), 'The tool plans and applies.\n');
-    await writeFile(join(folder, 'src/old.ts'), '/** What is old. */\nexport const a = 1;\n// whoever\n');
-    execFileSync('git', ['init', '-q'], { cwd: folder });
-  });
-
-  afterAll(() => rm(folder, { recursive: true }));
-
-  function prose(...args: string[]) {
-    const script = resolve('scripts/prose.ts');
-    const { status, stdout } = spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' });
-    return { status, stdout };
-  }
-
-  it('fails, and shows each finding with a suggestion', () => {
-    expect(prose()).toEqual({
-      status: 1,
-      stdout:
-        'src/old.ts:1  headless opening: "What" - start a function comment with a verb, any other comment or option with a noun\n' +
-        'src/old.ts:3  banned words: "whoever" - name the subject: "callers that", "any user", "every"\n' +
-        'Prose: 2 findings in 2 files.\n',
-    });
-  });
-
-  it('checks only the files that are named', () => {
-    expect(prose('README.md')).toEqual({ status: 0, stdout: 'Prose: 0 findings in 1 files.\n' });
   });
 });

@@ -20,12 +20,6 @@ describe('a trigger', () => {
 });
 
 describe('a snapshot', () => {
-  test('that is building is answered with a text', async () => {
-    const emulator = await start(running);
-    const text = 'Snapshot is building, try again in a few minutes';
-    expect(await download(emulator, await collected(emulator, 'gd_companies'))).toMatchObject({ status: 202, text });
-  });
-
   test('comes as json, ndjson and csv', async () => {
     const emulator = await start(running);
     const id = await collected(emulator, 'gd_many');

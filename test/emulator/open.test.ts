@@ -30,10 +30,3 @@ test('a data set of any id takes any input, and its snapshot passes through its 
   expect((await get(emulator, `/datasets/v3/snapshot/${id}?format=jsonl`)).text).toBe(`${JSON.stringify(row)}\n`);
   expect((await get(emulator, '/datasets/v3/snapshot/s_unknown')).status).toBe(404);
 });
-
-test('a page of any address is there', async () => {
-  const emulator = await start(await readAccount(exampleFile('open')));
-  const json = { zone: 'pricing', url: 'https://shop.example.com/1', format: 'raw' };
-  const { text } = await send('POST', `${emulator.apiUrl}/request`, { key: emulator.keys.user, json });
-  expect(text).toContain('<h1>A page</h1>');
-});

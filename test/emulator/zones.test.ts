@@ -59,11 +59,6 @@ describe('migrate', () => {
 });
 
 describe('listings', () => {
-  test('count by country when asked', async () => {
-    const emulator = await start();
-    expect((await get(emulator, '/zone/ips?zone=checkout&ip_per_country=true')).body).toEqual({ us: 1, de: 1 });
-  });
-
   test('require a zone that exists', async () => {
     const emulator = await start();
     expect(await get(emulator, '/zone/ips?zone=nothing')).toMatchObject({

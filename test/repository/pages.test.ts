@@ -106,10 +106,3 @@ it.each(['README.md', 'CONTRIBUTING.md'])('%s names only scripts that exist', (p
     scripts.map(([, run, test]) => run ?? test ?? '').filter((name) => !Object.hasOwn(manifest.scripts, name)),
   ).toEqual([]);
 });
-
-it('a broken link is found', () => {
-  expect(isBroken('README.md', 'docs/none.md')).toBe(true);
-  expect(isBroken('README.md', 'docs/ci.md#none')).toBe(true);
-  expect(isBroken('docs/ci.md', '#none')).toBe(true);
-  expect(isBroken('docs/ci.md', '../README.md#install')).toBe(false);
-});

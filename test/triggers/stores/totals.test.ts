@@ -1,5 +1,5 @@
 /** The numbers of the status page, and what is kept for how long. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type RunState, runStates } from '../../../src/triggers/api/runs.ts';
 import { deliverySpec } from '../../../src/triggers/declared/deliverySpec.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
@@ -89,6 +89,19 @@ describeStores('the totals', (newStore) => {
     away = false;
     expect(await count()).toEqual([{ state: 'lost', count: 1 }]);
   });
+});
+
+it('ended runs are counted anew each time where that takes no time', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  let queries = 0;
+  const query = async () => {
+    queries += 1;
+    return [];
+  };
+  const count = createEndedCounter({ query } as unknown as Database);
+  for (let times = 0; times < 2; times += 1) await count();
+  expect(queries).toBe(2);
 });
 
 describeStores('old records', (newStore) => {
