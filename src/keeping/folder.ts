@@ -1,13 +1,13 @@
 /** Keeps deliveries in a folder: written under a temporary name on the same disk, synced, renamed, and the folders synced. */
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { makeFolder } from '../base/files/folders.ts';
 import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
 import { openRecord, recordName } from './record.ts';
-import { type Spooled, spool } from './spool.ts';
+import { orExisting, type Spooled, spool } from './spool.ts';
 
 /** Creates the folder if it is missing, and removes what a crash left in it. */
 export async function openFolder(folder: string): Promise<DeliveryStore> {
@@ -52,7 +52,9 @@ async function place(
   isRecorded: boolean,
 ): Promise<{ again: boolean }> {
   const file = join(folder, ...name);
-  await makeFolder(dirname(file));
+  // Not the folder itself, which may be gone for a remount.
+  for (let depth = 1; depth < name.length; depth += 1)
+    await mkdir(join(folder, ...name.slice(0, depth))).catch(orExisting);
   const size = await sizeOf(file);
   const again = size === spooled.bytes || (isRecorded && size === undefined);
   await (again ? rm(spooled.file) : rename(spooled.file, file));

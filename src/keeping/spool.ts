@@ -26,7 +26,7 @@ export async function openSpool(folder: string): Promise<Spool> {
   const file = join(folder, ownName());
   const handle = await open(file, 'wx').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    await mkdir(folder, { mode: 0o700 });
+    await mkdir(folder, { mode: 0o700 }).catch(orExisting);
     return open(file, 'wx');
   });
   const hash = createHash('sha256');
@@ -58,6 +58,11 @@ export async function openSpool(folder: string): Promise<Spool> {
       await rm(file, { force: true });
     },
   };
+}
+
+/** Another delivery may have created the folder meanwhile. */
+export function orExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
 }
 
 /** Writes pieces to a new file, and passes each to `see`. Leaves nothing behind if it fails. */

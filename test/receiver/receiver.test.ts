@@ -1,12 +1,13 @@
 /** What is kept, under which name, and what is told about it. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { openFolder } from '../../src/keeping/folder.ts';
+import { openSpool } from '../../src/keeping/spool.ts';
 import { broken, filesIn, kept, open, post, record, sending } from './helpers.ts';
 
 const rows = JSON.stringify([{ title: 'Größe „M“', input: { url: 'https://shop.example.com/1' } }]);
@@ -232,9 +233,27 @@ describe('a receiver', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
     await mkdir(opened.folder);
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
+    await rm(join(opened.folder, '.receiving'), { recursive: true });
+    for (const each of await Promise.all([1, 2, 3].map(() => openSpool(join(opened.folder, '.receiving')))))
+      await each.discard();
     // The new folder has another record.
     expect(await post(opened.url, rows)).toMatchObject({ status: 200, text: 'Kept.\n' });
     expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it('does not create a folder again that is moved away during a delivery, and takes the next one once it is back', async () => {
+    await using opened = await open();
+    const [path, away] = ['/acme/nightly', `${opened.folder}-away`];
+    const { outgoing, answer } = sending(opened.url, { path });
+    outgoing.write(rows.slice(0, 5));
+    await expect.poll(() => filesIn(opened.folder)).toHaveLength(1);
+    await rename(opened.folder, away);
+    outgoing.end(rows.slice(5));
+    const text = `Not kept: folder ${opened.folder} cannot be written: the folder no longer exists.\n`;
+    expect(await answer).toMatchObject({ status: 500, text });
+    await expect(stat(opened.folder)).rejects.toThrow('ENOENT');
+    await rename(away, opened.folder);
+    expect(await post(opened.url, rows, { path })).toMatchObject({ status: 200, text: 'Kept.\n' });
   });
 
   it('knows a delivery that was moved away by its record, of a run for a day and otherwise for ten minutes', async () => {
