@@ -31,6 +31,7 @@ async function round(capacity = { triggers: 2, polls: 2, alerts: 1 }) {
     trigger: async ({ run }) => void started.push(`trigger ${run.schedule}`),
     poll: async ({ schedule }) => void started.push(`poll ${schedule}`),
     alert: async () => void started.push('alert'),
+    own: new Set(),
     signal: stopping.signal,
   };
   const run = async (database: Database = setting.database) => {

@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
+import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import { decodeUtf8 } from '../../base/values/utf8.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
@@ -108,6 +109,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   readonly #bounds: Bounds;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: Pace;
+  readonly #begin = performance.now();
   readonly #resolve: (whole: Whole) => void;
   readonly #reject: (cause: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -123,9 +125,14 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
     signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Marks the request as sent: undici calls this immediately before it writes to a connection. */
+  /**
+   * Marks the request as sent: undici calls this immediately before it writes to a connection. Timers do not notice that the process was suspended
+   * meanwhile, so the time is compared here.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#signal?.aborted) controller.abort(this.#signal.reason);
+    else if (performance.now() - this.#begin > this.#bounds.timeoutMs)
+      controller.abort(new errors.ConnectTimeoutError());
     this.#controller = controller;
     this.sent = !controller.aborted;
   }
@@ -161,11 +168,11 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  /** Rejects immediately if there is no connection yet; undici would wait for one. */
+  /** Rejects immediately if there is no connection yet; undici would wait for one. After a request was sent, takes an answer that has arrived. */
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
     if (this.#controller === undefined) this.#reject(reason);
-    else this.#controller.abort(reason as Error);
+    else patientTimeout(() => this.#controller?.abort(reason as Error), 0);
   };
 
   #giveUp(controller: Dispatcher.DispatchController, size: number): void {

@@ -6,8 +6,11 @@ import { makeTransitions } from './transition.ts';
 /** Longer than a secret command and a request may take. */
 export const leaseMs = 60_000;
 
-/** Ends the leases of servers that died or cannot reach the ledger. */
-export function expireLeases(database: Database): Promise<number> {
+/**
+ * Ends the leases of servers that died or cannot reach the ledger. Not those of runs that this server sends itself: after it was suspended, their
+ * answers are still to be read.
+ */
+export function expireLeases(database: Database, own: ReadonlySet<string> = new Set()): Promise<number> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries);
     const expired = await queries.query<{ id: string }>(
@@ -15,11 +18,12 @@ export function expireLeases(database: Database): Promise<number> {
        ORDER BY lease_until LIMIT 500 ${database.dialect.skipLocked}`,
       [at],
     );
+    const ofOthers = expired.filter(({ id }) => !own.has(id));
     await makeTransitions(
       queries,
-      expired.map(({ id }) => ({ run: id, from: ['triggering'], to: 'unknown', text: serverStopped, at })),
+      ofOthers.map(({ id }) => ({ run: id, from: ['triggering'], to: 'unknown', text: serverStopped, at })),
     );
-    return expired.length;
+    return ofOthers.length;
   });
 }
 

@@ -1,7 +1,6 @@
 /** Prepares the request of one run, sends it once, and returns the outcome. */
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
-import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import type { Client } from '../../client/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { maySendAgain } from '../../client/transport/retries.ts';
@@ -102,7 +101,7 @@ async function send(
     };
   // The timer of an `AbortSignal.timeout` would stay long after the answer, a thousand of them after a busy minute.
   const late = new AbortController();
-  const cancel = patientTimeout(() => late.abort(), answerMs);
+  const timer = setTimeout(() => late.abort(), answerMs);
   const signal = AbortSignal.any([late.signal, ...(givingUp ? [givingUp] : [])]);
   try {
     const id =
@@ -119,7 +118,7 @@ async function send(
   } catch (error) {
     return failureOutcome(error, claim, delivery);
   } finally {
-    cancel();
+    clearTimeout(timer);
   }
 }
 

@@ -52,6 +52,8 @@ export interface Tasks {
   trigger(claim: Claim, since: Stopwatch): Promise<void>;
   poll(claim: PollClaim): Promise<void>;
   alert(): Promise<void>;
+  /** The runs that this server triggers now, by id. */
+  own: Set<string>;
   signal: AbortSignal;
 }
 
@@ -80,12 +82,15 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   const claim = async () => {
     const since = stopwatch();
     const claims = await claimWaiting(database, tasks.triggers.free, limits);
-    for (const each of claims) tasks.triggers.add(tasks.trigger(each, since));
+    for (const each of claims) {
+      tasks.own.add(each.run.id);
+      tasks.triggers.add(tasks.trigger(each, since).finally(() => tasks.own.delete(each.run.id)));
+    }
   };
   // While many ticks become runs, the first runs are triggered already.
   const pending = await pendingAfterTicks(options, tasks, () => step(tasks.triggers.isHalfFree, claim));
   await step(pending.waiting && tasks.triggers.free > 0, claim);
-  await step(pending.leases, () => expireLeases(database));
+  await step(pending.leases, () => expireLeases(database, tasks.own));
   await step(pending.late, () => flagLate(database));
   await step(pending.undelivered, () => flagUndelivered(database));
   await step(pending.polls && tasks.polls.free > 0, async () => {

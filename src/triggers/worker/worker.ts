@@ -130,7 +130,12 @@ function createCrew(options: WorkerOptions, onEnd: () => void) {
   const all = Object.values(pools);
   const signals = { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal };
   return {
-    tasks: { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal },
+    tasks: {
+      ...pools,
+      ...createTasks(options, guard, pools, signals),
+      own: new Set<string>(),
+      signal: stopping.signal,
+    },
     stopping: stopping.signal,
     added: () => all.reduce((sum, pool) => sum + pool.added, 0),
     isWorking: () => all.some((pool) => pool.running > 0),
