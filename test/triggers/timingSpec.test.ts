@@ -149,6 +149,12 @@ describe('a duration', () => {
   });
 });
 
+it('a number without a unit is no duration, and quotes are no fix', () => {
+  expect(valueProblems(duration, 90)).toEqual([
+    { code: 'wrong-type', found: expect.stringContaining('90'), allowed: expect.stringContaining('30s'), path: [] },
+  ]);
+});
+
 /** What an editor checks by must not refuse what the tool takes. */
 function patternOf(schema: z.ZodType): RegExp {
   return new RegExp(String(schema.meta()?.pattern));

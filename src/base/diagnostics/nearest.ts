@@ -4,12 +4,13 @@ import { distance } from 'fastest-levenshtein';
 /** The share of a name that may be mistyped; beyond it, a suggestion would be a guess. */
 const CUTOFF = 0.4;
 const SHORTEST_PREFIX = 2;
+const SHORTEST_END = 5;
 /** The mistakes of a noun in its other number. */
 export const otherNumber = 0.25;
 
 /**
  * Returns the candidate nearest to `name`, or undefined if none is near. Ignores case, `_` and `-`, so that `keep_at_least`
- * finds `keepAtLeast`. Two swapped letters count as one mistake; the other number of a noun and a beginning count as less than one.
+ * finds `keepAtLeast`. Two swapped letters count as one mistake; the other number of a noun, a beginning and an end count as less than one.
  * If several candidates are equally near, the first wins.
  */
 export function nearest(
@@ -41,7 +42,7 @@ function mistakesBetween(a: string, b: string): number {
   if (Math.min(a.length, b.length) >= SHORTEST_PREFIX) {
     if (singular(a) === singular(b)) return otherNumber;
     // The fewer letters are missing, the nearer: `zone` is `zones` rather than `zoneIpAllocation`.
-    if (b.startsWith(a)) return 1 - 1 / (1 + b.length - a.length);
+    if (b.startsWith(a) || (a.length >= SHORTEST_END && b.endsWith(a))) return 1 - 1 / (1 + b.length - a.length);
   }
   // The distance is at least the difference in length, which also keeps a megabyte of garbage from being compared.
   if (Math.abs(a.length - b.length) > allowed) return Number.POSITIVE_INFINITY;

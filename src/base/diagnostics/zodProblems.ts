@@ -7,7 +7,16 @@ import type { Problem } from './problem.ts';
 import { describeSecret, describeValue } from './valueWords.ts';
 import { wrongTypeFix } from './wrongTypeFix.ts';
 import { asNoun, describe, joinAlternatives, listValues } from './zodDescribe.ts';
-import { alternativesOf, definitionOf, isSecret, keysOf, pathToKey, type Schema, schemasAt } from './zodSchema.ts';
+import {
+  alternativesOf,
+  definitionOf,
+  isSecret,
+  keysOf,
+  metaOf,
+  pathToKey,
+  type Schema,
+  schemasAt,
+} from './zodSchema.ts';
 
 export type Parsed<Value> = { ok: true; value: Value } | { ok: false; problems: Problem[] };
 
@@ -104,7 +113,10 @@ function problemsOfOne(issue: Issue, start: Spot): Problem[] {
       return unionProblems(issue, spot);
     case 'invalid_type':
       return [
-        wrong(issue, spot, { code: 'wrong-type', fix: wrongTypeFix(issue.expected, spot.value, writtenAt(spot)) }),
+        wrong(issue, spot, {
+          code: 'wrong-type',
+          fix: isWrongInQuotes(spot) ? undefined : wrongTypeFix(issue.expected, spot.value, writtenAt(spot)),
+        }),
       ];
     case 'invalid_value':
       return [notOneOf(issue.values, issue, spot)];
@@ -135,6 +147,12 @@ function wrong(
     ...(fix && { fix }),
     path: [...path],
   };
+}
+
+/** Whether the scalar would be refused as a text too, such as a duration without a unit. */
+function isWrongInQuotes(spot: Spot): boolean {
+  const patterns = spot.schemas.flatMap((schema) => metaOf(schema).pattern ?? []);
+  return patterns.some((pattern) => !new RegExp(String(pattern)).test(writtenAt(spot) ?? ''));
 }
 
 function fixForNothing(value: unknown, key: PropertyKey | undefined): string | undefined {

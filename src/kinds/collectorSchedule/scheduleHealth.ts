@@ -36,7 +36,7 @@ export const scheduleNoteTypes: readonly NoteType[] = [
 export function firingNote(spec: ScheduleSpec, now: number): Note {
   if (spec.paused) return { code: 'fires', text: 'the schedule is paused, and triggers nothing' };
   const timing = timingOf(spec);
-  return { code: 'fires', text: `${frequency(timing, now)}, each is billed${dayRule(timing)}` };
+  return { code: 'fires', text: frequency(timing, now) + dayRule(timing) };
 }
 
 /** Says how the two day fields of a cron expression combine, if both restrict the days: people expect either. */
@@ -60,9 +60,9 @@ function frequency(timing: Timing, now: number): string {
   const last = ticks.at(-1);
   if (first === undefined || last === undefined) return 'no trigger within a year';
   const perDay = ticks.length < mostTicks ? ticks.length / yearDays : (ticks.length - 1) / ((last - first) / dayMs);
-  if (perDay >= 0.95) return `about ${counted(Math.round(perDay), 'trigger')} a day`;
-  if (perDay * 30 >= 0.95) return `about ${counted(Math.round(perDay * 30), 'trigger')} a month`;
-  return `about ${counted(ticks.length, 'trigger')} a year`;
+  if (perDay >= 0.95) return `about ${counted(Math.round(perDay), 'trigger')} a day, each is billed`;
+  if (perDay * 30 >= 0.95) return `about ${counted(Math.round(perDay * 30), 'trigger')} a month, each is billed`;
+  return `about ${counted(ticks.length, 'trigger')} a year, each is billed`;
 }
 
 /** Returns notes on an overdue tick and on a last scheduled run that did not succeed. */

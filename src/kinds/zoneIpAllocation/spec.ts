@@ -21,7 +21,7 @@ const address = z
     if (wrong)
       problemIssue(payload, {
         code: 'not-an-address',
-        found: `${payload.value}, ${wrong}`,
+        found: `${/\s/.test(payload.value) ? JSON.stringify(payload.value) : payload.value}, ${wrong}`,
         allowed: 'one IPv4 address, such as 192.0.2.10',
       });
   })

@@ -20,9 +20,11 @@ export const timeZoneName = z
   .describe('The time zone of the expression.')
   .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
 
+const durationWords = 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d';
+
 /** Stays text, because it is registered and compared as text; `durationMs` parses it. */
 export const duration = z
-  .string()
+  .string(durationWords)
   .superRefine((text, context) => report(context, durationProblem(text)))
   .describe('A whole number of seconds, minutes, hours or days.')
   .meta({ pattern: '^0*[1-9][0-9]*[smhd]$', examples: ['10m'] });
@@ -54,6 +56,6 @@ function durationProblem(text: string): Problem | undefined {
   return {
     code: 'wrong-duration',
     found: `\`${shorten(text)}\` is not a duration`,
-    allowed: 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d',
+    allowed: durationWords,
   };
 }

@@ -8,6 +8,7 @@ it.each<[string, string | undefined]>([
   ['keep_at_least', 'keepAtLeast'],
   ['KEEPATLEAST', 'keepAtLeast'],
   ['keep', 'keepAtLeast'],
+  ['atLeast', 'keepAtLeast'],
   ['zoen', 'zone'],
   ['Zones', 'zones'],
   ['conut', 'count'],

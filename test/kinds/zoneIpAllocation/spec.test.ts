@@ -28,7 +28,6 @@ it.each<[string, object, string[]]>([
   ],
   [
     'a floor above the count',
-    zone({ count: 1, keepAtLeast: 2 }),
     ['floor-above-count zones.a.keepAtLeast: keepAtLeast 2, above the count 1'],
   ],
   ['a floor without a count', zone({ count: { us: 1 }, keepAtLeast: 2 }), []],
@@ -90,6 +89,7 @@ it.each<[object, object]>([
     zone({ ips: ['192.0.2.0/24'] }),
     { found: '192.0.2.0/24, a network, not an address', allowed: 'one IPv4 address, such as 192.0.2.10' },
   ],
+  [zone({ ips: [` ${ip}`] }), { found: `" ${ip}", not an address` }],
   [zone({ count: {} }), { allowed: 'at least one country, or a number' }],
   [
     zone({ count: { us: 1, US: 2 } }),
