@@ -9,6 +9,7 @@ export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   races: async () => (await import('./races/races.ts')).races,
   teams: async () => (await import('./races/races.ts')).teamRaces,
   turns: async () => (await import('./races/races.ts')).turnRaces,
+  outages: async () => (await import('./races/races.ts')).outages,
   model: async () => (await import('./model/model.ts')).model,
   fuzz: async () => (await import('./fuzz/fuzz.ts')).fuzz,
   secrets: async () => (await import('./secrets/secrets.ts')).secrets,

@@ -77,7 +77,7 @@ async function playFiring(stage: CampaignStage, point: Point | undefined, list?:
       secrets: { env: {}, allowedEnv: [] },
       allowPrivate: true,
     });
-    await untilBegun(database);
+    while (!(await isBegun(database))) await sleep(50);
     await pauseAll(database, { schedules });
     // Long enough for the triggers in progress to time out, and for the others to be polled.
     await step(2);
@@ -91,10 +91,6 @@ async function playFiring(stage: CampaignStage, point: Point | undefined, list?:
     await emulator.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function untilBegun(database: Database): Promise<void> {
-  while (!(await isBegun(database))) await sleep(50);
 }
 
 /** Waits until every due trigger is answered or unknown. */

@@ -2,15 +2,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmulator } from '../../src/emulator/index.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import type { SmallDisk } from '../../test/base/files/smallDisk.ts';
 import { start } from '../../test/e2e/process.ts';
-import { allRuns, atMostOnce, createLog, pauseAll, registerAll, untilSettled } from '../../test/e2e/triggers/chaos.ts';
+import { allRuns, atMostOnce, pauseAll, registerAll, untilSettled } from '../../test/e2e/triggers/chaos.ts';
 import { post } from '../../test/receiver/helpers.ts';
 import { expected } from '../crashes/checks.ts';
 import { saidBy } from '../crashes/killed.ts';
 import { deliverAgain, deliveries, tidyFaults, wholeOnes } from '../crashes/receiver.ts';
+import { serving } from './outages.ts';
 import type { Raced } from './race.ts';
 
 export async function receiverOn(disk: SmallDisk, random: () => number): Promise<Raced> {
@@ -56,50 +56,32 @@ export async function storeOn(disk: SmallDisk, random: () => number): Promise<Ra
   const folder = join(disk.folder, 'store');
   await mkdir(folder);
   const store = join(folder, 'triggers.db');
-  const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: { seconds: 0 } } });
-  const database = await openStore(store);
-  const env = {
-    WEBDATA_API_URL: emulator.apiUrl,
-    WEBDATA_API_KEY: emulator.keys.admin,
-    WEBDATA_TRIGGERS_TOKEN: token,
-    WEBDATA_TRIGGERS_STORE: store,
-  };
-  const running = start(['triggers', 'serve', '--port', '0'], { cwd: folder, env });
-  try {
-    const [, url = ''] = (await saidBy(running, /Trigger service at (\S+)\n/)) ?? [];
-    const { ticks, step } = await registerAll(database, { schedules, steps: 1, periodMs });
-    const registering = registrar(url);
-    disk.fill(random() * 60_000);
-    // The clock of the server is a file on the same disk.
-    await step(1).catch(() => undefined);
-    for (let index = 0; index < 8; index += 1) await registering.put(`other${index}`);
-    await sleep(1500 * random());
-    disk.empty();
-    await step(1);
-    await registering.put('last');
-    const faults = [
-      ...registering.faults,
-      ...expected('the last answer, once there was room', 'last', registering.taken.at(-1)),
-      ...expected('registered', registering.taken.toSorted(), await registering.listed()),
-    ];
-    await untilAllMade(ticks.length, database);
-    await pauseAll(database, { schedules });
-    await step(2);
-    await untilSettled(database);
-    faults.push(...atMostOnce({ runs: await allRuns(database), ticks, accepted: createLog(emulator).read() }));
-    running.child.kill('SIGTERM');
-    faults.push(...expected('the exit code', 0, (await running.finished).code));
-    return { cameTo: registering.refused() > 0 ? 'no space' : 'enough space', faults };
-  } finally {
-    running.child.kill('SIGKILL');
-    await running.finished;
-    await database.close();
-    await emulator.close();
-  }
-}
-
-async function untilAllMade(count: number, database: Awaited<ReturnType<typeof openStore>>): Promise<void> {
-  while ((await allRuns(database)).length < count) await sleep(100);
+  await using ends = new AsyncDisposableStack();
+  const database = ends.adopt(await openStore(store), (each) => each.close());
+  const { url, log, child, finished } = await serving(store, ends);
+  const { ticks, step } = await registerAll(database, { schedules, steps: 1, periodMs });
+  const registering = registrar(url);
+  disk.fill(random() * 60_000);
+  // The clock of the server is a file on the same disk.
+  await step(1).catch(() => undefined);
+  for (let index = 0; index < 8; index += 1) await registering.put(`other${index}`);
+  await sleep(1500 * random());
+  disk.empty();
+  await step(1);
+  await registering.put('last');
+  const faults = [
+    ...registering.faults,
+    ...expected('the last answer, once there was room', 'last', registering.taken.at(-1)),
+    ...expected('registered', registering.taken.toSorted(), await registering.listed()),
+  ];
+  while ((await allRuns(database)).length < ticks.length) await sleep(100);
+  await pauseAll(database, { schedules });
+  await step(2);
+  await untilSettled(database);
+  faults.push(...atMostOnce({ runs: await allRuns(database), ticks, accepted: log.read() }));
+  child.kill('SIGTERM');
+  faults.push(...expected('the exit code', 0, (await finished).code));
+  return { cameTo: registering.refused() > 0 ? 'no space' : 'enough space', faults };
 }
 
 /** Registers schedules that never tick here, and remembers which were accepted. */

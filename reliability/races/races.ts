@@ -5,6 +5,8 @@ import { randomFrom } from '../frame/random.ts';
 import { meddling, stalePlan } from './account.ts';
 import { applies } from './applies.ts';
 import { disks } from './disks.ts';
+import { folders } from './folders.ts';
+import { triggerOutages } from './outages.ts';
 import type { Race, Raced } from './race.ts';
 import { teams } from './teams.ts';
 import { fleets } from './triggers.ts';
@@ -36,6 +38,17 @@ const aboutTurns = {
 };
 
 export const turnRaces = raceCampaign([...turns, ...twoNames], aboutTurns, { racesAtOnce: 3 });
+
+export const outages = raceCampaign(
+  [...triggerOutages, ...folders],
+  {
+    name: 'outages',
+    about:
+      'Servers as real processes, in real time, in worlds that look well: a store that answers and on which nothing fires, a machine that is suspended, a folder that a reader empties, and one that is replaced while deliveries arrive.',
+    repeat: 'npm run reliability -- outages',
+  },
+  { racesAtOnce: 2 },
+);
 
 function raceCampaign(
   all: readonly Race[],

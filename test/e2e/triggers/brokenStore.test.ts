@@ -1,111 +1,13 @@
 /** Stores that can be read, on which nothing fires: readiness, metrics, log and an alert give the cause, and schedules fire again once it is gone. */
-import { once } from 'node:events';
-import { chownSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { openConnections } from '../../../src/base/drivers/postgres.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
-import { hasSmallDisks, smallDisk } from '../../base/files/smallDisk.ts';
+import { hasSmallDisks } from '../../base/files/smallDisk.ts';
 import { eventually } from '../../eventually.ts';
-import { type End, firingSetting } from '../../triggers/firingSetting.ts';
-import { unprivilegedUser } from '../../triggers/postgres.ts';
+import { firingSetting } from '../../triggers/firingSetting.ts';
 import { describePostgres } from '../../triggers/stores.ts';
-
-interface Broken {
-  /** The address that the server has. */
-  store: string;
-  break(): Promise<void>;
-  mend(): Promise<void>;
-}
-
-/** Makes a store read-only for connections that are opened from now on, and ends the others. */
-async function readOnly(store: string): Promise<Broken> {
-  const admin = await connected(`${store}&options=-c%20default_transaction_read_only%3Doff`);
-  const set = async (value: string) => {
-    await admin.query(`ALTER DATABASE ${await nameOf(admin)} SET default_transaction_read_only = ${value}`);
-    await disconnectOthers(admin);
-  };
-  return { store, break: () => set('on'), mend: () => set('off') };
-}
-
-async function lockedRows(store: string): Promise<Broken> {
-  const admin = await connected(store);
-  return {
-    store,
-    async break() {
-      await admin.query('BEGIN');
-      await admin.query('SELECT * FROM schedules FOR UPDATE');
-    },
-    mend: async () => void (await admin.query('ROLLBACK')),
-  };
-}
-
-async function withoutUpdate(store: string): Promise<Broken> {
-  const admin = await connected(store);
-  const role = `role_${await nameOf(admin)}`;
-  await admin.query(`CREATE ROLE ${role} LOGIN; GRANT ALL ON SCHEMA public TO ${role}`);
-  return {
-    store: store.replace('webdata@', `${role}@`),
-    // An owner keeps its rights only as long as it owns the tables.
-    break: async () => {
-      const owned = `ALTER TABLE schedules OWNER TO webdata; GRANT SELECT, INSERT, DELETE ON schedules TO ${role}`;
-      await admin.query(owned);
-    },
-    mend: async () => void (await admin.query(`GRANT UPDATE ON schedules TO ${role}`)),
-  };
-}
-
-/** The tables are on a disk of their own, which fills: new rows need new pages. */
-async function fullDisk(store: string): Promise<Broken> {
-  const disk = smallDisk(20_000);
-  if (disk === undefined) throw new Error('no small disk could be mounted');
-  const identity = unprivilegedUser();
-  if (identity !== undefined) chownSync(disk.folder, identity.uid, identity.gid);
-  const admin = await connected(store.replace(/\/t\w+\?/, '/postgres?'));
-  const name = /\/(t\w+)\?/.exec(store)?.[1] ?? '';
-  await admin.query(`CREATE TABLESPACE ${name}_disk LOCATION '${disk.folder}'`);
-  await admin.query(`ALTER DATABASE ${name} SET TABLESPACE ${name}_disk`);
-  onTestFinished(async () => {
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.query(`DROP TABLESPACE ${name}_disk`);
-    disk[Symbol.dispose]();
-  });
-  return { store, break: async () => disk.fill(), mend: async () => disk.empty() };
-}
-
-async function connected(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-async function nameOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query('SELECT current_database() AS name');
-  return rows[0].name;
-}
-
-async function disconnectOthers(client: pg.Client): Promise<void> {
-  await client.query(
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
-}
-
-async function alertEndpoint({ onTestFinished }: End): Promise<{ endpoint: string; received: unknown[] }> {
-  const received: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const piece of request) text += piece;
-    received.push(JSON.parse(text));
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { received, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alert` };
-}
+import { alertEndpoint, connected, fullDisk, lockedRows, nameOf, readOnly, withoutUpdate } from './brokenStores.ts';
 
 describePostgres('a store', (newStore) => {
   it.skipIf(!hasSmallDisks).each([
@@ -136,7 +38,7 @@ describePostgres('a store', (newStore) => {
     async (_, world, code, logged, cause) => {
       const end = { onTestFinished };
       const { endpoint, received } = await alertEndpoint(end);
-      const broken = await world(await newStore());
+      const broken = await world(await newStore(), end);
       const each = await firingSetting(broken.store, end);
       const { id } = await each.fire({
         every: '1s',
@@ -176,7 +78,7 @@ describePostgres('a store', (newStore) => {
   it('whose tables exist is used by a user that may create none', async () => {
     const store = await newStore();
     const owner = await openStore(store);
-    const admin = await connected(store);
+    const admin = await connected(store, { onTestFinished });
     const role = `role_${await nameOf(admin)}`;
     await admin.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC; CREATE ROLE ${role} LOGIN`);
     await admin.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`);
