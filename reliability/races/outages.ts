@@ -69,7 +69,7 @@ async function playBroken(postgres: Postgres, world: Broken, code: string, rando
   const inputs = [{ url: 'https://shop.example.com' }];
   const alerts = { on: ['failed'], endpoint };
   const spec = { collector: 'c_prices', every: '2s', inputs, overlap: 'allow', runName: '{tick}', alerts };
-  await triggers.putSchedule('acme', 'often', scheduleSpec.parse(spec));
+  await triggers.putSchedule('acme', 'often', scheduleSpec().parse(spec));
   const page = async (path: string) => {
     const answer = await fetch(new URL(path, `${url}/`), { headers: { authorization: 'Bearer token' } });
     return { status: answer.status, text: await answer.text() };

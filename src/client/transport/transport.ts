@@ -145,8 +145,9 @@ export function createTransport(options: TransportOptions): Transport {
   ): Promise<T> {
     return send(request, async (call, telling) => {
       const whole = await withRedirects(call, base.origin, async (origin, target) => {
+        const begin = performance.now();
         const { calls, via } = await pools.of(origin);
-        return wholeAnswer(calls, { ...call, target }, bounds, failingVia(via, call.fail));
+        return wholeAnswer(calls, { ...call, target }, { ...bounds, begin }, failingVia(via, call.fail));
       });
       return read(await accept(whole, call, telling), call, telling);
     });

@@ -26,6 +26,8 @@ interface Bounds {
   maxBytes: number;
   /** Timeout between two pieces. An answer that arrives a few bytes at a time is abandoned after as long. */
   timeoutMs: number;
+  /** The time at which the request was to be sent, of `performance.now()`. */
+  begin: number;
 }
 
 /** An answer as far as it was received. */
@@ -109,7 +111,6 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   readonly #bounds: Bounds;
   readonly #signal: AbortSignal | undefined;
   readonly #pace: Pace;
-  readonly #begin = performance.now();
   readonly #resolve: (whole: Whole) => void;
   readonly #reject: (cause: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -131,7 +132,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#signal?.aborted) controller.abort(this.#signal.reason);
-    else if (performance.now() - this.#begin > this.#bounds.timeoutMs)
+    else if (performance.now() - this.#bounds.begin > this.#bounds.timeoutMs)
       controller.abort(new errors.ConnectTimeoutError());
     this.#controller = controller;
     this.sent = !controller.aborted;

@@ -28,6 +28,7 @@ it.each<[string, object, string[]]>([
   ],
   [
     'a floor above the count',
+    zone({ count: 1, keepAtLeast: 2 }),
     ['floor-above-count zones.a.keepAtLeast: keepAtLeast 2, above the count 1'],
   ],
   ['a floor without a count', zone({ count: { us: 1 }, keepAtLeast: 2 }), []],
