@@ -149,7 +149,7 @@ function wrong(
   };
 }
 
-/** Whether the scalar would be refused as a text too, such as a duration without a unit. */
+/** Returns true for a scalar that would be refused as a text too, such as a duration without a unit. */
 function isWrongInQuotes(spot: Spot): boolean {
   const patterns = spot.schemas.flatMap((schema) => metaOf(schema).pattern ?? []);
   return patterns.some((pattern) => !new RegExp(String(pattern)).test(writtenAt(spot) ?? ''));
