@@ -1,4 +1,5 @@
 /** Every command that README and docs show is run as it stands, block by block, on the account that the demo has. */
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -86,6 +87,22 @@ describe('code within sentences', () => {
       }
     }
   });
+});
+
+it('documents and errors name subcommands that there are', async () => {
+  const { program } = await loadedProgram();
+  const groups = new Map(
+    program.commands.map((command) => [command.name(), command.commands.map((each) => each.name())]),
+  );
+  const texts = [...(await documents()), ...globSync('{docs,src,providers}/**/*.{md,ts}')].map((file) => {
+    return readFileSync(file, 'utf8');
+  });
+  const named = texts.flatMap((text) => [...text.matchAll(/\bwebdata (\w+) ([a-z][\w-]*)(?=[ `\\'])/g)]);
+  const wrong = named.filter(([, group = '', name = '']) => {
+    const known = groups.get(group) ?? [];
+    return known.length > 0 && !known.includes(name);
+  });
+  expect(wrong.map(([words]) => words)).toEqual([]);
 });
 
 function isShell({ language, text }: Block): boolean {

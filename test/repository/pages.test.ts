@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
@@ -69,6 +70,15 @@ function wideLinesOf(page: string): string[] {
       .filter((line) => line.length > 78 && (language !== 'console' || /^[$>] /.test(line))),
   );
 }
+
+it('YAML can be read', () => {
+  const faults = pages.flatMap((page) => {
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^( *)```yaml\n([\s\S]*?)^\1```/gm)];
+    const texts = blocks.map(([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+    return texts.flatMap((text) => parseDocument(text).errors.map(({ message }) => `${page}: ${message}`));
+  });
+  expect(faults).toEqual([]);
+});
 
 it('code fits in 78 columns', () => {
   const guides = pages.filter((page) => !page.startsWith('docs/evidence/'));
