@@ -1,9 +1,11 @@
 /** The writes in progress. A process that ends waits for them, because their outcome must reach the state. */
 export class OpenWrites {
   readonly #writes = new Set<Promise<unknown>>();
+  #lastEnd = Number.NEGATIVE_INFINITY;
 
-  get count(): number {
-    return this.#writes.size;
+  /** Returns true while a write is in progress, or its answer, which takes this long, may be on its way. */
+  isBusy(answeringMs: number): boolean {
+    return this.#writes.size > 0 || performance.now() - this.#lastEnd < answeringMs;
   }
 
   async run<Result>(write: () => Promise<Result>): Promise<Result> {
@@ -13,6 +15,7 @@ export class OpenWrites {
       return await writing;
     } finally {
       this.#writes.delete(writing);
+      this.#lastEnd = performance.now();
     }
   }
 

@@ -73,7 +73,6 @@ export class Provider {
   #hasViews = false;
   readonly #secretTexts = new SecretTexts();
   readonly #writes = new OpenWrites();
-  #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
   constructor({ version, log, program }: ProviderOptions) {
     this.#version = version;
@@ -134,7 +133,7 @@ export class Provider {
     return this.#attempt(resource, [news], async (kind) => {
       const { id, properties } = writing.isPreview
         ? await this.#preview(kind, {}, news, writing)
-        : await this.#write(() => createResource(this.#stack(), kind, news.values));
+        : await this.#writes.run(() => createResource(this.#stack(), kind, news.values));
       return { id, state: markSecrets(kind, properties, news) };
     });
   }
@@ -150,7 +149,7 @@ export class Provider {
       const before = olds.state.values;
       const properties = writing.isPreview
         ? (await this.#preview(kind, before, news, writing)).properties
-        : await this.#write(() =>
+        : await this.#writes.run(() =>
             updateResource(this.#stack(), kind, id, before, news.values, {
               ignored: ignoredPaths(writing.ignoreChanges),
             }),
@@ -181,7 +180,7 @@ export class Provider {
 
   delete(resource: EngineResource, olds: States): Promise<void> {
     return this.#attempt(resource, [olds.inputs, olds.state], (kind) =>
-      this.#write(() => deleteResource(this.#stack(), kind, olds.state.values)),
+      this.#writes.run(() => deleteResource(this.#stack(), kind, olds.state.values)),
     );
   }
 
@@ -206,9 +205,8 @@ export class Provider {
     this.#opened?.cancel();
   }
 
-  /** Returns true if a write is in progress, or its answer may be on its way. */
   isWriting(): boolean {
-    return this.#writes.count > 0 || performance.now() - this.#lastWriteEnd < answeringMs;
+    return this.#writes.isBusy(answeringMs);
   }
 
   /** Resolves when no write is in progress. */
@@ -231,12 +229,6 @@ export class Provider {
       hide,
     });
     return this.#opened;
-  }
-
-  #write<T>(action: () => Promise<T>): Promise<T> {
-    return this.#writes.run(action).finally(() => {
-      this.#lastWriteEnd = performance.now();
-    });
   }
 
   /**

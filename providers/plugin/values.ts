@@ -55,31 +55,33 @@ function messageEnd(reader: protobuf.Reader): number {
   return reader.pos + length;
 }
 
+/** Calls `read` at each field of a message. What it does not read is skipped. */
+function readFields(reader: protobuf.Reader, end: number, read: (field: number) => void): void {
+  while (reader.pos < end) {
+    const head = reader.uint32();
+    const start = reader.pos;
+    read(head >>> 3);
+    if (reader.pos === start) reader.skipType(head & 7);
+  }
+}
+
 /** Reads the map of a struct. */
 function fieldsIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): Map<string, unknown> {
   const { struct, entry } = fieldNumbers;
   const fields = new Map<string, unknown>();
-  while (reader.pos < end) {
-    const head = reader.uint32();
-    if (head >>> 3 !== struct.entries) {
-      reader.skipType(head & 7);
-      continue;
-    }
+  readFields(reader, end, (field) => {
+    if (field !== struct.entries) return;
     const entryEnd = messageEnd(reader);
     let [key, valueAt]: [string, number | undefined] = ['', undefined];
-    while (reader.pos < entryEnd) {
-      const inner = reader.uint32();
-      if (inner >>> 3 === entry.key) key = reader.string();
-      else {
-        // Read below, because the key may come after it.
-        if (inner >>> 3 === entry.value) valueAt = reader.pos;
-        reader.skipType(inner & 7);
-      }
-    }
+    readFields(reader, entryEnd, (inner) => {
+      if (inner === entry.key) key = reader.string();
+      // Read below, because the key may come after it.
+      else if (inner === entry.value) valueAt = reader.pos;
+    });
     reader.pos = valueAt ?? entryEnd;
     fields.set(key, valueAt === undefined ? null : valueIn(reader, messageEnd(reader), [...path, key], secrets));
     reader.pos = entryEnd;
-  }
+  });
   return fields;
 }
 
@@ -90,16 +92,13 @@ function withoutNulls(fields: ReadonlyMap<string, unknown>): Record<string, unkn
 function valueIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown {
   const { value } = fieldNumbers;
   let plain: unknown = null;
-  while (reader.pos < end) {
-    const head = reader.uint32();
-    const field = head >>> 3;
+  readFields(reader, end, (field) => {
     if (field === value.text) plain = knownText(reader.string());
     else if (field === value.number) plain = reader.double();
     else if (field === value.boolean) plain = reader.bool();
     else if (field === value.struct) plain = objectIn(reader, messageEnd(reader), path, secrets);
     else if (field === value.list) plain = listIn(reader, messageEnd(reader), path, secrets);
-    else reader.skipType(head & 7);
-  }
+  });
   return plain;
 }
 
@@ -109,11 +108,9 @@ function knownText(text: string): string {
 
 function listIn(reader: protobuf.Reader, end: number, path: Path, secrets: string[][]): unknown[] {
   const [items, found]: [unknown[], string[][]] = [[], []];
-  while (reader.pos < end) {
-    const head = reader.uint32();
-    if (head >>> 3 === fieldNumbers.list.items) items.push(valueIn(reader, messageEnd(reader), path, found));
-    else reader.skipType(head & 7);
-  }
+  readFields(reader, end, (field) => {
+    if (field === fieldNumbers.list.items) items.push(valueIn(reader, messageEnd(reader), path, found));
+  });
   if (found.length > 0) secrets.push([...path]);
   return items;
 }

@@ -159,7 +159,7 @@ function live(provider: TerraformProvider): Methods {
       const wire = fromDynamicValue(config) ?? {};
       return provider.answer(source.attributes, { state: toDynamicValue(undefined) }, async () => {
         const inputs = fromWireObject(source.inputs, wire);
-        const found = await callFunction(source.function, inputs, () => provider.knownStack());
+        const found = await callFunction(source.called, inputs, () => provider.knownStack());
         return { state: toDynamicValue({ ...wire, ...toWireObject(source.outputs, found) }) };
       });
     },

@@ -135,7 +135,11 @@ export class TerraformProvider {
     const wire = { ...withoutWriteOnly(attributes, config), ...this.#owner(type, config) };
     const news = this.#inputs(type, config);
     const hidden = prior?.hidden ?? {};
-    const open: ResourceChange = { wire: { ...wire, ...allUnknown(computed) }, replaces: [], change: { hidden } };
+    const open: ResourceChange = {
+      wire: { ...wire, ...valuesOf(computed, () => unknown) },
+      replaces: [],
+      change: { hidden },
+    };
     if (unknownPaths([news, this.#settings]).length > 0) return open;
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
@@ -150,7 +154,11 @@ export class TerraformProvider {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
     }
     if (prior !== null && difference?.hasChanges === false) {
-      return { wire: { ...wire, ...picked(prior.wire, computed) }, replaces: [], change: { hidden } };
+      return {
+        wire: { ...wire, ...valuesOf(computed, ({ name }) => prior.wire[name]) },
+        replaces: [],
+        change: { hidden },
+      };
     }
     const { id, calls, problems } = await planChange(stack, kind, olds, news);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
@@ -159,8 +167,9 @@ export class TerraformProvider {
     const alone = planned && (await planAlone(stack, kind, olds, news));
     const moves = alone && isDeepStrictEqual(plannedMoves(alone), planned) ? planned : undefined;
     const known = { id, ...moves };
+    const shown = computed.filter(({ property }) => property in known);
     return {
-      wire: { ...open.wire, ...toWireObject(named(computed, known), known) },
+      wire: { ...open.wire, ...toWireObject(shown, known) },
       replaces: [],
       change: { hidden, moves, declared: stack.declared.shared() },
     };
@@ -307,16 +316,8 @@ function shownOutputs(type: ResourceType, properties: Properties): Properties {
   };
 }
 
-function allUnknown(attributes: readonly Attribute[]): WireObject {
-  return Object.fromEntries(attributes.map(({ name }) => [name, unknown]));
-}
-
-function picked(wire: WireObject, attributes: readonly Attribute[]): WireObject {
-  return Object.fromEntries(attributes.map(({ name }) => [name, wire[name]]));
-}
-
-function named(attributes: readonly Attribute[], properties: Properties): Attribute[] {
-  return attributes.filter(({ property }) => property in properties);
+function valuesOf(attributes: readonly Attribute[], pick: (attribute: Attribute) => unknown): WireObject {
+  return Object.fromEntries(attributes.map((attribute) => [attribute.name, pick(attribute)]));
 }
 
 function settingsNotKnown(names: readonly string[]): Problem {
