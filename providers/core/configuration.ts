@@ -8,9 +8,12 @@ import { serviceProfile } from '../../src/client/profile.ts';
 import { type Config, passwordHostProblem, setVariable } from '../../src/engine/doors/front.ts';
 import type { Overrides } from '../../src/kinds/seam/context.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
+import { unknownPaths } from './unknown.ts';
 
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** Looks settings up in values by name. As in the configuration of the engine, a value that is no text is JSON. */
 export function settingsLookup(values: Properties): Lookup {
@@ -83,30 +86,31 @@ function settingOf([name, schema]: [string, z.ZodType], lookup: Lookup): [string
   return [name, schema.safeParse(text).success ? text : (parsedJson(text ?? '') ?? text)];
 }
 
-/** Settings that are not valid. Its problems name them as the stack's file does, and `settings` have their paths. */
-export class ConfigurationError extends ProblemError {
-  override name = 'ConfigurationError';
-  readonly settings: readonly Problem[];
-
-  constructor(settings: readonly Problem[]) {
-    super(settings.map(named));
-    this.settings = settings;
-  }
-}
-
-/** @throws ConfigurationError that names each invalid setting */
-export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
+function settingsFrom(lookup: Lookup, env: Env) {
   const found = Object.entries<z.ZodType>(stackSettings.shape).map((setting) => settingOf(setting, lookup));
   const parsed = parse(stackSettings, Object.fromEntries(found));
-  if (!parsed.ok) throw new ConfigurationError(parsed.problems);
-  const { profile = serviceProfile.parse({}), ...given } = parsed.value;
+  const backend = parsed.ok ? parsed.value.backend : undefined;
+  const problem = backend === undefined ? undefined : passwordHostProblem(backend, env);
+  return problem === undefined ? parsed : { ok: false as const, problems: [problem] };
+}
+
+/** Returns the problems of the settings that are known, with the paths of the settings. */
+export function configurationProblems(values: Properties, lookupOf: (known: Properties) => Lookup): readonly Problem[] {
+  const known = Object.entries(values).filter(([, value]) => unknownPaths(value).length === 0);
+  const settings = settingsFrom(lookupOf(Object.fromEntries(known)), process.env);
+  return settings.ok ? [] : settings.problems;
+}
+
+/** @throws ProblemError that names each invalid setting as the stack's file does */
+export function readConfiguration(lookup: Lookup, env: Env): Configuration {
+  const settings = settingsFrom(lookup, env);
+  if (!settings.ok) throw new ProblemError(settings.problems.map(named));
+  const { profile = serviceProfile.parse({}), ...given } = settings.value;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
   const token = given.managerToken ?? setVariable(env.WEBDATA_MANAGER_TOKEN);
   const triggersToken = given.triggersToken ?? setVariable(env.WEBDATA_TRIGGERS_TOKEN);
   const backend = given.backend ?? (env.WEBDATA_BACKEND || undefined);
-  const problem = given.backend === undefined ? undefined : passwordHostProblem(given.backend, env);
-  if (problem !== undefined) throw new ConfigurationError([problem]);
   return {
     config: {
       account: given.account,

@@ -40,12 +40,6 @@ export interface WriteRequest {
   show(views: readonly View[]): Promise<boolean>;
 }
 
-/** An existing resource; `id` can be imported. */
-export interface Listed {
-  id: string;
-  name: string;
-}
-
 export interface Invoked {
   result: WireProperties;
   failures: readonly CheckFailure[];

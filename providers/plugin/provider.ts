@@ -9,7 +9,7 @@ import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
-import { secretSettings, settingsLookup } from '../core/configuration.ts';
+import { configurationProblems, secretSettings, settingsLookup } from '../core/configuration.ts';
 import { withoutCredentials } from '../core/credentials.ts';
 import { callFunction, InvalidArguments } from '../core/functions.ts';
 import { importResource } from '../core/importing.ts';
@@ -28,7 +28,6 @@ import { unknownPaths } from '../core/unknown.ts';
 import { OpenWrites } from '../grpc/openWrites.ts';
 import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
 import { ignoredPaths } from '../pulumi/propertyPath.ts';
-import { configurationFailures } from './engineConfiguration.ts';
 import type { EngineLog } from './engineLog.ts';
 import {
   type Checked,
@@ -36,7 +35,6 @@ import {
   type EngineResource,
   HalfDone,
   type Invoked,
-  type Listed,
   noProperties,
   type States,
   type WriteRequest,
@@ -92,7 +90,9 @@ export class Provider {
   checkConfiguration({ values, secrets }: WireProperties, urn = ''): Checked {
     this.#front = /^default(?:_|$)/.test(parseUrn(urn).name) || urn === '' ? 'pulumi' : 'pulumiProvider';
     const marked = [...secrets, ...secretSettings.map((name) => [name])];
-    return { inputs: { values, secrets: marked }, failures: configurationFailures(values) };
+    const problems = configurationProblems(values, settingsLookup);
+    const failures = problems.map((problem) => failureOf(problem, 'pulumi', withoutCredentials));
+    return { inputs: { values, secrets: marked }, failures };
   }
 
   configure(settings: WireProperties): void {
@@ -195,7 +195,7 @@ export class Provider {
     }
   }
 
-  list(name: string, query: WireProperties): Promise<readonly Listed[]> {
+  list(name: string, query: WireProperties): Promise<readonly { id: string; name: string }[]> {
     return this.#attempt({ kind: name, urn: '' }, [query], (kind) => listResources(this.#stack(), kind, query.values));
   }
 
@@ -297,7 +297,8 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   return { name, owner: `${project}/${stack}` };
 }
 
-async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {
+/** Returns existing resources, with ids that can be imported. */
+async function listResources(stack: Stack, kind: AnyKind, query: Properties) {
   const context = stack.run.live.contextFor({ definition: kind, name: '' });
   const { list } = storedOf(kind);
   if (list !== undefined) return list(query, context);

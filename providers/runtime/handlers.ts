@@ -17,7 +17,6 @@ import { openStack, type Stack } from '../core/stack.ts';
 import { failureOf } from '../pulumi/failures.ts';
 import { ignoredPaths } from '../pulumi/propertyPath.ts';
 import { Failure } from './failure.ts';
-import { printOnce } from './print.ts';
 
 export type Handlers = Required<dynamic.ResourceProvider>;
 
@@ -88,7 +87,7 @@ function configure({ config }: dynamic.ConfigureRequest): Promise<void> {
 
 function open(lookup: (key: string) => string | undefined): OpenedStack {
   try {
-    const stack = openStack(lookup, { print: printOnce() });
+    const stack = openStack(lookup, { print: printOnce });
     return { stack: () => stack, redact: stack.redact };
   } catch (error) {
     // Every handler reports the problems of the configuration.
@@ -98,6 +97,15 @@ function open(lookup: (key: string) => string | undefined): OpenedStack {
     };
     return { stack, redact: (text) => text };
   }
+}
+
+const printed = new Set<string>();
+
+/** Prints each message once in this process; a call that is about to be sent is announced in any case. The engine shows it as one of the stack. */
+async function printOnce(text: string, about: 'plan' | 'call' | 'remark'): Promise<boolean> {
+  if (about === 'call' || !printed.has(text)) process.stdout.write(`${text}\n`);
+  printed.add(text);
+  return true;
 }
 
 function openedStack(): OpenedStack {

@@ -1,14 +1,14 @@
 /** Checks of the configuration before anything is read: `terraform validate`. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem } from '../../src/base/diagnostics/problem.ts';
 import { valueProblems } from '../../src/base/diagnostics/zodProblems.ts';
 import { parsedJson } from '../../src/base/values/plain.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
-import { ConfigurationError, readConfiguration } from '../core/configuration.ts';
+import { configurationProblems } from '../core/configuration.ts';
 import { inputSchema } from '../core/resource.ts';
-import { isAboutUnknown, unknownPaths } from '../core/unknown.ts';
+import { isAboutUnknown } from '../core/unknown.ts';
 import { fromWireObject } from './attributes.ts';
 import type { ResourceType } from './resources.ts';
 import { settingAttributes, stackLookup } from './settings.ts';
@@ -46,20 +46,9 @@ const secretWouldBeKept = {
   fix: 'use `secret`, the name of a secret that the trigger service knows, or `env`, a variable of its environment',
 };
 
-/** @throws ProblemError */
+/** The provider block calls the URL of the service `url`. @throws ProblemError */
 export function validateSettings(config: WireObject): void {
-  const settings = fromWireObject(settingAttributes, config);
-  const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => unknownPaths(value).length === 0));
-  try {
-    readConfiguration(stackLookup(known), process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    // The provider block calls the URL of the service `url`.
-    throw new ProblemError(
-      error.settings.map(({ path = [], ...problem }) => ({
-        ...problem,
-        path: path.map((name) => (name === 'apiUrl' ? 'url' : name)),
-      })),
-    );
-  }
+  const problems = configurationProblems(fromWireObject(settingAttributes, config), stackLookup);
+  const named = (path: readonly PropertyKey[] = []) => path.map((name) => (name === 'apiUrl' ? 'url' : name));
+  assertNoProblems(problems.map(({ path, ...problem }) => ({ ...problem, path: named(path) })));
 }
