@@ -1,5 +1,6 @@
 /** GitHub and GitHub Enterprise Server. */
 import * as z from 'zod';
+import { once } from '../base/values/once.ts';
 import { type Api, type ApiOptions, createApi, isDenied } from './api.ts';
 import { gitHubProposalFix, gitHubProposals } from './githubProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
@@ -83,15 +84,13 @@ const byBots: Author = { isOf: ({ user }) => user?.type === 'Bot' };
 
 /** The user of the token, requested once. A workflow's own token may not read its user; it always writes as a bot. */
 function authorOf(api: Api): () => Promise<Author> {
-  let asked: Promise<Author> | undefined;
-  return () => {
-    asked ??= api.get('/user', z.object({ login: z.string() })).then(
-      ({ login }) => ({ login, isOf: ({ user }) => user?.login === login }),
-      (error: unknown) => {
-        if (!isDenied(error)) throw error;
-        return byBots;
-      },
-    );
-    return asked;
-  };
+  return once(async () => {
+    try {
+      const { login } = await api.get('/user', z.object({ login: z.string() }));
+      return { login, isOf: ({ user }: Item) => user?.login === login };
+    } catch (error) {
+      if (isDenied(error)) return byBots;
+      throw error;
+    }
+  });
 }

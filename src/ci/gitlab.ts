@@ -1,6 +1,7 @@
 /** GitLab, hosted or self-managed. */
 import * as z from 'zod';
-import { type Api, createApi } from './api.ts';
+import { once } from '../base/values/once.ts';
+import { createApi } from './api.ts';
 import { gitLabProposalFix, gitLabProposals } from './gitlabProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
@@ -15,7 +16,8 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
   const proposing = createApi({ ...options, fix: gitLabProposalFix }, io);
   const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
   const issues = `/projects/${encodeURIComponent(project)}/issues`;
-  const username = usernameOf(api);
+  // Every token that may write may read its user.
+  const username = once(async () => (await api.get('/user', author)).username);
   const fromNote = async (note: Note): Promise<Post> => ({
     id: note.id,
     url: `${requestUrl}#note_${note.id}`,
@@ -66,12 +68,3 @@ const issueSchema = z.object({ iid: z.number(), web_url: z.string(), description
 
 type Note = z.infer<typeof noteSchema>;
 type Issue = z.infer<typeof issueSchema>;
-
-/** The user of the token, requested once. Every token that may write may read its user. */
-function usernameOf(api: Api): () => Promise<string> {
-  let asked: Promise<string> | undefined;
-  return () => {
-    asked ??= api.get('/user', author).then(({ username }) => username);
-    return asked;
-  };
-}

@@ -6,6 +6,7 @@ import { renderFix } from '../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { withoutLogin } from '../../base/drivers/postgresAddress.ts';
 import { parseAddress } from '../../base/values/address.ts';
+import { once } from '../../base/values/once.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { locate, parseWith, withoutVariables } from '../../base/yaml/parseWith.ts';
 import type { YamlSource } from '../../base/yaml/source.ts';
@@ -205,7 +206,7 @@ const serviceAndStore: Problem = {
 };
 
 /** Made when it is first asked for: commands that stay offline need none. */
-let usualProfile: ServiceProfile | undefined;
+const usualProfile = once(parseProfile);
 
 /** Options override the file, and the file overrides the environment. */
 export function connectionOf(
@@ -220,8 +221,7 @@ export function connectionOf(
       url: apiUrl ?? service.url ?? setVariable(env.WEBDATA_API_URL),
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
       get profile() {
-        usualProfile ??= parseProfile();
-        return service.profile ?? usualProfile;
+        return service.profile ?? usualProfile();
       },
       zoneTypes: zoneTypesIn(service.zones),
     },

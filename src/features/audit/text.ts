@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { formatPath } from '../../base/diagnostics/path.ts';
 import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
-import { type Paint, type Style, shortened, styleOf, type TextOptions } from '../../report/model/style.ts';
-import { prose, type TextRow, table } from '../../report/text/layout.ts';
+import { type Paint, type Style, shortened, styleOf, type TextOptions, withCommas } from '../../report/model/style.ts';
+import { blocksText, prose, type TextRow, table } from '../../report/text/layout.ts';
 import type { Audit, AuditedCaller, AuditedEntry, AuditedList, AuditedZone } from './audit.ts';
 
 /** Facts about callers that the service does not show. */
@@ -20,7 +20,7 @@ export function auditText(audit: Audit, options: TextOptions): string {
   const { service, zones, lists } = printable(audit);
   const shown = zones.filter(({ callers }) => callers.length > 0);
   const notSeen = lists.filter(({ entries }) => entries.some(({ status }) => status !== 'seen'));
-  const blocks = [
+  return blocksText([
     table(
       [{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(zones, style) }],
       0,
@@ -46,11 +46,7 @@ export function auditText(audit: Audit, options: TextOptions): string {
       ...auditLimits.map((sentence) => prose(`  - ${sentence}`, style.width, 4)),
     ],
     nextSteps(zones).map((sentence) => prose(sentence, style.width)),
-  ];
-  return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  ]);
 }
 
 /** Returns the number of callers of each status, counted once for each zone. */
@@ -64,14 +60,13 @@ function totalWords(zones: readonly AuditedZone[], { paint }: Style): string[] {
   const counts = callersByStatus(zones);
   const called = zones.filter(({ callers }) => callers.length > 0).length;
   const total = counts.allowed + counts['not-allowed'] + counts.unknown;
-  const parts = [
+  return withCommas([
     `${counted(total, 'caller')} of ${counted(called, 'zone')}`,
     ...(counts['not-allowed'] > 0 ? [paint.red(`${counts['not-allowed']} not allowed`)] : []),
     ...(counts.allowed > 0 ? [`${counts.allowed} allowed`] : []),
     ...(counts.unknown > 0 ? [paint.yellow(`${counts.unknown} not compared`)] : []),
     ...(called < zones.length ? [`${counted(zones.length - called, 'zone')} without callers`] : []),
-  ];
-  return parts.map((part, index) => (index === parts.length - 1 ? part : `${part},`));
+  ]);
 }
 
 function nextSteps(zones: readonly AuditedZone[]): string[] {

@@ -7,9 +7,9 @@ import type { AccountInput } from '../../emulator/index.ts';
 import { reachableOwner } from '../../engine/doors/connection.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
 import { liveZones, type Session } from '../../engine/doors/session.ts';
+import { declaredManagers } from '../../kinds/declaredManagers.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { accountView, type Listing } from '../../kinds/seam/accountView.ts';
-import { references } from '../../kinds/seam/references.ts';
 import type { OwnerRecords } from '../../triggers/api/records.ts';
 
 type Dialect = NonNullable<AccountInput['dialect']>;
@@ -36,15 +36,9 @@ export async function readLiveAccount(config: Config, session: Session): Promise
   return {
     zones: config.service.url === undefined ? undefined : await readZones(config, session),
     dialect: dialectOf(config.service.profile),
-    managers: new Map(await Promise.all(managersOf(config).map((url) => readManager(url, session)))),
+    managers: new Map(await Promise.all(declaredManagers(config).map((url) => readManager(url, session)))),
     registrations: owner === undefined ? undefined : { owner, records: await session.triggers().records(owner) },
   };
-}
-
-/** Returns the URLs of the managers that the declaration names. */
-export function managersOf({ manager, declared }: Config): string[] {
-  const named = declared.flatMap(({ definition, spec }) => references.of(definition)?.managers?.(spec) ?? []);
-  return [...new Set([...(manager.url === undefined ? [] : [manager.url]), ...named])];
 }
 
 async function readZones({ declared, service }: Config, session: Session): Promise<CopiedAccount['zones']> {

@@ -1,7 +1,7 @@
 /** The variables that lead commands to a copy instead of the live account. */
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
-import { managersOf } from './liveAccount.ts';
+import { declaredManagers } from '../../kinds/declaredManagers.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
@@ -34,15 +34,11 @@ export function variablesOf(
  */
 export function assertLeadsToCopy(config: Config, copies: readonly string[], file: readonly string[]): void {
   const { service, manager, triggers } = config;
-  const addresses: [string, string | undefined, string][] = [
+  const addresses: (readonly [field: string, value: string | undefined, variable: string])[] = [
     ['service.url', service.url, 'WEBDATA_API_URL'],
     ['service.apiKey', service.apiKey, 'WEBDATA_API_KEY'],
     ['manager.url', manager.url, 'WEBDATA_MANAGER_URL'],
-    ...managersOf(config).map((url): [string, string, string] => [
-      'url of managerSettings',
-      url,
-      'WEBDATA_MANAGER_URL',
-    ]),
+    ...declaredManagers(config).map((url) => ['url of managerSettings', url, 'WEBDATA_MANAGER_URL'] as const),
     ['triggers.url', triggers.url, 'WEBDATA_TRIGGERS_URL'],
     ['triggers.store', triggers.ledger?.store, 'WEBDATA_TRIGGERS_URL'],
     ['triggers.token', triggers.token, 'WEBDATA_TRIGGERS_TOKEN'],

@@ -9,7 +9,7 @@ import type { Config } from '../../engine/doors/declaration.ts';
 import type { Run } from '../../engine/doors/history.ts';
 import type { Session } from '../../engine/doors/session.ts';
 import { openSession, type SessionOptions } from '../../engine/run/session.ts';
-import { references } from '../../kinds/seam/references.ts';
+import { declaredManagers } from '../../kinds/declaredManagers.ts';
 import { version } from '../../version.ts';
 import { AnswerLog } from './answerLog.ts';
 import { backendChecks, type WithBackend } from './backendChecks.ts';
@@ -67,7 +67,9 @@ export async function diagnose(
 function proxyChecks(config: Config, env: SessionOptions['env'] = process.env): Check[] {
   const isSet = ['https_proxy', 'http_proxy'].some((name) => env[name] || env[name.toUpperCase()]);
   if (!isSet) return [];
-  const urls = [config.service.url, ...managerUrls(config), config.triggers.url].filter((url) => url !== undefined);
+  const urls = [config.service.url, ...declaredManagers(config), config.triggers.url].filter(
+    (url) => url !== undefined,
+  );
   const origins = new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
   return [...origins].map((origin): Check => {
     const route = outboundRoute(origin, env);
@@ -96,7 +98,7 @@ function versionsCheck(runs: readonly Run[], triggers: string | undefined): Chec
 }
 
 async function managerChecks(config: Config, session: Session): Promise<Check[]> {
-  const urls = managerUrls(config);
+  const urls = declaredManagers(config);
   if (urls.length === 0) return [{ name: 'manager', result: 'skipped', text: 'no proxy manager is configured' }];
   const checks = urls.map((url) => {
     const name = `manager ${redactor()(url)}`;
@@ -110,12 +112,6 @@ async function managerChecks(config: Config, session: Session): Promise<Check[]>
     });
   });
   return (await Promise.all(checks)).flat();
-}
-
-/** The configured manager, and those that declared resources name. */
-function managerUrls({ manager, declared }: Config): string[] {
-  const named = declared.flatMap(({ definition, spec }) => references.of(definition)?.managers?.(spec) ?? []);
-  return [...new Set([...(manager.url === undefined ? [] : [manager.url]), ...named])];
 }
 
 async function triggersChecks(
@@ -153,7 +149,7 @@ function inferredBy(
 ): InferredProfile {
   const hasClient = service.some(({ result }) => result !== 'failed');
   const fromService = hasClient ? session.client().inferredProfile() : {};
-  const [url] = managerUrls(config);
+  const [url] = declaredManagers(config);
   const hasManager = url !== undefined && manager.some(({ result }) => result !== 'failed');
   return { ...fromService, ...(hasManager ? session.manager(url).inferredProfile() : {}) };
 }

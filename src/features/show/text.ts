@@ -4,8 +4,16 @@ import { counted, shorten } from '../../base/diagnostics/valueWords.ts';
 import { printable } from '../../base/values/printable.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
 import { ipStates } from '../../kinds/seam/zoneClaims.ts';
-import { apart, listed, type Style, shortened, styleOf, type TextOptions } from '../../report/model/style.ts';
-import { prose, type TextRow, table } from '../../report/text/layout.ts';
+import {
+  apart,
+  listed,
+  type Style,
+  shortened,
+  styleOf,
+  type TextOptions,
+  withCommas,
+} from '../../report/model/style.ts';
+import { blocksText, prose, type TextRow, table } from '../../report/text/layout.ts';
 import type { ObjectOverview, Overview, ZoneOverview } from './overview.ts';
 import { type CountryGroup, type IpGroup, sumOf, type ZoneGroup } from './zoneGroups.ts';
 
@@ -17,7 +25,7 @@ export function overviewText(overview: Overview, options: TextOptions): string {
   const isBrief = zones.length > manyZones && !style.full;
   const rows = zones.flatMap((zone) => (isBrief ? [briefRow(zone, widest, style)] : zoneRows(zone, widest, style)));
   const sections = Map.groupBy(objects, ({ collection }) => collection);
-  const blocks = [
+  return blocksText([
     table([{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(overview) }], 0, style.width),
     table(rows, 0, style.width),
     ...[...sections].map(([collection, ofCollection]) => [
@@ -29,11 +37,7 @@ export function overviewText(overview: Overview, options: TextOptions): string {
       ),
     ]),
     foundWords(overview).map((sentence) => prose(sentence, style.width)),
-  ];
-  return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  ]);
 }
 
 function totalWords({ zones, isFiltered }: Overview): string[] {
@@ -41,7 +45,7 @@ function totalWords({ zones, isFiltered }: Overview): string[] {
   const total = `${counted(sum.ips, isFiltered ? 'matching IP' : 'IP')} in ${counted(zones.length, 'zone')}`;
   const unread = zones.filter(({ group }) => group === undefined).length;
   const missing = unread === 0 ? [] : [`${unread} could not be read`];
-  return withCommas([total, ...missing, ...stateWords(sum, gapIn(zones.flatMap(({ group }) => group ?? [])), plain)]);
+  return commaWords([total, ...missing, ...stateWords(sum, gapIn(zones.flatMap(({ group }) => group ?? [])), plain)]);
 }
 
 const fewCountries = 12;
@@ -55,7 +59,7 @@ function briefRow(zone: ZoneOverview, widest: number, style: Style): TextRow {
   const { shown, more } = shortened(countries, 2, style);
   const words = shown.map(({ country, ips }) => `${country || 'unknown'} ${ips}`);
   const all = more > 0 ? [...words, `${more} more`] : words;
-  return { ...row, words: [...row.words, ...apart(withCommas(all).map(style.paint.dim))] };
+  return { ...row, words: [...row.words, ...apart(commaWords(all).map(style.paint.dim))] };
 }
 
 function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
@@ -68,7 +72,7 @@ function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
   return [
     {
       cells: [name, String(group.ips).padStart(widest)],
-      words: withCommas([...stateWords(group, gapIn([group]), style), ...remarksOn(zone, group, style)]),
+      words: commaWords([...stateWords(group, gapIn([group]), style), ...remarksOn(zone, group, style)]),
     },
     ...shown.map((country) => countryRow(country, isUniform, widest, style)),
     ...(more > 0 ? [moreRow(group.countries.slice(shown.length), widest, style)] : []),
@@ -103,7 +107,7 @@ function bytesWords(bytes: number): string {
 function countryRow(group: CountryGroup, isUniform: boolean, widest: number, style: Style): TextRow {
   const { country, ips, wanted, addresses = [] } = group;
   const hasStates = !isUniform || wanted !== undefined;
-  const states = hasStates ? withCommas(stateWords(group, gapIn([group]), style)) : [];
+  const states = hasStates ? commaWords(stateWords(group, gapIn([group]), style)) : [];
   const each = listed(addresses, style);
   return {
     cells: [`  ${country || 'unknown'}`, String(ips).padStart(widest)],
@@ -157,16 +161,15 @@ const plain = styleOf({ color: false });
 const longestWord = 32;
 
 /** Returns words between which a line may break. */
-function withCommas(phrases: readonly string[]): string[] {
-  const words = phrases.map((phrase, index) => (index === phrases.length - 1 ? phrase : `${phrase},`));
-  return words.flatMap((word) => (word.length <= longestWord ? [word] : word.split(' ')));
+function commaWords(phrases: readonly string[]): string[] {
+  return withCommas(phrases).flatMap((word) => (word.length <= longestWord ? [word] : word.split(' ')));
 }
 
 function objectRow({ name, isDeclared, facts }: ObjectOverview, { paint, width }: Style): TextRow {
   const phrases = Object.entries(facts ?? {}).map(([field, value]) => `${paint.dim(field)} ${valueWords(value)}`);
   if (!isDeclared) phrases.unshift(paint.dim('not declared'));
   if (facts === undefined) phrases.push(paint.red('could not be read'));
-  return { cells: [shorten(name, width - 2)], words: withCommas(phrases) };
+  return { cells: [shorten(name, width - 2)], words: commaWords(phrases) };
 }
 
 function valueWords(value: unknown): string {

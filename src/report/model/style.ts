@@ -41,7 +41,12 @@ const fewIps = 6;
 export function listed(items: readonly string[], style: Style, separator: ',' | ';' = ','): string[] {
   const { shown, more } = shortened(items, fewIps, style);
   const all = more > 0 ? [...shown, style.paint.dim(`… and ${formatNumber(more)} more`)] : shown;
-  return all.map((item, index) => (index === all.length - 1 ? item : `${item}${separator}`));
+  return withCommas(all, separator);
+}
+
+/** Returns items of a list, each but the last with a comma. */
+export function withCommas(items: readonly string[], separator: ',' | ';' = ','): string[] {
+  return items.map((item, index) => (index === items.length - 1 ? item : `${item}${separator}`));
 }
 
 /** Lists IPs with their countries. */

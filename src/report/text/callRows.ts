@@ -7,7 +7,7 @@ import { type CallChange, changeSigns, changeWords, driftWords, type PlanMode } 
 import type { Move } from '../../kinds/seam/move.ts';
 import { describeCall } from '../../kinds/shownCalls.ts';
 import { callCells, groupsOf, movesOfAll, placeOfCalls, type ReportedCall } from '../model/calls.ts';
-import { apart, ipWords, type Paint, type Style } from '../model/style.ts';
+import { apart, ipWords, type Paint, type Style, withCommas } from '../model/style.ts';
 import { isOwnChange, whyFinder, whyWords } from '../model/whys.ts';
 import type { TextRow } from './layout.ts';
 
@@ -74,8 +74,7 @@ function rowOf(change: CallChange, mode: PlanMode, { paint }: Style): TextRow {
 /** Returns one row for the values that a declaration leaves out. */
 function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow {
   const names = changes.filter(({ isDefault }) => isDefault).map(({ name }) => name);
-  const words = names.map((name, index) => (index === names.length - 1 ? name : `${name},`));
-  return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: words.map(paint.dim) };
+  return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: withCommas(names).map(paint.dim) };
 }
 
 /** Returns a function for the reasons that are not obvious: all of them if the plan makes moves for other reasons than a change of its declaration. */

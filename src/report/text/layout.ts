@@ -23,6 +23,12 @@ function withoutBlankEnd(line: string): string {
   return line.replace(/(?:\s|\p{Cc}\[\d+m)+$/u, (end) => end.replaceAll(/\s/g, ''));
 }
 
+/** Joins blocks of lines by empty lines, without those that have none. */
+export function blocksText(blocks: readonly (readonly string[])[]): string {
+  const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
+}
+
 export function table(rows: readonly TextRow[], indent: number, width: number): string[] {
   const columns = columnWidths(rows);
   return rows.flatMap(({ cells, words }) => {
