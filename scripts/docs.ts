@@ -5,7 +5,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { campaigns } from '../reliability/campaigns.ts';
-import { defects } from '../reliability/defects.ts';
 import { reliabilityPage } from '../reliability/frame/page.ts';
 import { keptResults } from '../reliability/frame/results.ts';
 import { withAddress } from './docs/address.ts';
@@ -25,7 +24,7 @@ export async function generated(): Promise<Map<string, string>> {
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
     [terraform, withTerraformReference(textOf(terraform))],
-    ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
+    ['docs/evidence/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)))],
   ]);
   for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml', 'site/pages/index.js'])])
     pages.set(file, withAddress(pages.get(file) ?? textOf(file)));

@@ -1,9 +1,8 @@
-/** Generates docs/evidence/reliability.md from the results of the campaigns and the defects that they found. */
-import type { Defect } from '../defects.ts';
+/** Generates docs/evidence/reliability.md from the results of the campaigns. */
 import type { Count, Table } from './campaign.ts';
 import type { Result } from './results.ts';
 
-export function reliabilityPage(results: readonly Result[], defects: readonly Defect[]): string {
+export function reliabilityPage(results: readonly Result[]): string {
   return `# Reliability
 
 The failures that \`webdata\` has been tested against. Each section is a campaign that tries to break it, with the figures of its last
@@ -19,7 +18,7 @@ npm run reliability -- --write
 The first command runs all campaigns at full length, one after the other. The second runs their short forms, which are also part of the tests. The third
 also saves the figures and writes this page. Names after \`--\` run only those campaigns.
 
-${[...results.map(sectionOf), defectsFound(defects)].join('\n')}`;
+${results.map(sectionOf).join('\n')}`;
 }
 
 function sectionOf({ name, about, repeat, counts, failures, skipped = [], tables = [] }: Result): string {
@@ -36,16 +35,6 @@ function sectionOf({ name, about, repeat, counts, failures, skipped = [], tables
 
 function tableOf({ title, heads, rows }: Table): string {
   return `${title}\n\n${markdownTable(heads, rows.map(asText))}`;
-}
-
-function defectsFound(defects: readonly Defect[]): string {
-  const rows = defects.map(({ found, mended, test }) => [found, mended, `\`${test}\``]);
-  return `## Defects found
-
-The defects that the campaigns found, and the test that now covers each.
-
-${markdownTable(['defect', 'fix', 'test'], rows)}
-`;
 }
 
 function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
