@@ -94,20 +94,4 @@ describe('webdata ci drift on GitLab', () => {
     expect(await drift()).toMatchObject({ code: 1, stderr: expect.stringContaining('GET /user failed with 403') });
     expect(forge.issues).toHaveLength(206);
   });
-
-  it('opens an issue, keeps it, and closes it', async () => {
-    const forge = await fakeGitLab();
-    await using harness = await openDeclared('plain', inPlace);
-    const drift = () => harness.webdataWith({ env: { ...forge.env, WEBDATA_GITLAB_TOKEN: token } }, 'ci', 'drift');
-    harness.emulator.move(['192.0.2.12'], 'parked');
-    expect(await drift()).toMatchObject({ code: 2 });
-    expect(await drift()).toMatchObject({ code: 2 });
-    expect(forge.issues).toMatchObject([
-      { title: 'Drift: webdata.yaml', open: true, labels: ['drift'], body: expect.stringContaining('192.0.2.12') },
-    ]);
-    await harness.webdata('apply', '--yes');
-    expect(await drift()).toMatchObject({ code: 0 });
-    expect(forge.issues).toMatchObject([{ open: false }]);
-    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('No drift as of') }]);
-  });
 });

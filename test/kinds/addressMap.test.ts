@@ -105,6 +105,9 @@ describe('AddressMap', () => {
     '::1',
     ' 1.2.3.4',
     '1.2.3.4/32',
+    '1.2.3.:',
+    '1,2,3,4',
+    '256.1.1.1',
   ])('has no entry for %j', (text) => {
     expect(addressNumber(text)).toBeUndefined();
     expect(AddressMap.of([['1.2.3.4', 'us']]).has(text)).toBe(false);

@@ -33,9 +33,13 @@ it('the documentation and the golden files have the schemas, calls and notes of 
       outputs: jsonSchemaOf(storedOf(kind).outputSchema),
     };
     const golden = join(import.meta.dirname, 'golden', `${collection}.schema.txt`);
-    await expect(`${rowsOf(JSON.parse(JSON.stringify(schemas)), []).join('\n')}\n`).toMatchFileSnapshot(golden);
+    const rows = rowsOf(JSON.parse(JSON.stringify(schemas)), []).filter((row) => !isOfDelivery.test(row));
+    await expect(`${rows.join('\n')}\n`).toMatchFileSnapshot(golden);
   }
 });
+
+/** The delivery of a schedule, which has the schema of `webhookDeliveries`. */
+const isOfDelivery = /^declaration\.delivery\.anyOf\.1\./;
 
 /** Each field on a line, below the one that it is in. The descriptions of declared fields are in the documentation. */
 function rowsOf(value: object, path: readonly string[]): string[] {

@@ -34,7 +34,7 @@ export const shownCases: readonly ShownCase[] = [
     name: 'a plan and its drift',
     prefix: '',
     commands: ['plan', 'drift'],
-    accounts: ['plain', 'odd', 'stranger'],
+    accounts: ['plain', 'stranger'],
     fileFor: (account) => serviceYaml(account) + declaration,
   },
   {
