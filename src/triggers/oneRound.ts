@@ -2,8 +2,8 @@
 import type { ScheduledRun } from './api/runs.ts';
 import { latestEvent, runsChangedSince } from './ledger/changedRuns.ts';
 import { openStore } from './store/open.ts';
-import type { WorkerOptions } from './worker/round.ts';
 import { startWorker } from './worker/worker.ts';
+import type { WorkerOptions } from './worker/workerOptions.ts';
 import { type WorkerSettings, workerSettings } from './workerSettings.ts';
 
 export interface RoundOptions extends WorkerSettings {

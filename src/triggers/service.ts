@@ -9,7 +9,7 @@ import type { Policy } from './ledger/deliveries.ts';
 import { ledgerOperations } from './ledger/ledgerOperations.ts';
 import { rowsIn } from './server/keptRoute.ts';
 import { createMetrics } from './server/metrics.ts';
-import { createTriggerServer, startListening } from './server/server.ts';
+import { createTriggerServer, startListening, type TriggerServerOptions } from './server/server.ts';
 import { createStoreHealth } from './server/storeHealth.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
@@ -19,19 +19,14 @@ import { referenceProblems } from './worker/secretSources.ts';
 import { startWorker, type Worker } from './worker/worker.ts';
 import { type WorkerSettings, workerSettings } from './workerSettings.ts';
 
-export interface TriggerServiceOptions extends WorkerSettings {
+type Served = Pick<TriggerServerOptions, 'token' | 'hosts' | 'openMetrics' | 'log'>;
+
+export interface TriggerServiceOptions extends WorkerSettings, Served {
   /** `postgres://…`, or the file of a SQLite database. */
   store: string;
-  /** The bearer token that every API request must carry. */
-  token: string;
   /** Default: loopback, on any free port. */
   host?: string;
   port?: number;
-  /** Further host names that clients use, for example through a proxy. */
-  hosts?: readonly string[] | undefined;
-  openMetrics?: boolean;
-  /** Receives the log as lines of JSON. */
-  log?: { write(line: string): void };
   /** Ends waiting for an unreachable store. */
   signal?: AbortSignal;
 }

@@ -4,28 +4,20 @@ import type { ServiceProfileInput } from '../client/profile.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import { createSealer } from './secrets/secrets.ts';
-import type { TriggerPrices } from './timing/prices.ts';
-import type { WorkerOptions } from './worker/round.ts';
 import { createRowKeeper } from './worker/rowKeeper.ts';
-import type { SecretSources } from './worker/secretSources.ts';
 import { maxRequests } from './worker/worker.ts';
+import type { WorkerOptions } from './worker/workerOptions.ts';
 
-export interface WorkerSettings {
+type PassedOn = Pick<WorkerOptions, 'secrets' | 'allowPrivate' | 'endpointHosts' | 'prices' | 'stopMs'>;
+
+export interface WorkerSettings extends PassedOn {
   /** Keys for literal secrets: the first encrypts, all decrypt. */
   keys: readonly string[];
-  secrets: SecretSources;
-  /** True if results and alerts may go to private addresses. */
-  allowPrivate: boolean;
-  /** The only hosts that endpoints may have; any by default. */
-  endpointHosts?: readonly string[] | undefined;
   /** The service that runs the jobs. */
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
   limits?: ActiveRunLimits | undefined;
-  prices?: TriggerPrices | undefined;
   /** The folder that relative places of rows start from, and the variables of the client for buckets. */
   keeping?: { folder: string; env: Readonly<Record<string, string | undefined>> };
-  /** The time that stopping waits for answers; see `worker/worker.ts`. */
-  stopMs?: number | undefined;
 }
 
 const day = 24 * 60 * 60_000;

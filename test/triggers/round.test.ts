@@ -6,8 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
-import { runRound, type Tasks, type WorkerOptions } from '../../src/triggers/worker/round.ts';
+import { runRound, type Tasks } from '../../src/triggers/worker/round.ts';
 import { createTaskPool } from '../../src/triggers/worker/taskPool.ts';
+import type { WorkerOptions } from '../../src/triggers/worker/workerOptions.ts';
 import { keepsNothing } from './keepsNothing.ts';
 import { accepted, alertsIn, claimed, ledgerSetting } from './ledgerSetting.ts';
 

@@ -1,7 +1,6 @@
 /** Deliveries of finished runs: receivers report them, and those that are missing make a run `undelivered`. */
 import type { Database, Queries } from '../store/database.ts';
-import { ledgerNow } from './now.ts';
-import { makeTransition, makeTransitions } from './transition.ts';
+import { makeDue, makeTransition } from './transition.ts';
 
 /** Records that the rows of a run have arrived, which shows that the service accepted it. */
 export async function recordArrival(queries: Queries, run: string, at: number): Promise<void> {
@@ -16,23 +15,13 @@ export async function recordArrival(queries: Queries, run: string, at: number): 
 
 export const arrivalDueAt = 'ended_at + deliver_within';
 
-/** Finished runs whose delivery has not been reported. */
-export const awaitingArrival = `runs WHERE state = 'finished' AND delivered_at IS NULL AND deliver_within IS NOT NULL`;
+/** Selects finished runs whose delivery has not been reported. */
+export const awaitsArrival = `state = 'finished' AND delivered_at IS NULL AND deliver_within IS NOT NULL`;
 
 const text = 'no receiver has reported its delivery; `webdata triggers fetch` gets its rows from the service';
 
 /** Marks runs as undelivered whose delivery should have been reported by now. */
 export function flagUndelivered(database: Database): Promise<boolean[]> {
-  return database.transaction(async (queries) => {
-    const at = await ledgerNow(queries);
-    const due = await queries.query<{ id: string }>(
-      `SELECT id FROM ${awaitingArrival} AND ${arrivalDueAt} < ?
-       ORDER BY ${arrivalDueAt} LIMIT 500 ${database.dialect.skipLocked}`,
-      [at],
-    );
-    return makeTransitions(
-      queries,
-      due.map(({ id: run }) => ({ run, at, from: ['finished'], to: 'undelivered', text })),
-    );
-  });
+  const where = `${awaitsArrival} AND ${arrivalDueAt} < ?`;
+  return makeDue(database, { where, order: arrivalDueAt, from: ['finished'], to: 'undelivered', text });
 }

@@ -1,6 +1,6 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
 import type { Database, Queries } from '../store/database.ts';
-import { arrivalDueAt, awaitingArrival } from './arrivals.ts';
+import { arrivalDueAt, awaitsArrival } from './arrivals.ts';
 import { isClockAhead, type LatestRecords, latestRecords } from './clockCorrection.ts';
 import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
@@ -40,7 +40,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
        ${exists(`runs WHERE state IN ('running', 'unkept') AND poll_at <= now`, 'poll_at')} AS polls,
        ${first('lease_until', `runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
        ${first(lateAt, `runs WHERE state = 'waiting' AND late = 0 AND ${lateAt} < now`, lateAt)} AS late,
-       ${exists(`${awaitingArrival} AND ${arrivalDueAt} < now`, arrivalDueAt)} AS undelivered,
+       ${exists(`runs WHERE ${awaitsArrival} AND ${arrivalDueAt} < now`, arrivalDueAt)} AS undelivered,
        ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts,
        ${exists(`runs WHERE state IN ('waiting', 'triggering', 'running')`, 'schedule_id')}
          + ${exists(`runs WHERE state IN ('running', 'unkept')`, 'poll_at')}

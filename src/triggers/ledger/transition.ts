@@ -2,7 +2,8 @@
 
 import { endStates, type RunState } from '../api/runs.ts';
 import type { AlertReason } from '../declared/scheduleSpec.ts';
-import { inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
+import { type Database, inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
 import { unindexedState } from './rows.ts';
 
 export interface Transition {
@@ -47,6 +48,31 @@ export async function makeTransitions(queries: Queries, transitions: readonly Tr
     done.flatMap(({ run, at, to }) => (alerting.has(to) ? [{ run, why: to as AlertReason, at }] : [])),
   );
   return transitions.map((_, index) => isMade.has(index));
+}
+
+interface Due extends Pick<Transition, 'from' | 'to' | 'text'> {
+  /** Selects the runs; its only parameter is the ledger's time. */
+  where: string;
+  order: string;
+}
+
+/** Makes the same transition of the runs that are due for it, but of `except`, a part at a time. */
+export function makeDue(
+  database: Database,
+  { where, order, ...transition }: Due,
+  except: ReadonlySet<string> = new Set(),
+): Promise<boolean[]> {
+  return database.transaction(async (queries) => {
+    const at = await ledgerNow(queries);
+    const due = await queries.query<{ id: string }>(
+      `SELECT id FROM runs WHERE ${where} ORDER BY ${order} LIMIT 500 ${database.dialect.skipLocked}`,
+      [at],
+    );
+    return makeTransitions(
+      queries,
+      due.filter(({ id }) => !except.has(id)).map(({ id: run }) => ({ run, at, ...transition })),
+    );
+  });
 }
 
 interface Change {

@@ -4,7 +4,7 @@ import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import type { Database } from '../store/database.ts';
 import { costOfNextDay, moneyText } from '../timing/prices.ts';
-import type { WorkerOptions } from './round.ts';
+import type { WorkerOptions } from './workerOptions.ts';
 
 const everyMs = 6 * 60 * 60_000;
 

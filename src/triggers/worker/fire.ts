@@ -1,7 +1,6 @@
 /** Prepares the request of one run, sends it once, and returns the outcome. */
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Client } from '../../client/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../client/errors.ts';
 import { maySendAgain } from '../../client/transport/retries.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
@@ -10,19 +9,13 @@ import { deliveryMisfits, type ScheduleSpec } from '../declared/scheduleSpec.ts'
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { TriggerOutcome } from '../ledger/outcomes.ts';
-import type { Sealer } from '../secrets/secrets.ts';
 import { causeFirst } from './causeFirst.ts';
 import { deliveryOfRun } from './deliveryOfRun.ts';
-import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSources.ts';
+import { isTemporaryFailure, withSecrets } from './secretSources.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
+import type { WorkerOptions } from './workerOptions.ts';
 
-export interface FiringDependencies {
-  /** The client must not retry, because the ledger counts the attempts and a crash must not lose any. */
-  client: Client;
-  sealer: Sealer;
-  secrets: SecretSources;
-  /** The only hosts that endpoints may have; any by default. The hosts are checked again here, because the list may have been longer at registration. */
-  endpointHosts?: readonly string[] | undefined;
+export interface FiringDependencies extends Pick<WorkerOptions, 'client' | 'sealer' | 'secrets' | 'endpointHosts'> {
   /** Ends waiting for answers. The outcome of a request that was already sent is then unknown. */
   givingUp?: AbortSignal | undefined;
 }

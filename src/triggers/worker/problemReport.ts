@@ -1,7 +1,7 @@
 /** Logs each new problem of the rounds once, and its end. Sends an alert at once, or after a minute if the problem may pass by itself. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import type { WorkerOptions } from './round.ts';
 import type { RoundHealth } from './roundHealth.ts';
+import type { WorkerOptions } from './workerOptions.ts';
 
 /** Returns a function that looks for a problem, and reports what has changed. */
 export function createProblemReport(

@@ -1,49 +1,16 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
-import type { Client } from '../../client/client.ts';
-import type { RunState } from '../api/runs.ts';
 import { flagUndelivered } from '../ledger/arrivals.ts';
-import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
+import { type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { correctClock } from '../ledger/clockCorrection.ts';
 import { handleFailover } from '../ledger/failover.ts';
 import { expireLeases } from '../ledger/leases.ts';
-import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
+import { flagLate, type Pending, pendingWork } from '../ledger/pending.ts';
 import { claimPolls, type PollClaim } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
-import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
-import type { TriggerPrices } from '../timing/prices.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';
-import type { RoundHealth } from './roundHealth.ts';
-import type { RowKeeper } from './rowKeeper.ts';
-import type { SecretSources } from './secretSources.ts';
 import type { TaskPool } from './taskPool.ts';
-
-export interface WorkerOptions {
-  database: Database;
-  /** The client must not retry, because the ledger counts the attempts and a crash must not lose any. */
-  client: Client;
-  sealer: Sealer;
-  secrets: SecretSources;
-  limits: ActiveRunLimits;
-  retention: Retention;
-  /** With prices, alerts say when the balance does not cover the next day. */
-  prices?: TriggerPrices | undefined;
-  /** True if alerts may go to private addresses. */
-  allowPrivate: boolean;
-  /** The only hosts that endpoints may have; any by default. */
-  endpointHosts?: readonly string[] | undefined;
-  /** Learns what the rounds achieve. */
-  health?: RoundHealth | undefined;
-  /** Keeps the rows of runs whose schedule declares `keep`. The caller closes it. */
-  keeper: RowKeeper;
-  log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
-  /** The time that `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
-  stopMs?: number | undefined;
-  /** Ends after a round that finds nothing to do, and without one if the store cannot be used. By default, it works until it is stopped. */
-  untilIdle?: boolean | undefined;
-  /** Called after each attempt to trigger, with the resulting state of the run and the time since its tick. */
-  onOutcome?: ((state: RunState, latenessSeconds: number) => void) | undefined;
-}
+import type { WorkerOptions } from './workerOptions.ts';
 
 export interface Tasks {
   triggers: TaskPool;

@@ -15,10 +15,11 @@ import { createIdleSleep } from './idleSleep.ts';
 import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
 import { createProblemReport } from './problemReport.ts';
-import { runRound, type Tasks, type WorkerOptions } from './round.ts';
+import { runRound, type Tasks } from './round.ts';
 import { createRoundHealth } from './roundHealth.ts';
 import type { ServiceAlert } from './slackText.ts';
 import { createTaskPool } from './taskPool.ts';
+import type { WorkerOptions } from './workerOptions.ts';
 
 export interface Worker {
   /** Starts the next round at once. */
