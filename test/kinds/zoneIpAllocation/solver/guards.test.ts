@@ -91,6 +91,19 @@ describe('protect', () => {
     ]);
   });
 
+  it('can make a plan longer, because the IP fills no gap elsewhere', () => {
+    const zones: Allocation['zones'] = new Map([
+      ['b', { ips: [], count: 1 }],
+      ['c', { ips: [], count: new Map([['us', 1]]) }],
+    ]);
+    const declared = (protect: string[]) => allocation({}, { zones, protect: new Set(protect) });
+    const account: Live = new Map(live).set('c', new Map());
+    const moved = (protect: string[]) =>
+      planAllocation(declared(protect), account, alone).batches.map(({ from, to }) => `${from} -> ${to}`);
+    expect(moved([])).toEqual(['b -> c']);
+    expect(moved(['192.0.2.3']).toSorted()).toEqual(['b -> parked', 'parked -> c']);
+  });
+
   it('gives way to the zone that declares the IP', () => {
     const declared = allocation({ a: { ips: ['192.0.2.9'] } }, { protect: new Set(['192.0.2.9']) });
     const { batches, problems } = planAllocation(declared, live, alone);
