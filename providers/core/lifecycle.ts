@@ -31,7 +31,7 @@ import { storedOf } from './stored/table.ts';
 import { plain, targetFor } from './target.ts';
 import { unknownPaths } from './unknown.ts';
 
-interface ResourceDiff {
+export interface ResourceDiff {
   hasChanges: boolean;
   /** The inputs whose change requires another resource. */
   replaces: string[];

@@ -1,5 +1,4 @@
 /** Requests of the engine and their answers, as plain values. */
-import type { PropertyDiff } from '../core/propertyDiff.ts';
 import type { CheckFailure } from '../pulumi/failures.ts';
 import type { WireProperties } from './values.ts';
 
@@ -12,11 +11,6 @@ export interface Checked {
 export interface EngineResource {
   kind: string;
   urn: string;
-}
-
-export interface DetailedDiff {
-  hasChanges: boolean;
-  properties: readonly PropertyDiff[];
 }
 
 export interface Written {

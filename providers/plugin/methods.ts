@@ -1,10 +1,11 @@
 /** The methods of the gRPC contract: messages become plain values for the provider, and its answers messages. */
 import grpc from '@grpc/grpc-js';
 import protobuf from 'protobufjs/minimal.js';
+import type { ResourceDiff } from '../core/lifecycle.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import type { CheckFailure } from '../pulumi/failures.ts';
 import { propertyPath, writablePath } from '../pulumi/propertyPath.ts';
-import { type Checked, type DetailedDiff, type EngineResource, HalfDone, type WriteRequest } from './engineRequests.ts';
+import { type Checked, type EngineResource, HalfDone, type WriteRequest } from './engineRequests.ts';
 import type { Request } from './messages.ts';
 import type { Provider } from './provider.ts';
 import { parseUrn } from './urn.ts';
@@ -165,7 +166,7 @@ function changesOf(hasChanges: boolean): 'DIFF_SOME' | 'DIFF_NONE' {
   return hasChanges ? 'DIFF_SOME' : 'DIFF_NONE';
 }
 
-function diffResponse({ hasChanges, properties }: DetailedDiff): object {
+function diffResponse({ hasChanges, properties }: Pick<ResourceDiff, 'hasChanges' | 'properties'>): object {
   const detailed = properties.map((each) => [propertyPath(each.path), { kind: kindOfDiff(each), inputDiff: true }]);
   const replacing = properties.filter(({ isReplacing }) => isReplacing);
   return {

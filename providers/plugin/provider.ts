@@ -18,6 +18,7 @@ import {
   deleteResource,
   diffResource,
   PartialUpdateError,
+  type ResourceDiff,
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
@@ -31,7 +32,6 @@ import { ignoredPaths } from '../pulumi/propertyPath.ts';
 import type { EngineLog } from './engineLog.ts';
 import {
   type Checked,
-  type DetailedDiff,
   type EngineResource,
   HalfDone,
   type Invoked,
@@ -119,13 +119,12 @@ export class Provider {
     { inputs, state }: States,
     news: WireProperties,
     ignoreChanges: readonly string[],
-  ): Promise<DetailedDiff> {
+  ): Promise<Pick<ResourceDiff, 'hasChanges' | 'properties'>> {
     return this.#attempt(resource, [news, inputs, state], async (kind) => {
       if (hasUnknown(this.#configured)) return { hasChanges: true, properties: [] };
       const stack = this.#stack();
       const options = { oldInputs: inputs.values, ignored: ignoredPaths(ignoreChanges) };
-      const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, options);
-      return { hasChanges, properties };
+      return diffResource(stack, kind, state.values, news.values, options);
     });
   }
 
@@ -141,19 +140,15 @@ export class Provider {
   update(
     resource: EngineResource,
     id: string,
-    olds: States,
+    { inputs, state }: States,
     news: WireProperties,
     writing: WriteRequest,
   ): Promise<WireProperties> {
-    return this.#attempt(resource, [news, olds.inputs, olds.state], async (kind) => {
-      const before = olds.state.values;
+    return this.#attempt(resource, [news, inputs, state], async (kind) => {
+      const options = { ignored: ignoredPaths(writing.ignoreChanges) };
       const properties = writing.isPreview
-        ? (await this.#preview(kind, before, news, writing)).properties
-        : await this.#writes.run(() =>
-            updateResource(this.#stack(), kind, id, before, news.values, {
-              ignored: ignoredPaths(writing.ignoreChanges),
-            }),
-          );
+        ? (await this.#preview(kind, state.values, news, writing)).properties
+        : await this.#writes.run(() => updateResource(this.#stack(), kind, id, state.values, news.values, options));
       return markSecrets(kind, properties, news);
     });
   }

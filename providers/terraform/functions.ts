@@ -2,13 +2,6 @@
 import { ipsOfZone } from '../core/ipsOfZone.ts';
 import type { Type } from './attributes.ts';
 
-interface ProviderFunction {
-  description: string;
-  parameters: readonly { name: string; description: string; type: Type }[];
-  returns: Type;
-  call(args: readonly unknown[]): unknown;
-}
-
 type WireAllocation = Parameters<typeof ipsOfZone>[0] & { missing_ips: Readonly<Record<string, string>> | null };
 
 /** Terraform leaves out the other attributes of the resource. */
@@ -21,17 +14,17 @@ const allocation: Type = [
   },
 ];
 
-const ipsOf: ProviderFunction = {
+const ipsOf = {
   description: 'Returns the IPs of one zone, sorted by address.',
   parameters: [
     { name: 'allocation', description: 'A `webdata_zone_ip_allocation`.', type: allocation },
-    { name: 'zone', description: 'Name of the zone.', type: 'string' },
+    { name: 'zone', description: 'Name of the zone.', type: 'string' satisfies Type },
   ],
-  returns: ['list', 'string'],
-  call([allocation, zone]) {
+  returns: ['list', 'string'] satisfies Type,
+  call([allocation, zone]: readonly unknown[]) {
     const { missing_ips: missingIps, ...properties } = allocation as WireAllocation;
     return ipsOfZone({ ...properties, missingIps }, zone as string);
   },
 };
 
-export const functions: Readonly<Record<string, ProviderFunction>> = { ips_of: ipsOf };
+export const functions: Readonly<Record<string, typeof ipsOf>> = { ips_of: ipsOf };
