@@ -1,6 +1,15 @@
 /** The causes of differences, for every format: what has drifted, what waits for an apply, and which alarms are muted. */
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { type Cause, isMuted, type MutedBy, type Plan, type ResourcePlan } from '../../engine/doors/plan.ts';
+import {
+  type Cause,
+  type CausedChange,
+  isMuted,
+  type MutedBy,
+  type Plan,
+  type ResourcePlan,
+  resourceTitle,
+} from '../../engine/doors/plan.ts';
+import type { PlanMode } from '../../kinds/seam/callWords.ts';
 import { differenceWords } from './differences.ts';
 import type { PlanReport } from './report.ts';
 
@@ -30,7 +39,7 @@ export function causeGroups(resource: ResourcePlan, { mode, baseline }: CauseRep
   const muted = mutedGroups(resource);
   if (!baseline) return muted;
   const groups = (['drift', 'both', 'pending'] as const).flatMap((cause): CauseGroup[] => {
-    const its = causes.filter((change) => change.cause === cause && !isMuted(change));
+    const its = causes.filter((change) => change.cause === cause && !isMuted(change) && isShown(change, mode));
     return [...Map.groupBy(its, ({ run }) => run)].flatMap(([run, some]) => {
       const remark = run === undefined ? undefined : runRemark(cause, run, some[0]?.by);
       return [{ cause, label: causeWords[cause], items: differenceWords(kind, some), remark }];
@@ -38,6 +47,11 @@ export function causeGroups(resource: ResourcePlan, { mode, baseline }: CauseRep
   });
   const isPlain = groups.every(({ cause, remark }) => cause === 'pending' && remark === undefined);
   return mode === 'plan' && isPlain && muted.length === 0 ? [] : [...groups, ...muted];
+}
+
+/** An assumed cause is no news of a plan: what was never applied need not have been changed by hand. */
+function isShown({ isAssumed = false }: CausedChange, mode: PlanMode | undefined): boolean {
+  return mode !== 'plan' || !isAssumed;
 }
 
 function runRemark(cause: Cause, run: string, by: string | undefined): string {
@@ -64,10 +78,11 @@ function remarkOn({ reason, owner, until }: MutedBy): string {
 /** Counts differences. Muted ones count as muted only, unless they are pending anyway. */
 type CauseCounts = Record<Cause | 'muted', number>;
 
-export function countCauses({ resources }: Plan): CauseCounts {
+export function countCauses({ resources }: Plan, mode?: PlanMode): CauseCounts {
   const counts: CauseCounts = { drift: 0, pending: 0, both: 0, muted: 0 };
   for (const { causes = [], notes } of resources) {
-    for (const change of causes) counts[isMuted(change) ? 'muted' : change.cause] += 1;
+    for (const change of causes.filter((each) => isShown(each, mode)))
+      counts[isMuted(change) ? 'muted' : change.cause] += 1;
     counts.muted += notes.filter(({ muted }) => muted !== undefined).length;
   }
   return counts;
@@ -102,6 +117,9 @@ function neighbourRemark({ neighbours = [] }: PlanReport): string | undefined {
 
 function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
   const hasDifferences = plan.resources.some(({ calls, causes = [] }) => calls.length + causes.length > 0);
-  if (mode !== 'drift' || baseline !== false || !hasDifferences) return undefined;
-  return 'Without a baseline, every difference counts as drift, also changes that are declared and not applied yet. The next complete apply records one.';
+  if (mode !== 'drift' || baseline === undefined || !hasDifferences) return undefined;
+  const assumed = plan.resources.filter(({ causes = [] }) => causes.some(({ isAssumed }) => isAssumed));
+  if (baseline && assumed.length === 0) return undefined;
+  const what = baseline ? `a baseline of ${assumed.map(resourceTitle).join(', ')}` : 'a baseline';
+  return `Without ${what}, every difference counts as drift, also changes that are declared and not applied yet. The next complete apply records one.`;
 }

@@ -103,7 +103,7 @@ function causeSections(resources: readonly ReportedResource[], report: Report): 
     { name: 'Difference', cell: ({ item, remark }) => (remark === undefined ? item : `${item} (${remark})`) },
     { name: 'Resource', cell: ({ title }) => ({ name: title }) },
   ]);
-  const counts = causeSentence(countCauses(report.plan));
+  const counts = causeSentence(countCauses(report.plan, report.mode));
   return [
     {
       is: 'table',

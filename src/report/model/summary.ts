@@ -82,7 +82,7 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
 
 /** Counts the causes, unless all changes of a plan are pending, or all differences are drift. */
 function causePart({ plan, mode, baseline = false }: PlanReport): string {
-  const counts = countCauses(plan);
+  const counts = countCauses(plan, mode);
   if (!baseline) return counts.muted === 0 ? '' : causeSentence({ ...counts, drift: 0, pending: 0, both: 0 });
   const expected = mode === 'plan' ? 'pending' : 'drift';
   const isExpected = Object.entries(counts).every(([cause, count]) => cause === expected || count === 0);

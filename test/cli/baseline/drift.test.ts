@@ -42,6 +42,19 @@ describe.each(names)('settings of the %s account', (account) => {
     expect(code).toBe(2);
   });
 
+  it('of a resource that was never applied are none in a plan, and have that line although others have a baseline', async () => {
+    await using harness = await openDeclared(
+      account,
+      'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\nmanagerSettings: { local: { logs: 500 } }\n',
+    );
+    harness.emulator.addFault({ route: 'settings/put', occurrence: 1, fault: { kind: 'status', status: 422 } });
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    expect((await harness.webdata('plan')).stdout).not.toContain('drift');
+    const { code, stdout } = await harness.webdata('drift');
+    expect(stdout).toContain('Without a baseline of managerSettings.local, every difference counts as drift');
+    expect(code).toBe(2);
+  });
+
   it('are told apart one by one', async () => {
     await using harness = await openApplied(account, settings('logs: 500, whitelistIps: [10.0.0.0/8]'));
     harness.emulator.setSettings({ logs: 7 });
