@@ -44,21 +44,18 @@ function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
   const pull = event?.pull_request;
   // `pull_request_target` checks out the base branch, not the head of the pull request.
   const isBaseCheckout = env.GITHUB_EVENT_NAME === 'pull_request_target';
+  // A comment on a pull request is an event of the issue with its number.
+  const commented = event?.issue?.pull_request ? event.issue.number : undefined;
   const requestInRef = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1];
   return {
     host: 'GitHub',
-    request: pull?.number ?? commentedRequest(event) ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
+    request: pull?.number ?? commented ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
     commit: (isBaseCheckout ? undefined : pull?.head.sha) ?? env.GITHUB_SHA,
     base: env.GITHUB_REF_TYPE === 'branch' && pull === undefined ? env.GITHUB_REF_NAME : undefined,
     jobUrl: ciJobUrl(env),
     root: env.GITHUB_WORKSPACE,
     withheldSecrets: withheldOnGitHub(env, pull),
   };
-}
-
-/** A comment on a pull request is an event of the issue with its number. */
-function commentedRequest(event: Event | undefined): number | undefined {
-  return event?.issue?.pull_request ? event.issue.number : undefined;
 }
 
 function withheldOnGitHub(env: Env, pull: Event['pull_request']): string | undefined {

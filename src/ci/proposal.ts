@@ -63,7 +63,8 @@ async function put(proposal: Proposal, { outcome, edit, files, base, commit }: P
   const head = await host.head(branch);
   if (head !== undefined && !isOwnCommit(head, open, about)) return othersCommits(open, branch);
   const title = `Accept drift: ${shorten(printableText(about.key))}`;
-  const trailer = `${trailerKey(about.key)} ${hashOfEdit(edit)}`;
+  const edits = edit.files.map(({ file, before, after }) => [file, before, after]);
+  const trailer = `${trailerKey(about.key)} ${hashOf(JSON.stringify(edits))}`;
   const isWritten = head?.message.includes(trailer) === true;
   const message = `${title}\n\n${trailer}\n`;
   const id = isWritten ? head.id : await host.commit(branch, { parent: commit, files, message });
@@ -116,10 +117,6 @@ function branchOf(key: string): string {
 }
 
 const longestWords = 40;
-
-function hashOfEdit({ files }: DeclarationEdit): string {
-  return hashOf(JSON.stringify(files.map(({ file, before, after }) => [file, before, after])));
-}
 
 /** A mark in the body of a request: the commit that a run made. */
 function commitMarkOf(id: string): string {

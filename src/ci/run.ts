@@ -131,7 +131,8 @@ async function report(
 ): Promise<Problem | undefined> {
   const { about, environment, io } = context;
   const log = (text: string) => void io.stderr.write(printableLine(text));
-  const message = messageFor(command, outcome, about, environment);
+  const messages = { plan: planMessage, apply: () => undefined, drift: driftMessage };
+  const message = messages[command](outcome, about, environment);
   if (message === undefined && !isProposing) return undefined;
   const obstacle = noTargetFor(command, environment);
   if (obstacle !== undefined) return requireComment ? commentRequired(obstacle) : log(`note: ${obstacle}.`);
@@ -170,16 +171,6 @@ function commentRequired(found: string): Problem {
 
 /** Writes to the code host and returns the line for the log. */
 type Message = (host: CodeHost) => Promise<string>;
-
-function messageFor(
-  command: CiCommand,
-  outcome: Outcome,
-  about: About,
-  environment: CiEnvironment,
-): Message | undefined {
-  if (command === 'apply') return undefined;
-  return command === 'drift' ? driftMessage(outcome, about) : planMessage(outcome, about, environment);
-}
 
 function planMessage(outcome: Outcome, about: About, { request, host }: CiEnvironment): Message {
   const name = host === 'GitLab' ? `merge request !${request}` : `pull request #${request}`;

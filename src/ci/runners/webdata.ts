@@ -109,7 +109,8 @@ function webdataOutcome(
     code: code === 2 && command !== 'drift' ? 0 : code,
     hasDrift: command === 'drift' && (code === 2 || (document !== undefined && hasDrifted(document, counted))),
     changes: document !== undefined && (command === 'apply' ? hasMade(document) : code === 2 || hasChanged(document)),
-    summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
+    // The summary is the last line of the text report.
+    summary: document === undefined ? `webdata ${command} failed.` : (text.trimEnd().split('\n').at(-1) ?? ''),
     markdown,
     json,
     text,
@@ -157,9 +158,4 @@ function hasChanged(document: Document): boolean {
 function hasMade(document: Document): boolean {
   if (document.format === 'webdata.accounts/1') return document.accounts.some(({ report }) => hasMade(report));
   return document.format === 'webdata.apply/1' && document.summary.made > 0;
-}
-
-/** The summary is the last line of the text report. */
-function lastLine(text: string): string {
-  return text.trimEnd().split('\n').at(-1) ?? '';
 }

@@ -55,14 +55,11 @@ export function withDriftOptions(command: Command, extension?: DriftExtension): 
 }
 
 export function runDrift(flags: DriftCommandFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
-  const act = (its: Io) =>
-    flags.all === undefined ? drift(flags, its, extension) : driftOfAccounts(flags, its, extension);
-  return runWithReports('drift', flags, io, act);
-}
-
-async function driftOfAccounts(flags: DriftCommandFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {
-  const accounts = await accountsWithGone(flags, io);
-  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo, extension));
+  return runWithReports('drift', flags, io, async (reporting) => {
+    if (flags.all === undefined) return drift(flags, reporting, extension);
+    const accounts = await accountsWithGone(flags, reporting);
+    return forAllAccounts('drift', accounts, flags, reporting, (_, its, accountIo) => drift(its, accountIo, extension));
+  });
 }
 
 async function drift(flags: DriftFlags, io: Io, extension?: DriftExtension): Promise<ExitCode> {

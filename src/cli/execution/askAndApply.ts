@@ -9,7 +9,7 @@ import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
 import { callProgress } from './callProgress.ts';
 import { confirm } from './consent.ts';
 
-/** Runs an operation that asks before it sends anything. `question` may depend on the plan. */
+/** Runs an operation that asks before it sends anything. `question` may depend on the plan. @throws ProblemError without a terminal */
 export async function askAndApply(
   operate: (sending: SendingOptions) => Promise<AccountRun>,
   question: string | ((plan: AccountRun['plan']) => string),
@@ -20,7 +20,9 @@ export async function askAndApply(
     onEvent: callProgress(io),
     async approve(planned) {
       if (flags.format === 'text') await print(planned.report, flags, io);
-      if (await isConfirmed(typeof question === 'string' ? question : question(planned), flags, io)) return true;
+      const asked = typeof question === 'string' ? question : question(planned);
+      // Asks only with text output: a program that reads the report cannot answer.
+      if (flags.yes || (await confirm(asked, flags.format === 'text' ? io : {}))) return true;
       io.stderr.write('Nothing was changed.\n');
       return false;
     },
@@ -30,9 +32,4 @@ export async function askAndApply(
   const publish = status === 'declined' ? publishOnly : publishAndPrint;
   await publish(run?.report ?? plan.report, flags, io);
   return status === 'applied' || status === 'unchanged' ? exitCodes.done : exitCodes.error;
-}
-
-/** Asks only with text output: a program that reads the report cannot answer. @throws ProblemError without a terminal */
-async function isConfirmed(question: string, { yes, format }: ApplyFlags, io: Io): Promise<boolean> {
-  return yes || confirm(question, format === 'text' ? io : {});
 }

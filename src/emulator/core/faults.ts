@@ -124,12 +124,10 @@ export class FaultBook {
     const names = changing.has(route) ? [route, anyCall] : [route];
     const concerned = this.#rules.filter(({ rule }) => names.includes(rule.route));
     for (const entry of concerned) entry.seen += 1;
-    return concerned.filter(({ rule, seen }) => isHit(rule.occurrence, seen)).map(({ rule }) => rule.fault);
+    return concerned.flatMap(({ rule: { occurrence, fault }, seen }) =>
+      occurrence === 'all' || [occurrence].flat().includes(seen) ? [fault] : [],
+    );
   }
-}
-
-function isHit(occurrence: FaultRule['occurrence'], seen: number): boolean {
-  return occurrence === 'all' || [occurrence].flat().includes(seen);
 }
 
 export function findFault<Kind extends Fault['kind']>(faults: readonly Fault[], kind: Kind) {

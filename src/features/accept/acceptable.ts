@@ -37,14 +37,12 @@ export function acceptabilityOf(
   }
   // Plans with problems have no causes.
   const isChanged =
-    driftComparison.of(definition)?.baseline === undefined && entry !== undefined && !isSameSpec(entry.spec, spec);
+    driftComparison.of(definition)?.baseline === undefined &&
+    entry !== undefined &&
+    !isDeepStrictEqual(entry.spec, JSON.parse(JSON.stringify(spec)));
   const isNew = entry === undefined && baseline?.complete === true;
   if (plan.problems.length > 0 && (isChanged || isNew)) return { ...no, problem: partlyPending };
   return { isAccepted: true, mayRemove: entry !== undefined };
-}
-
-function isSameSpec(kept: unknown, spec: unknown): boolean {
-  return isDeepStrictEqual(kept, JSON.parse(JSON.stringify(spec)));
 }
 
 const nameIt = 'name the resource, `--accept KIND/NAME`, to declare its live state anyway';

@@ -105,7 +105,8 @@ async function withPulled<T>(
       pullFrom(named, session, { zones, isDiscovering, name, isByCount: !byIp, folder }),
     );
     io.signal.throwIfAborted();
-    if (pulled.empty.length > 0) io.stderr.write(printableLine(emptyZones(pulled.empty)));
+    if (pulled.empty.length > 0)
+      io.stderr.write(printableLine(`note: no IPs are listed in ${pulled.empty.join(', ')}. ${checkNames}`));
     for (const remark of pulled.remarks) io.stderr.write(printableLine(`note: ${remark}`));
     for (const each of pulled.leftOut) io.stderr.write(printableLine(`note: left out: ${each}`));
     const used = await use(pulled.yaml);
@@ -121,9 +122,7 @@ function resourceNameFrom(text: string): string {
   throw new InvalidArgumentError('It must be a name of letters, digits, ".", "_" and "-".');
 }
 
-function emptyZones(zones: readonly string[]): string {
-  return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.`;
-}
+const checkNames = 'Check the names: a mistyped zone may list as empty.';
 
 function foundText({ zones, ips, isWhole }: Pulled): string {
   const found = `${counted(zones.length, 'zone')}, ${counted(ips, 'IP')}`;

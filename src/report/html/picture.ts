@@ -54,7 +54,7 @@ function bandLink(band: Band<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Dr
   const { flow } = band;
   const label = flowText(flow);
   const d = bandPath(band);
-  const hue = hueOf(left.findIndex(({ key }) => key === flow.from));
+  const hue = `hue-${left.findIndex(({ key }) => key === flow.from) % 6}`;
   const target = flow.pair === undefined ? '#pairs' : `#pair-${flow.pair + 1}`;
   const zones = flow.pair !== undefined && markup` data-from="${flow.from}" data-to="${flow.to}"`;
   const hatch = flow.isOpen && markup`<path class="open" d="${d}" fill="url(#hatch-${name})"/>`;
@@ -67,10 +67,6 @@ function flowText({ count, from, to, isOpen, isCut, pair }: ZoneFlow): string {
   const scale = isCut ? ', not to scale' : '';
   if (pair === undefined) return `${counted(count, 'IP')} of ${from.replace('\n', '')} together${scale}`;
   return `${counted(count, 'IP')} from ${from} to ${to}${isOpen ? ', not moved' : ''}`;
-}
-
-function hueOf(index: number): string {
-  return `hue-${index % 6}`;
 }
 
 function zoneBox(box: Box<ZoneFlow>, isLeft: boolean, { longest }: Drawing): Markup {

@@ -2,7 +2,6 @@
 
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
-import type { Move } from '../../kinds/seam/move.ts';
 import { placeOfCalls } from '../model/calls.ts';
 import type { ChangedResource } from '../model/changedResources.ts';
 import type { TracedMove } from '../model/moves.ts';
@@ -92,23 +91,16 @@ export function ipItems(
   const lines = Math.ceil(moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
     const its = moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${flowText(moves, isDrift)}${hasWhys ? whyText(moves) : ''}\n` : '');
-    return { text: () => `${head()}  ${its.map(moveText).join(', ')}`, weight: its.length };
+    const head = () => (index === 0 ? `${flowText(moves, isDrift, hasWhys)}\n` : '');
+    const texts = () => its.map(({ ip, country }) => shorten([ip, country].join(' ').trimEnd(), longestName));
+    return { text: () => `${head()}  ${texts().join(', ')}`, weight: its.length };
   });
 }
 
-function flowText(moves: readonly TracedMove[], isDrift: boolean): string {
-  const [{ from, to, fate }] = moves as [TracedMove];
+/** The moves are alike in their zones, and in their fate or why they are made. */
+function flowText(moves: readonly TracedMove[], isDrift: boolean, hasWhys: boolean): string {
+  const [{ from, to, why, fate = hasWhys ? why : undefined }] = moves as [TracedMove];
   const [source, target] = [shorten(from, longestName), shorten(to, longestName)];
   const zones = isDrift ? `in ${source}, declared in ${target}` : `from ${source} to ${target}`;
   return `${counted(moves.length, 'IP')} ${zones}${fate === undefined ? '' : `: ${fate}`}`;
-}
-
-/** Its moves are alike in this. */
-function whyText([first]: readonly TracedMove[]): string {
-  return first === undefined || first.fate !== undefined ? '' : `: ${first.why}`;
-}
-
-function moveText({ ip, country }: Move): string {
-  return shorten([ip, country].join(' ').trimEnd(), longestName);
 }

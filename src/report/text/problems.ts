@@ -32,8 +32,10 @@ interface PrintOptions {
 export function formatProblem(problem: Printable, options: PrintOptions = {}): string {
   const { bold, red, green, dim } = createColors(options.color ?? false);
   const where = locationText(problem) || (problem.where ?? '');
+  // A path of one key is left out: `found` names the last one.
+  const isDeep = problem.place !== undefined && (problem.path?.length ?? 0) > 1;
   const details = problemDetails(problem)
-    .filter(({ name }) => name !== 'at' || isDeep(problem))
+    .filter(({ name }) => name !== 'at' || isDeep)
     .map(({ name, names, text }) => {
       const paint = name === 'fix' ? green : dim;
       return [paint(`${name}:`), clean(names.join(', ')), clean(text)].filter((part) => part !== '').join(' ');
@@ -68,9 +70,4 @@ const LONGEST_LINE = 600;
 
 function clean(text: string): string {
   return printableText(shorten(text, LONGEST_LINE));
-}
-
-/** Reports whether the path has more keys than the last one, which `found` names. */
-function isDeep({ place, path = [] }: Printable): boolean {
-  return place !== undefined && path.length > 1;
 }
