@@ -97,6 +97,13 @@ describe('the outcome of a request that', () => {
     });
   });
 
+  it('ends in an error that cannot be told is never said not to be sent', async () => {
+    const { dependencies } = answering(() => {
+      throw Object.create(null);
+    });
+    await expect(fire(claimOf(), () => 0, dependencies)).rejects.toThrow(TypeError);
+  });
+
   it('ends in an error of another kind is lost', async () => {
     const { dependencies } = answering(() => {
       throw new TypeError('no answer');

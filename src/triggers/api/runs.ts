@@ -152,7 +152,7 @@ export const resolution = z
     z
       .strictObject({ as: z.literal('delivered') })
       .describe(
-        'A receiver, or a person, has its rows. An `unknown` or `undelivered` run is `finished`; the state of any other run stays.',
+        'A receiver, or a person, has its rows. An `undelivered` run is `finished`, and so is an `unknown` one without `keep`; the state of any other run stays.',
       ),
   ])
   .meta({

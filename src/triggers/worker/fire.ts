@@ -55,13 +55,16 @@ export async function fire(
   sinceClaim: Stopwatch,
   dependencies: FiringDependencies,
 ): Promise<TriggerOutcome> {
+  let prepared: Prepared;
   try {
-    return await send(await prepare(claim, dependencies), claim, sinceClaim, dependencies);
+    prepared = await prepare(claim, dependencies);
   } catch (error) {
     const text = messageOf(error);
     if (isTemporaryFailure(error)) return { status: 'not-prepared', text };
     return { status: 'refused', text: `nothing was sent: ${text}` };
   }
+  // A defect in what follows must not say that nothing was sent.
+  return send(prepared, claim, sinceClaim, dependencies);
 }
 
 async function prepare(

@@ -272,6 +272,9 @@ describeStores('an unknown run', (newStore) => {
   it('whose rows have arrived is finished', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const id = await unknown(setting);
+    await setting.database.query(`UPDATE runs SET keep = '{}'`);
+    expect(await setting.registry.resolve(id, { as: 'delivered' })).toMatchObject({ state: 'unknown' });
+    await setting.database.query('UPDATE runs SET keep = NULL');
     const resolved = { state: 'finished', endedAt: expect.any(Number), deliveredAt: expect.any(Number) };
     expect(await setting.registry.resolve(id, { as: 'delivered' })).toMatchObject(resolved);
   });
