@@ -9,7 +9,6 @@ export const longest = [
   'test/reliability/crashes.test.ts',
   'test/reliability/backends.test.ts',
   'test/e2e/pulumi/native/failures.test.ts',
-  'test/e2e/pulumi/many.test.ts',
   'test/e2e/docs/recipes.test.ts',
   'test/e2e/docs/pulumi.test.ts',
   'test/e2e/pulumi/typescript.test.ts',

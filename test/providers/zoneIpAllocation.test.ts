@@ -202,6 +202,17 @@ describe('create and update', () => {
   });
 });
 
+it('exchanges IPs between two resources of the program, each once', async () => {
+  const stack = test.open();
+  const both = [{ zones: { checkout: { ips: ['198.51.100.10'] } } }, { zones: { pricing: { ips: ['192.0.2.12'] } } }];
+  for (const inputs of both) expect(await failuresOf(kind, inputs, stack)).toEqual({});
+  await Promise.all(both.map((inputs) => createResource(stack, kind, inputs)));
+  expect(migrationsOf(test.emulator.requests()).sort()).toEqual([
+    'checkout -> pricing: 192.0.2.12',
+    'pricing -> checkout: 198.51.100.10',
+  ]);
+});
+
 describe('read', () => {
   it('returns inputs that show drift', async () => {
     const properties = await up(test, kind, { ...adopting, zones: { checkout: { ips: held, count: 8 } } });
