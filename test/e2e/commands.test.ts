@@ -82,26 +82,6 @@ it('there is a case of each command', async () => {
 describe.concurrent('interrupted by ctrl-C', () => {
   const input = ['--input', 'url=https://shop.example.com/1'];
 
-  it('collect of a dataset names the snapshot, leaves no file, and goes on with it', async () => {
-    await using harness = await openCase();
-    const output = ['--output', 'rows.json'];
-    const { child, finished } = process(harness, ['collect', '--dataset', 'gd_slow', ...input, ...output]);
-    await untilAnswered(harness, 'datasets/download');
-    child.kill('SIGINT');
-    const id = harness.emulator.runs()[0]?.id ?? '';
-    expect(await finished).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: expect.stringMatching(
-        `\ninterrupted; ${id} continues at the service\n  fix: to resume without a new trigger, run \`webdata collect --resume ${id}\`\n$`,
-      ),
-    });
-    harness.emulator.finishRun(id);
-    expect(await harness.webdata('collect', '--resume', id, ...output)).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(await harness.read('rows.json'))).toHaveLength(1);
-  });
-
   it.each(['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)('snapshot says how to wait again, at %s', async (signal) => {
     await using harness = await openCase();
     const { stdout } = await harness.webdata('collect', '--dataset', 'gd_slow', ...input, '--no-wait');

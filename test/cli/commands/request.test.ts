@@ -102,9 +102,9 @@ describe('webdata request', () => {
 
   it('checks the fields by the types of zones that the declaration names', async () => {
     await using harness = await openHarness(account);
-    const { write, webdata, emulator } = harness;
+    const { write, webdata, emulator, folder } = harness;
     await write('webdata.yaml', 'service: { zones: { checkout: { type: isp } } }\n');
-    expect(await webdata(...basic, '--carrier', 'tmobile', '--city', 'boston')).toEqual({
+    expect(await webdata(...basic, '--carrier', 'tmobile', '--city', 'boston', '--output', 'page.html')).toEqual({
       code: 1,
       stdout: '',
       stderr: `city: \`city\` without \`country\`
@@ -115,6 +115,7 @@ carrier: \`carrier\` for the zone checkout, which is of type isp
   fix: remove \`carrier\`, use another zone, or correct the declared type of this one
 `,
     });
+    expect(await readdir(folder)).toEqual(['webdata.yaml']);
     expect(emulator.requests()).toEqual([]);
   });
 

@@ -15,7 +15,6 @@ import { startProcess, stop, temporaryFolder } from '../receiver/process.ts';
 const account: AccountInput = {
   id: 'hl_example',
   zones: { checkout: { type: 'isp', ips: { us: ['192.0.2.10-192.0.2.12'] } } },
-  pages: { 'https://example.com/': { body: '<title>Example</title>\n' } },
   collectors: { c_prices: { row: { title: 'Item {n}' } }, c_slow: { seconds: 3600 } },
 };
 
@@ -53,18 +52,6 @@ describe('webdata collect', () => {
     expect(await readdir(folder)).toEqual([]);
     expect(triggersOf(harness)).toHaveLength(1);
   });
-});
-
-it('webdata request writes the page, or why there is none, and no file for a request that is refused', async () => {
-  await using harness = await openHarness(account);
-  const run = (...args: string[]) => start(args, { cwd: harness.folder, env: envOf(harness) }).finished;
-  const basic = ['request', 'https://example.com/', '--zone', 'checkout'];
-  expect(await run(...basic)).toEqual({ code: 0, signal: null, stdout: '<title>Example</title>\n', stderr: '' });
-  await harness.write('webdata.yaml', 'service: { zones: { checkout: { type: isp } } }\n');
-  const refused = await run(...basic, '--zip', '94107', '--country', 'us', '--output', 'page.html');
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('`zip` in residential zones only');
-  expect(await readdir(harness.folder)).toEqual(['webdata.yaml']);
 });
 
 it('webdata apply meets the lock of an account from another TMPDIR and HOME', async () => {
