@@ -60,26 +60,23 @@ export async function sendAlerts(options: AlertOptions): Promise<FailedAlert[]> 
 function claimAlerts(database: Database): Promise<DueAlert[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries);
-    const due = await queries.query<{ id: number; attempts: number }>(
-      `SELECT id, attempts FROM alerts WHERE sent_at IS NULL AND send_at <= ? ORDER BY send_at LIMIT 20 ${database.dialect.skipLocked}`,
+    const due = await queries.query<{ id: number }>(
+      `SELECT id FROM alerts WHERE sent_at IS NULL AND send_at <= ? ORDER BY send_at LIMIT 20 ${database.dialect.skipLocked}`,
       [now],
     );
-    for (const { id, attempts } of due) {
-      const later = now + leaseMs * 2 ** attempts;
-      const isLast = attempts + 1 >= maxAttempts;
-      await queries.query('UPDATE alerts SET attempts = ?, send_at = ?, sent_at = ? WHERE id = ?', [
-        attempts + 1,
-        later,
-        isLast ? now : null,
-        id,
-      ]);
-    }
     if (due.length === 0) return [];
+    const ids = due.map(({ id }) => id);
+    const among = `IN (${ids.map(() => '?').join(', ')})`;
+    await queries.query(
+      `UPDATE alerts SET attempts = attempts + 1, send_at = CAST(? AS BIGINT) + ${leaseMs} * (1 << attempts),
+         sent_at = CASE WHEN attempts + 1 >= ${maxAttempts} THEN CAST(? AS BIGINT) END WHERE id ${among}`,
+      [now, now, ...ids],
+    );
     return queries.query<DueAlert>(
       `SELECT r.*, a.id AS alert, a.why AS why, s.brief AS spec
        FROM alerts a JOIN runs r ON r.id = a.run_id LEFT JOIN schedules s ON s.id = r.schedule_id
-       WHERE a.id IN (${due.map(() => '?').join(', ')})`,
-      due.map(({ id }) => id),
+       WHERE a.id ${among}`,
+      ids,
     );
   });
 }
