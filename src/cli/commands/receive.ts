@@ -71,7 +71,9 @@ async function receive(flags: Flags, io: Io): Promise<ExitCode> {
   const checks = { authorizations, onlyServiceAddresses, trustedProxies: Number(trustProxy) };
   const destination = await destinationOf(flags, io);
   try {
-    await assertWritable(destination);
+    // Otherwise a store that cannot be written is noticed when a result is lost.
+    const failure = await probed(destination);
+    if (failure !== undefined) throw notWritable(failure);
     await receiveInto(destination, checks, flags, io);
   } finally {
     await destination.close();
@@ -133,12 +135,6 @@ function reportingTo(triggers: TriggersClient): ReportRun {
       if (!(error instanceof ProblemError && error.problems.every(({ code }) => code === 'unknown-run'))) throw error;
     });
   };
-}
-
-/** Writes as a delivery does: otherwise a store that cannot be written is noticed when a result is lost. @throws ProblemError */
-async function assertWritable(store: DeliveryStore): Promise<void> {
-  const failure = await probed(store);
-  if (failure !== undefined) throw notWritable(failure);
 }
 
 async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<DeliveryStore> {

@@ -58,7 +58,9 @@ async function goneAccounts(
     const { config, files: file } = known;
     const backend = await openAccountBackend({ ...flags, backend: address, file }, io, config);
     const gone = await goneDeclarations(backend, config).finally(() => backend.close());
-    const its = gone.filter(({ path }) => all.some((pattern) => isMatch(path, pattern, io)));
+    const its = gone.filter(({ path }) =>
+      all.some((pattern) => matchesGlob(isAbsolute(pattern) ? path : relative(io.cwd, path), normalize(pattern))),
+    );
     found.push(...its.map((declaration) => ({ ...each, declaration })));
   }
   return [...new Map(found.map((each) => [each.declaration.path, each])).values()];
@@ -82,8 +84,4 @@ async function foldersOfRuns(
     for await (const folder of glob(join(dirname(pattern), '.webdata'), { cwd: io.cwd })) folders.push(folder);
   }
   return folders;
-}
-
-function isMatch(path: string, pattern: string, { cwd }: Io): boolean {
-  return matchesGlob(isAbsolute(pattern) ? path : relative(cwd, path), normalize(pattern));
 }

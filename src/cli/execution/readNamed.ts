@@ -1,5 +1,5 @@
 /** Reads a file that an option or an argument names. */
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { readText } from '../../base/files/textFile.ts';
 import type { Io } from '../output/io.ts';
@@ -10,10 +10,8 @@ export async function readNamed(option: string, file: string, io: Io, fix = 'cor
     return await readText(file, io);
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : new ProblemError([notRead(option, file, code, fix)]);
+    if (syscall === undefined) throw error;
+    const found = `${option} ${file} cannot be read: ${systemReason(code)}`;
+    throw new ProblemError([{ code: 'unreadable-file', found, fix }]);
   }
-}
-
-function notRead(option: string, file: string, code: string | undefined, fix: string): Problem {
-  return { code: 'unreadable-file', found: `${option} ${file} cannot be read: ${systemReason(code)}`, fix };
 }

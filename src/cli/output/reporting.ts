@@ -22,7 +22,9 @@ import { textOptions } from './textOptions.ts';
  * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
-  if (!isKept(flags, io)) return [];
+  const { takeReport, keepReport, env } = io;
+  const isKept = flags.report !== undefined || [takeReport, keepReport].some((take) => take !== undefined);
+  if (!isKept && env.GITHUB_ACTIONS !== 'true') return [];
   const { startedBy } = await import('../../engine/doors/run.ts');
   const by = await startedBy(io);
   const createdAt = new Date().toISOString();
@@ -32,10 +34,6 @@ async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Proble
     return [];
   }
   return writeReports(async (format) => (await loadFormat(format))(stamped, { color: false }), flags, io);
-}
-
-function isKept({ report = [] }: PlanFlags, { takeReport, keepReport, env }: Io): boolean {
-  return report.length > 0 || takeReport !== undefined || keepReport !== undefined || env.GITHUB_ACTIONS === 'true';
 }
 
 /** Removes the secrets of a CI job: its reports become artifacts and comments, in which the CI masks nothing. */

@@ -161,7 +161,10 @@ function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' 
   const { runs, deliveries } = emulation.world;
   const change = (id: string, how: (run: Job) => void) => {
     const run = runs.find(id);
-    if (run === undefined) throw new ProblemError([unknownRun(id, runs.all())]);
+    // Ids are random, so there is no similar one to suggest.
+    const unknown = { code: 'unknown-run', found: `job \`${id}\` does not exist` };
+    if (run === undefined)
+      throw new ProblemError([{ ...unknown, allowed: listValues(runs.all().map((each) => each.id)) }]);
     how(run);
     keep(emulation);
   };
@@ -206,11 +209,6 @@ function unknownZone(name: string, known: Iterable<string>): Problem {
     allowed: listValues(names),
     ...(fix && { fix }),
   };
-}
-
-/** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
-function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Problem {
-  return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
 }
 
 function unknownIps(ips: readonly string[]): Problem {

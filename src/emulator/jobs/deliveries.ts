@@ -167,15 +167,13 @@ export class Deliveries {
 const lookAgainMs = 50;
 
 function payloadOf(run: Job, { carries }: DeliveryRecord, to: WebhookDestination, { byteOrderMark }: Dialect): Payload {
-  if (carries === 'notification') return notificationPayload(run);
+  if (carries === 'notification') {
+    // The specification does not show the content of a notification (Events, 1), so this is the emulator's own.
+    const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
+    return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };
+  }
   const { body, headers } = rowAnswer(run, 'json');
   return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);
-}
-
-/** Returns a notification. The specification does not show its content (Events, 1), so this is the emulator's own. */
-function notificationPayload(run: Job): Payload {
-  const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
-  return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
 function shownUrl(url: string): string {

@@ -160,7 +160,8 @@ function edited(
   for (const proposal of proposals) {
     const { declared, live } = proposal;
     const path = [declared.collection, declared.name];
-    const fields = live.fields && withoutUndefined(live.fields);
+    const fields =
+      live.fields && Object.fromEntries(Object.entries(live.fields).filter(([, value]) => value !== undefined));
     if (live.problems !== undefined && live.problems.length > 0) {
       result.refused.set(
         resourceKey(declared),
@@ -179,10 +180,6 @@ function edited(
     }
   }
   return result;
-}
-
-function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function problemsIn(files: readonly DeclarationText[], lists: ListContents, settings: Settings): readonly Problem[] {

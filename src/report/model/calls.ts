@@ -32,16 +32,11 @@ export function movesOfAll(calls: readonly Call[]): Move[] {
 
 /** Groups consecutive calls that can share a row, because a batch limit can split one move of IPs into hundreds of calls. */
 export function groupsOf(calls: readonly ReportedCall[], { full }: Style): ReportedCall[][] {
-  return consecutive(calls, (a, b) => !full && isSameResult(a, b) && isSamePair(a.call, b.call));
-}
-
-function isSameResult({ result: a }: ReportedCall, { result: b }: ReportedCall): boolean {
-  return a?.words === b?.words && !a?.hasIps && !b?.hasIps;
-}
-
-function isSamePair(a: Call, b: Call): boolean {
-  const [one, other] = [describeCall(a).flow, describeCall(b).flow];
-  return one !== undefined && one.from === other?.from && one.to === other.to;
+  return consecutive(calls, ({ call, result }, { call: next, result: nextResult }) => {
+    const isSameResult = result?.words === nextResult?.words && !result?.hasIps && !nextResult?.hasIps;
+    const [one, other] = [describeCall(call).flow, describeCall(next).flow];
+    return !full && isSameResult && one !== undefined && one.from === other?.from && one.to === other.to;
+  });
 }
 
 /** Returns the cells that identify the calls: `2 IPs`, `from pricing`, `to checkout`. */

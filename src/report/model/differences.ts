@@ -52,7 +52,8 @@ export function differenceWords(kind: string, changes: readonly CausedChange[]):
   const words = changes.flatMap((change) => {
     const described = describe(change);
     if (described?.is === 'count') return [`${countSentence(described)}${appliedWords(change)}`];
-    if (described === undefined) return [`${nameOf(change)}${appliedWords(change)}`];
+    const name = change.path.length === 0 ? 'the whole resource' : change.path.map(String).join(' ');
+    if (described === undefined) return [`${name}${appliedWords(change)}`];
     const where = `in ${described.live}, declared in ${described.declared}${appliedWords(change)}`;
     misplaced.set(where, [...(misplaced.get(where) ?? []), described.item]);
     return [];
@@ -69,10 +70,6 @@ function describer(kind: string): (difference: CausedChange) => DescribedDiffere
   const definition = kinds.find(({ name }) => name === kind);
   const { describe } = (definition && driftComparison.of(definition)) ?? {};
   return (difference) => describe?.(difference);
-}
-
-function nameOf({ path }: CausedChange): string {
-  return path.length === 0 ? 'the whole resource' : path.map(String).join(' ');
 }
 
 const longestValue = 60;
