@@ -107,12 +107,15 @@ function unreadable(text: string, shown: string, file: string): Problem[] {
   if (mib > MAX_WHOLE_MIB) return [tooLarge(mib, MAX_WHOLE_MIB, file)];
   const offset = text.search(CONTROL_CHARACTER);
   if (offset < 0) return [];
+  // Every other byte of UTF-16 is one, as long as the text has only letters of ASCII.
+  const isUtf16 = text[offset] === '\0';
+  const code = text.charCodeAt(offset).toString(16).padStart(2, '0');
   return [
     {
       code: 'control-character',
-      found: `a control character, U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`,
+      found: `a control character, U+00${code.toUpperCase()}${isUtf16 ? ', as in UTF-16' : ''}`,
       allowed: 'text in UTF-8',
-      fix: 'remove it, or write it as an escape in double quotes: "\\x1b"',
+      fix: isUtf16 ? 'save it as UTF-8' : `remove it, or write it as an escape in double quotes: "\\x${code}"`,
       place: locationsIn(text, file)(offset),
     },
   ];

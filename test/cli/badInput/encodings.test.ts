@@ -21,7 +21,11 @@ describe('a declaration', () => {
       Buffer.from('\uFEFFname: acme\n', 'utf16le'),
       'webdata.yaml:1:1: line 1 is not text in UTF-8',
     ],
-    ['UTF-16 without one', Buffer.from('name: acme\n', 'utf16le'), 'webdata.yaml:1:2: a control character, U+0000'],
+    [
+      'UTF-16 without one',
+      Buffer.from('name: acme\n', 'utf16le'),
+      'webdata.yaml:1:2: a control character, U+0000, as in UTF-16',
+    ],
   ])('in %s is refused by every command, and stays as it is', async (_, bytes, found) => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', bytes);
@@ -35,7 +39,7 @@ describe('a declaration', () => {
     ]) {
       const { code, stderr } = await harness.webdata(...args);
       expect({ args, code, stderr }).toMatchObject({ args, code: 1, stderr: expect.stringContaining(found) });
-      expect(stderr).toContain('allowed: text in UTF-8');
+      expect(stderr).toMatch(/allowed: text in UTF-8\n.* fix: save it as UTF-8\n/);
     }
     expect(await readFile(join(harness.folder, 'webdata.yaml'))).toEqual(bytes);
     expect(harness.emulator.requests()).toEqual([]);
