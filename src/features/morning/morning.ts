@@ -12,13 +12,7 @@ export interface Morning {
   needsPerson: boolean;
 }
 
-export interface ScheduleMorning extends Omit<ScheduleReport, 'problems'> {
-  /** The price of the triggers, if the declaration has one. */
-  cost: number | null;
-  problems: readonly MorningProblem[];
-}
-
-export type MorningProblem = Omit<ScheduleReport['problems'][number], 'tickAt'> & { tickAt: string };
+export type ScheduleMorning = ReturnType<typeof withCost>;
 
 interface Asked {
   since: number;
@@ -45,7 +39,8 @@ export async function morningOf(triggers: TriggersClient, { since, owner, prices
   }
 }
 
-function withCost({ problems, ...each }: ScheduleReport, prices: TriggerPrices | undefined): ScheduleMorning {
+/** Adds the price of the triggers, if the declaration has one. */
+function withCost({ problems, ...each }: ScheduleReport, prices: TriggerPrices | undefined) {
   const price = prices && triggerPrice(each.target, prices);
   return {
     ...each,

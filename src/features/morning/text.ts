@@ -2,7 +2,7 @@
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { costWords } from '../../report/model/cost.ts';
-import type { Morning, MorningProblem, ScheduleMorning } from './morning.ts';
+import type { Morning, ScheduleMorning } from './morning.ts';
 
 export function morningText({ since, until, schedules, needsPerson }: Morning, currency: string | undefined): string {
   const lines = schedules.flatMap((each) => [
@@ -61,7 +61,7 @@ function costText({ cost }: ScheduleMorning, currency: string | undefined): stri
   return cost === null || cost === 0 ? '' : costWords({ amount: cost, currency });
 }
 
-function problemText({ what, tickAt, run, reason }: MorningProblem): string {
+function problemText({ what, tickAt, run, reason }: ScheduleMorning['problems'][number]): string {
   return `${what} ${tickAt}${run === null ? '' : ` ${run}`}${reason === null ? '' : `: ${reason}`}`;
 }
 
