@@ -27,8 +27,8 @@ export async function pageAt(url: string, { pages, targets }: Reachable): Promis
 function carried(href: string, pages: Reachable['pages']) {
   const starts = Object.keys(pages).filter((key) => key.endsWith('*') && href.startsWith(key.slice(0, -1)));
   const exact = Object.keys(pages).find((key) => URL.parse(key)?.href === href);
-  const key = exact ?? starts.sort((a, b) => b.length - a.length)[0];
-  return key === undefined ? undefined : pages[key];
+  const chosen = exact ?? starts.sort((a, b) => b.length - a.length)[0];
+  return chosen === undefined ? undefined : pages[chosen];
 }
 
 const patienceMs = 10_000;

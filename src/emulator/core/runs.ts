@@ -61,9 +61,9 @@ export class Runs {
       active.filter((run) => !replaced.includes(run)),
     );
     for (const run of replaced) this.cancel(run);
-    const run = newRun(plan, this.#now());
-    this.#runs.set(run.id, run);
-    return run;
+    const started = newRun(plan, this.#now());
+    this.#runs.set(started.id, started);
+    return started;
   }
 
   find(id: string): Job | undefined {

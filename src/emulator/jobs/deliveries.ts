@@ -169,8 +169,8 @@ const lookAgainMs = 50;
 function payloadOf(run: Job, { carries }: DeliveryRecord, to: WebhookDestination, { byteOrderMark }: Dialect): Payload {
   if (carries === 'notification') {
     // The specification does not show the content of a notification (Events, 1), so this is the emulator's own.
-    const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
-    return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };
+    const text = JSON.stringify({ collection_id: run.id, status: 'ready' });
+    return { body: text, headers: { 'content-type': 'application/json; charset=utf-8' } };
   }
   const { body, headers } = rowAnswer(run, 'json');
   return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);

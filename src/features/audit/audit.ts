@@ -102,8 +102,8 @@ async function readManagerLists(config: Config, session: Session, problems: Prob
   const lists = kinds.flatMap((definition) => {
     const context = session.contextFor({ definition, name: '' });
     try {
-      const lists = auditing.of(definition)?.allowLists(liveTarget(config, definition), context) ?? [];
-      return lists.map((list) => readList(list, definition.collection, problems));
+      const allowLists = auditing.of(definition)?.allowLists(liveTarget(config, definition), context) ?? [];
+      return allowLists.map((list) => readList(list, definition.collection, problems));
     } catch (error) {
       problems.push(...problemsOfError(error));
       return [];
@@ -155,12 +155,12 @@ function matched(
   const admissions = new Map([...zoneLists, ...managerLists].map((list) => [list, admissionBy(list)]));
   const zones = [...callers].map(([zone, ips]) => {
     const own = zoneLists.filter((list) => list.zone === zone);
-    const lists = own.length > 0 ? own : managerLists;
+    const applying = own.length > 0 ? own : managerLists;
     // The service sees no internal address, so a list of internal ones says nothing about the callers that it sees.
     const admitsVisible = ({ entries }: ReadList) => entries.some(({ entry }) => !isInternal(entry));
-    const isKnown = own.length > 0 || (lists.every((list) => list.isKnown) && lists.some(admitsVisible));
+    const isKnown = own.length > 0 || (applying.every((list) => list.isKnown) && applying.some(admitsVisible));
     const audited = sortedIps(new Set(ips)).map((ip): AuditedCaller => {
-      const by = lists.flatMap((list) =>
+      const by = applying.flatMap((list) =>
         (admissions.get(list)?.(ip) ?? []).map((entry) => {
           seen.add(entry);
           return { list: list.list, ...entry };

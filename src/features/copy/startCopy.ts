@@ -31,9 +31,9 @@ export async function startCopy(
   };
   try {
     const start = async (input: Parameters<typeof startEmulator>[0], its: EmulatorOptions) => {
-      const emulator = await startEmulator(input, its);
-      closing.push(() => emulator.close());
-      return emulator;
+      const started = await startEmulator(input, its);
+      closing.push(() => started.close());
+      return started;
     };
     const emulator = await start(
       {
@@ -46,9 +46,9 @@ export async function startCopy(
     );
     const { log } = options;
     const managers = await Promise.all(
-      others.map(async ([url, { manager, dialect }]) => {
-        const its = { ...account.dialect, ...dialect };
-        return { url, copy: await start({ id: copyId, manager, dialect: its }, { log }) };
+      others.map(async ([url, copied]) => {
+        const dialect = { ...account.dialect, ...copied.dialect };
+        return { url, copy: await start({ id: copyId, manager: copied.manager, dialect }, { log }) };
       }),
     );
     const { service, manager, triggers } = config;

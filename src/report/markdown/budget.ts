@@ -26,7 +26,7 @@ interface Fitted {
 
 /** Returns the sections in their order. Folded sections get the room that the others leave, but at least a small share. */
 export function fitted(sections: readonly MarkdownSection[], room: number): Fitted {
-  const open = sections.filter(({ folded }) => folded === undefined);
+  const open = sections.filter((section) => section.folded === undefined);
   const folded = sections.filter((section) => section.folded !== undefined);
   const opened = fittedAlike(open, room - folded.length * leastFolded);
   const used = opened.reduce((sum, { text }) => sum + bytes(text) + gap.length, 0);
