@@ -66,6 +66,15 @@ function schemaFor({ value }: YamlSource): ReturnType<typeof fileSchema> {
   return z.strictObject({ ...settings, ...collections(its) });
 }
 
+/** Returns the fields of a file. The fix for a key may name any kind, also one that the file does not have. @throws ProblemError */
+function parsedBy(schema: ReturnType<typeof fileSchema>, source: YamlSource, refused: readonly Problem[]) {
+  try {
+    return parsedFile(schema, source, refused);
+  } catch {
+    return parsedFile(fileSchema(), source, refused);
+  }
+}
+
 /** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {
   const locate: Config['locate'] = (problem, prefix) => ({ ...problem, path: [...prefix, ...(problem.path ?? [])] });
@@ -74,7 +83,7 @@ export function bareConfig(settings: Settings): Config {
 
 export function configOf(source: YamlSource, settings: Settings): Config {
   const refused = sentVariableProblems(source, settings.allowEnv ?? []);
-  const parsed = parsedFile(schemaFor(source), source, refused);
+  const parsed = parsedBy(schemaFor(source), source, refused);
   const declared = declaredIn(parsed);
   const { exceptions, problems } = resolveExceptions(parsed.exceptions ?? [], declared);
   assertNoProblems(problems.map((problem) => locate(problem, source, [])));
