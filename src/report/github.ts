@@ -18,8 +18,8 @@ const annotations: ReportFormat = (report) => {
 
 /** Returns the annotations of all accounts, whose names are in the titles. */
 const accountsAnnotations: AccountsFormat = (report) => {
-  const all = report.accounts.flatMap(({ account, report: its }) =>
-    annotationsOf(its).map((each) => ({ ...each, title: `${each.title} (${account})` })),
+  const all = report.accounts.flatMap(({ account, report: accountReport }) =>
+    annotationsOf(accountReport).map((each) => ({ ...each, title: `${each.title} (${account})` })),
   );
   const summaries = report.accounts.map((each) => `${each.account}: ${summaryOf(each.report)}`);
   const { shown, more } = shortened(summaries, fewAccounts, plainStyle);

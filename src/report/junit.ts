@@ -25,8 +25,8 @@ const junit: ReportFormat = (report, { full }) => {
 
 /** Returns the suites of all accounts. The name of a suite begins with that of its account. */
 const accountsJunit: AccountsFormat = (report, { full }) => {
-  const cases = report.accounts.flatMap(({ account, report: its }) => {
-    const found = casesOf(its, { color: false, full });
+  const cases = report.accounts.flatMap(({ account, report: accountReport }) => {
+    const found = casesOf(accountReport, { color: false, full });
     return found.map((each) => ({ ...each, suite: `${account} ${each.suite}` }));
   });
   return xmlOf(`webdata ${report.command}`, cases, report);
@@ -39,7 +39,7 @@ function xmlOf(name: string, cases: readonly Case[], report: Pick<Report, 'creat
   const root = {
     '@_name': name,
     ...totals(cases),
-    testsuite: suites.map(([suite, its]) => suiteOf(suite, its, report)),
+    testsuite: suites.map(([suite, suiteCases]) => suiteOf(suite, suiteCases, report)),
   };
   return builder.build({ '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' }, testsuites: root });
 }
@@ -122,7 +122,7 @@ function suiteOf(name: string, cases: readonly Case[], { createdAt }: Pick<Repor
 }
 
 function totals(cases: readonly Case[]): object {
-  const count = (fate: string) => cases.filter(({ fate: its }) => its?.is === fate).length;
+  const count = (fate: string) => cases.filter(({ fate: caseFate }) => caseFate?.is === fate).length;
   return {
     '@_tests': cases.length,
     '@_failures': count('failure'),

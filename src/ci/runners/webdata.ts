@@ -53,7 +53,7 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
         },
       };
       const edits: DeclarationEdit[] = [];
-      const takeEdit = edit ? (its: DeclarationEdit) => void edits.push(its) : undefined;
+      const takeEdit = edit ? (found: DeclarationEdit) => void edits.push(found) : undefined;
       const { code, report } = await run({ ...io, stderr, env: { ...io.env, CI: 'true' } }, takeEdit);
       if (report === undefined && code !== 1) throw noReport(words);
       const { text, json, markdown } = report ?? { text: errors.join(''), json: '', markdown: '' };

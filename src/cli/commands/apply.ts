@@ -41,8 +41,9 @@ export function withApplyOptions(command: Command): Command {
 /** Applies the declaration, or the plan in this file. */
 export async function runApply(file: string | undefined, flags: ApplyCommandFlags, io: Io): Promise<ExitCode> {
   if (file !== undefined) assertNoPlanOptions(flags);
-  if (flags.all !== undefined) return runWithReports('plan', flags, io, (its) => applyAccounts(file, flags, its));
-  const act = (its: Io) => (file === undefined ? apply(flags, its) : applyFile(file, flags, its));
+  if (flags.all !== undefined)
+    return runWithReports('plan', flags, io, (reportIo) => applyAccounts(file, flags, reportIo));
+  const act = (reportIo: Io) => (file === undefined ? apply(flags, reportIo) : applyFile(file, flags, reportIo));
   const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
   return runWithReports('plan', flags, io, act, kept);
 }
@@ -51,10 +52,10 @@ export async function runApply(file: string | undefined, flags: ApplyCommandFlag
 async function applyAccounts(folder: string | undefined, flags: ApplyFlags & AllFlags, io: Io): Promise<ExitCode> {
   const accounts = await accountsWithGone(flags, io);
   if (folder !== undefined) await assertPlanFolder(folder, accounts, io);
-  const code = await forAllAccounts('apply', accounts, flags, io, async (account, its, accountIo) =>
+  const code = await forAllAccounts('apply', accounts, flags, io, async (account, accountFlags, accountIo) =>
     folder === undefined
-      ? apply(its, accountIo)
-      : applyFile(existingPlanFile(folder, account, accountIo), its, accountIo),
+      ? apply(accountFlags, accountIo)
+      : applyFile(existingPlanFile(folder, account, accountIo), accountFlags, accountIo),
   );
   if (flags.allowRemoved && code === exitCodes.done) await forgetGoneAccounts(flags, io);
   return code;

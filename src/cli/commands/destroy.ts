@@ -18,7 +18,9 @@ const usage = {
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
     .addOption(resendOption())
-    .action(async (flags: ApplyFlags) => end(await runWithReports('destroy', flags, io, (its) => destroy(flags, its))));
+    .action(async (flags: ApplyFlags) =>
+      end(await runWithReports('destroy', flags, io, (reportIo) => destroy(flags, reportIo))),
+    );
   addExamples(command, usage);
 }
 

@@ -58,7 +58,9 @@ export function runDrift(flags: DriftCommandFlags, io: Io, extension?: DriftExte
   return runWithReports('drift', flags, io, async (reporting) => {
     if (flags.all === undefined) return drift(flags, reporting, extension);
     const accounts = await accountsWithGone(flags, reporting);
-    return forAllAccounts('drift', accounts, flags, reporting, (_, its, accountIo) => drift(its, accountIo, extension));
+    return forAllAccounts('drift', accounts, flags, reporting, (_, accountFlags, accountIo) =>
+      drift(accountFlags, accountIo, extension),
+    );
   });
 }
 

@@ -46,15 +46,15 @@ export function withPlanOptions(command: Command): Command {
 
 export async function runPlan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
   if (flags.all === undefined) return planWithReports(flags, io);
-  return runWithReports('plan', flags, io, (its) => planAccounts(flags, its));
+  return runWithReports('plan', flags, io, (reportIo) => planAccounts(flags, reportIo));
 }
 
 async function planAccounts(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {
   const accounts = await accountsWithGone(flags, io);
   const { output: folder } = flags;
   if (folder !== undefined) await preparePlanFolder(folder, accounts, io);
-  return forAllAccounts('plan', accounts, flags, io, (account, its, accountIo) =>
-    plan({ ...its, ...(folder !== undefined && { output: planFileIn(folder, account) }) }, accountIo),
+  return forAllAccounts('plan', accounts, flags, io, (account, accountFlags, accountIo) =>
+    plan({ ...accountFlags, ...(folder !== undefined && { output: planFileIn(folder, account) }) }, accountIo),
   );
 }
 
@@ -63,7 +63,7 @@ async function planWithReports(flags: PlanCommandFlags, io: Io): Promise<ExitCod
   const journal = { what: 'the journal', file: journalFile(flags, io) };
   assertNotOverwritten(outputs, [...declarations(flags.file), journal], io);
   const kept = outputs.map(({ file }) => ({ what: 'the plan file of --output', file }));
-  return runWithReports('plan', flags, io, (its) => plan(flags, its), kept);
+  return runWithReports('plan', flags, io, (reportIo) => plan(flags, reportIo), kept);
 }
 
 async function plan(flags: PlanCommandFlags, io: Io): Promise<ExitCode> {

@@ -23,7 +23,7 @@ export function addUndo(command: Command, { io, end }: Shell): void {
     .addOption(resendOption())
     .argument('[run]', 'at least 4 characters of a run ID (default: the last run)')
     .action(async (run: string | undefined, flags: ApplyFlags) =>
-      end(await runWithReports('undo', flags, io, (its) => undo(run, flags, its))),
+      end(await runWithReports('undo', flags, io, (reportIo) => undo(run, flags, reportIo))),
     );
   addExamples(command, usage);
 }

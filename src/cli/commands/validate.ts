@@ -62,7 +62,9 @@ async function validationOf(files: readonly string[], flags: Flags, io: Io): Pro
     assertNoProblems(await declaredFileProblems(config));
     const { declared } = config;
     const byCollection = Map.groupBy(declared, ({ collection }) => collection);
-    const resources = Object.fromEntries([...byCollection].map(([collection, its]) => [collection, its.length]));
+    const resources = Object.fromEntries(
+      [...byCollection].map(([collection, declared]) => [collection, declared.length]),
+    );
     const kinds = new Map(declared.map(({ collection, kind }) => [collection, kind]));
     return { files, resources, problems: [], kinds };
   } catch (error) {

@@ -58,10 +58,10 @@ async function goneAccounts(
     const { config, files: file } = known;
     const backend = await openAccountBackend({ ...flags, backend: address, file }, io, config);
     const gone = await goneDeclarations(backend, config).finally(() => backend.close());
-    const its = gone.filter(({ path }) =>
+    const matching = gone.filter(({ path }) =>
       all.some((pattern) => matchesGlob(isAbsolute(pattern) ? path : relative(io.cwd, path), normalize(pattern))),
     );
-    found.push(...its.map((declaration) => ({ ...each, declaration })));
+    found.push(...matching.map((declaration) => ({ ...each, declaration })));
   }
   return [...new Map(found.map((each) => [each.declaration.path, each])).values()];
 }

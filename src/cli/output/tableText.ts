@@ -70,9 +70,9 @@ export function factsText(facts: Readonly<Record<string, unknown>>, options: Tab
     .filter(([name]) => !lists.some(([list]) => list === name))
     .map(([field, value]) => ({ field, value: factText(value) }));
   const tables = lists.map(([name, value]) => {
-    const its = value as Record<string, unknown>[];
-    const columns = [...new Set(its.flatMap((row) => Object.keys(row)))];
-    return `\n${printableText(name)}\n${tableText(columns, its, options)}`;
+    const rows = value as Record<string, unknown>[];
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    return `\n${printableText(name)}\n${tableText(columns, rows, options)}`;
   });
   return [tableText(['field', 'value'], rows, options), ...tables].join('');
 }

@@ -69,7 +69,7 @@ function cost({ account, zones }: World, call: RouteCall): RouteAnswer {
   const asked = [...zones].filter(([zone]) => name === undefined || zone === name).map(([, { spent }]) => spent);
   const total = {
     bw: asked.reduce((sum, { bw }) => sum + bw, 0),
-    cost: asked.reduce((sum, { cost: its }) => sum + its, 0),
+    cost: asked.reduce((sum, { cost: zoneCost }) => sum + zoneCost, 0),
   };
   const nothing = { bw: 0, cost: 0 };
   const periods =

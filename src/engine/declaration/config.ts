@@ -60,10 +60,10 @@ export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...colle
 /** Returns the schema of the keys that a file has: those of other kinds take longer to build than a short command. */
 function schemaFor({ value }: YamlSource): ReturnType<typeof fileSchema> {
   const keys = Object.keys(isMapValue(value) ? value : {});
-  const its = kinds.filter(({ collection }) => keys.includes(collection));
-  const isKnown = (key: string) => key in settings || its.some(({ collection }) => key === collection);
+  const inFile = kinds.filter(({ collection }) => keys.includes(collection));
+  const isKnown = (key: string) => key in settings || inFile.some(({ collection }) => key === collection);
   if (!keys.every(isKnown)) return fileSchema();
-  return z.strictObject({ ...settings, ...collections(its) });
+  return z.strictObject({ ...settings, ...collections(inFile) });
 }
 
 /** Returns the fields of a file. The fix for a key may name any kind, also one that the file does not have. @throws ProblemError */

@@ -30,8 +30,8 @@ export async function startCopy(
     for (const each of closing.toReversed()) await each();
   };
   try {
-    const start = async (input: Parameters<typeof startEmulator>[0], its: EmulatorOptions) => {
-      const started = await startEmulator(input, its);
+    const start = async (input: Parameters<typeof startEmulator>[0], emulatorOptions: EmulatorOptions) => {
+      const started = await startEmulator(input, emulatorOptions);
       closing.push(() => started.close());
       return started;
     };

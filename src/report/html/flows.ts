@@ -30,12 +30,12 @@ export function flowsOf(rows: readonly ZonePair[]): ZoneFlow[] {
   const { shown, more } = shortened(pairs, mostPairs, plainStyle);
   const flows = shown.flatMap(({ from, to, moves, row }) =>
     Object.values(Object.groupBy(moves, (move) => (isCarriedOut(move) ? 'moved' : 'open'))).map(
-      (its): ZoneFlow => ({
+      (flowMoves): ZoneFlow => ({
         from,
         to,
-        count: its.length,
-        weight: its.length,
-        isOpen: its.some((move) => !isCarriedOut(move)),
+        count: flowMoves.length,
+        weight: flowMoves.length,
+        isOpen: flowMoves.some((move) => !isCarriedOut(move)),
         pair: row,
       }),
     ),

@@ -33,11 +33,11 @@ const driftTitles: Partial<Record<ColumnName, string>> = { from: 'Is in', to: 'D
 const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 
 export function moveListBody({ items: moves, isDrift, hasWhys }: IpSection): Content {
-  const its = isDrift
+  const ownColumns = isDrift
     ? planned.map((column) => ({ ...column, title: driftTitles[column.name] ?? column.title }))
     : planned;
   const hasFates = moves.some((move) => move.fate !== undefined);
-  const columns = [...its, ...(hasWhys ? [why] : []), ...(hasFates ? [fate] : [])];
+  const columns = [...ownColumns, ...(hasWhys ? [why] : []), ...(hasFates ? [fate] : [])];
   return markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
 <div id="move-list" hidden>
 ${filters(columns)}

@@ -39,13 +39,13 @@ const top = 30;
 const bottom = 6;
 
 function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: PairChart): Markup {
-  const its = layout(flows, drawn);
+  const placed = layout(flows, drawn);
   const [leftEdge, rightEdge] = [drawn.labelRoom - 8, drawn.width - drawn.labelRoom + 8];
-  return markup`<svg class="flows ${drawn.name}" viewBox="0 ${-top} ${its.width} ${rounded(its.height + top + bottom)}" role="group" aria-label="IPs from zone to zone">
+  return markup`<svg class="flows ${drawn.name}" viewBox="0 ${-top} ${placed.width} ${rounded(placed.height + top + bottom)}" role="group" aria-label="IPs from zone to zone">
 <defs><pattern id="hatch-${drawn.name}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="6"/></pattern></defs>
 <g aria-hidden="true"><text class="side" x="${leftEdge}" y="-14" text-anchor="end">${before}</text><text class="side" x="${rightEdge}" y="-14">${after}</text></g>
-<g>${its.bands.map((band) => bandLink(band, its, drawn))}</g>
-<g aria-hidden="true">${its.left.map((box) => zoneBox(box, true, drawn))}${its.right.map((box) => zoneBox(box, false, drawn))}</g>
+<g>${placed.bands.map((band) => bandLink(band, placed, drawn))}</g>
+<g aria-hidden="true">${placed.left.map((box) => zoneBox(box, true, drawn))}${placed.right.map((box) => zoneBox(box, false, drawn))}</g>
 </svg>`;
 }
 

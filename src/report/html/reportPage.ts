@@ -81,12 +81,12 @@ function accountsPage(report: AccountsReport, style: Style, assets: PageAssets):
 
 function accountSection(account: AccountReport, id: string, style: Style): PageSection {
   const { report, file } = account;
-  const its = pageSections(report, style).filter((section) => section.id !== 'moves');
+  const otherSections = pageSections(report, style).filter((section) => section.id !== 'moves');
   const body = [
     markup`<p class="meta">${[markup`<span>${file}</span>`, report.origin !== '' && markup`<span>${report.origin}</span>`]}</p>
 <p>${badge(accountState(account))} ${summaryOf(report)}</p>
 `,
-    ...its.map(({ title, body: content }) => markup`<h3>${title}</h3>\n${content}`),
+    ...otherSections.map(({ title, body: content }) => markup`<h3>${title}</h3>\n${content}`),
   ];
   return { id, title: account.account, body: withIdsIn(markup`${body}`, id) };
 }

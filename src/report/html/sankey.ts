@@ -18,7 +18,7 @@ export interface SankeyFrame {
   bandRoom: number;
 }
 
-export interface Box<Its extends SankeyFlow> {
+export interface Box<Flow extends SankeyFlow> {
   key: string;
   x: number;
   y: number;
@@ -26,23 +26,23 @@ export interface Box<Its extends SankeyFlow> {
   height: number;
   /** The height reserved for the box, so that labels do not overlap. */
   slot: { y: number; height: number };
-  flows: Its[];
+  flows: Flow[];
 }
 
-export interface Band<Its extends SankeyFlow> {
-  flow: Its;
+export interface Band<Flow extends SankeyFlow> {
+  flow: Flow;
   thickness: number;
   /** The upper corners. */
   start: { x: number; y: number };
   end: { x: number; y: number };
 }
 
-export interface Layout<Its extends SankeyFlow> {
+export interface Layout<Flow extends SankeyFlow> {
   width: number;
   height: number;
-  left: Box<Its>[];
-  right: Box<Its>[];
-  bands: Band<Its>[];
+  left: Box<Flow>[];
+  right: Box<Flow>[];
+  bands: Band<Flow>[];
 }
 
 const boxWidth = 10;
@@ -51,13 +51,13 @@ const gap = 8;
 /** The largest thickness of one IP. */
 const thickest = 24;
 
-export function layout<Its extends SankeyFlow>(flows: readonly Its[], frame: SankeyFrame): Layout<Its> {
+export function layout<Flow extends SankeyFlow>(flows: readonly Flow[], frame: SankeyFrame): Layout<Flow> {
   const total = weightOf(flows);
   const scale = total === 0 ? 0 : Math.min(frame.bandRoom / total, thickest);
   const lefts = Map.groupBy(flows, ({ from }) => from);
   const order = new Map([...lefts.keys()].map((key, index) => [key, index]));
-  const rank = (its: readonly Its[]) =>
-    its.reduce((sum, { from, weight }) => sum + weight * (order.get(from) ?? 0), 0) / weightOf(its);
+  const rank = (bands: readonly Flow[]) =>
+    bands.reduce((sum, { from, weight }) => sum + weight * (order.get(from) ?? 0), 0) / weightOf(bands);
   const rights = [...Map.groupBy(flows, ({ to }) => to)].sort(([, a], [, b]) => rank(a) - rank(b));
   const height = Math.max(heightOf([...lefts.values()], scale), heightOf([...new Map(rights).values()], scale));
   const left = boxes([...lefts], frame.labelRoom, height, scale);
@@ -93,12 +93,12 @@ function heightOf(groups: readonly (readonly SankeyFlow[])[], scale: number): nu
 }
 
 /** Stacks the boxes of a column and centres it vertically. */
-function boxes<Its extends SankeyFlow>(
-  groups: readonly [string, Its[]][],
+function boxes<Flow extends SankeyFlow>(
+  groups: readonly [string, Flow[]][],
   x: number,
   height: number,
   scale: number,
-): Box<Its>[] {
+): Box<Flow>[] {
   const used = heightOf(
     groups.map(([, flows]) => flows),
     scale,
@@ -113,12 +113,12 @@ function boxes<Its extends SankeyFlow>(
 }
 
 /** Sorts the bands at both ends by the boxes at the other end, so that bands of one box do not cross. */
-function bandsOf<Its extends SankeyFlow>(
-  flows: readonly Its[],
-  left: readonly Box<Its>[],
-  right: readonly Box<Its>[],
+function bandsOf<Flow extends SankeyFlow>(
+  flows: readonly Flow[],
+  left: readonly Box<Flow>[],
+  right: readonly Box<Flow>[],
   scale: number,
-): Band<Its>[] {
+): Band<Flow>[] {
   const starts = ends(left, right, 'to', scale);
   const stops = ends(right, left, 'from', scale);
   return flows.map((flow) => ({
@@ -129,14 +129,14 @@ function bandsOf<Its extends SankeyFlow>(
   }));
 }
 
-function ends<Its extends SankeyFlow>(
-  own: readonly Box<Its>[],
-  others: readonly Box<Its>[],
+function ends<Flow extends SankeyFlow>(
+  own: readonly Box<Flow>[],
+  others: readonly Box<Flow>[],
   other: 'from' | 'to',
   scale: number,
-): Map<Its, number> {
+): Map<Flow, number> {
   const order = new Map(others.map(({ key }, index) => [key, index]));
-  const tops = new Map<Its, number>();
+  const tops = new Map<Flow, number>();
   for (const box of own) {
     let { y } = box;
     const sorted = box.flows.toSorted((a, b) => (order.get(a[other]) ?? 0) - (order.get(b[other]) ?? 0));

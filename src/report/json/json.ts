@@ -63,7 +63,7 @@ function planDocument(report: PlanReport): PlanDocument {
     },
     problems: problems.map(problemDocument),
     ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
-    resources: plan.resources.map(({ calls, changes, causes, whys, notes, problems: its, ...resource }) => ({
+    resources: plan.resources.map(({ calls, changes, causes, whys, notes, problems: ownProblems, ...resource }) => ({
       ...resourceIdOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
@@ -72,7 +72,7 @@ function planDocument(report: PlanReport): PlanDocument {
       why: mode === 'drift' ? undefined : whys?.map(({ ips, ...why }) => ({ ...why, ips: [...ips] })),
       inventory: mode === 'drift' ? undefined : inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
-      problems: its.map(problemDocument),
+      problems: ownProblems.map(problemDocument),
     })),
   };
 }

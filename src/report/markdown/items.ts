@@ -25,11 +25,11 @@ export function tableRow({ cells }: SectionRow): string {
 
 const longestCell = 2_000;
 
-function cellText(its: Cell): string {
-  if (typeof its === 'number') return formatNumber(its);
-  if (typeof its === 'string') return escaped(its, longestCell);
-  if ('change' in its) return signed(its.change);
-  return 'name' in its ? code(its.name, 3 * longestName) : its.words;
+function cellText(cell: Cell): string {
+  if (typeof cell === 'number') return formatNumber(cell);
+  if (typeof cell === 'string') return escaped(cell, longestCell);
+  if ('change' in cell) return signed(cell.change);
+  return 'name' in cell ? code(cell.name, 3 * longestName) : cell.words;
 }
 
 function signed(change: number): string {
@@ -90,10 +90,10 @@ export function ipItems(
 ): MarkdownItem[] {
   const lines = Math.ceil(moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
-    const its = moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
+    const lineMoves = moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
     const head = () => (index === 0 ? `${flowText(moves, isDrift, hasWhys)}\n` : '');
-    const texts = () => its.map(({ ip, country }) => shorten([ip, country].join(' ').trimEnd(), longestName));
-    return { text: () => `${head()}  ${texts().join(', ')}`, weight: its.length };
+    const texts = () => lineMoves.map(({ ip, country }) => shorten([ip, country].join(' ').trimEnd(), longestName));
+    return { text: () => `${head()}  ${texts().join(', ')}`, weight: lineMoves.length };
   });
 }
 

@@ -39,8 +39,10 @@ export function causeGroups(resource: ResourcePlan, { mode, baseline }: CauseRep
   const muted = mutedGroups(resource);
   if (!baseline) return muted;
   const groups = (['drift', 'both', 'pending'] as const).flatMap((cause): CauseGroup[] => {
-    const its = causes.filter((change) => change.cause === cause && !isMuted(change) && isShown(change, mode));
-    return [...Map.groupBy(its, ({ run }) => run)].flatMap(([run, some]) => {
+    const changesOfCause = causes.filter(
+      (change) => change.cause === cause && !isMuted(change) && isShown(change, mode),
+    );
+    return [...Map.groupBy(changesOfCause, ({ run }) => run)].flatMap(([run, some]) => {
       const remark = run === undefined ? undefined : runRemark(cause, run, some[0]?.by);
       return [{ cause, label: causeWords[cause], items: differenceWords(kind, some), remark }];
     });
@@ -65,9 +67,9 @@ function mutedGroups({ kind, causes = [], notes }: ResourcePlan): CauseGroup[] {
     ...notes.map(({ code, muted }) => ({ muted, items: [code] })),
   ];
   const groups = Map.groupBy(items, ({ muted }) => (muted === undefined ? '' : remarkOn(muted)));
-  return [...groups].flatMap(([remark, its]): CauseGroup[] => {
+  return [...groups].flatMap(([remark, groupsWithRemark]): CauseGroup[] => {
     if (remark === '') return [];
-    return [{ cause: 'muted', label: causeWords.muted, items: its.flatMap((each) => each.items), remark }];
+    return [{ cause: 'muted', label: causeWords.muted, items: groupsWithRemark.flatMap((each) => each.items), remark }];
   });
 }
 

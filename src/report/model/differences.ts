@@ -39,9 +39,9 @@ export function countedIps({ of }: DifferingCount): string {
 /** `checkout has 19 us IPs, 20 are declared`. */
 function countSentence({ zone, of, live, declared }: DifferingCount): string {
   if (of === 'undeclared') return `${zone} has ${counted(live, 'IP')} that ${live === 1 ? 'is' : 'are'} not declared`;
-  const its = of.country === undefined ? 'IP' : `${of.country} IP`;
-  if (live === declared) return `${zone} is to keep ${counted(live, its)} while others arrive or leave`;
-  const held = counted(live, its);
+  const ipWord = of.country === undefined ? 'IP' : `${of.country} IP`;
+  if (live === declared) return `${zone} is to keep ${counted(live, ipWord)} while others arrive or leave`;
+  const held = counted(live, ipWord);
   return `${zone} has ${held}, ${declared === 0 ? 'none' : formatNumber(declared)} ${declared > 1 ? 'are' : 'is'} declared`;
 }
 

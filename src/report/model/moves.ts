@@ -73,7 +73,9 @@ export function byPair<Item extends { from: string; to: string }>(
   items: readonly Item[],
 ): { from: string; to: string; items: Item[] }[] {
   const groups = Map.groupBy(items, ({ from, to }) => `${from}\n${to}`);
-  return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
+  return [...groups.values()].flatMap((flowMoves) =>
+    flowMoves[0] ? [{ from: flowMoves[0].from, to: flowMoves[0].to, items: flowMoves }] : [],
+  );
 }
 
 /** Reports whether the IP is known to be in its target zone. Planned moves count as carried out. */

@@ -128,13 +128,16 @@ function moveSection(report: Report, moves: readonly TracedMove[], words: ModeWo
       !isOne && { name: 'Allocation', cell: ({ resource = '' }) => ({ name: resource }) },
       { name: words.from, cell: ({ from }) => ({ name: from }) },
       { name: words.to, cell: ({ to }) => ({ name: to }) },
-      { name: 'IPs', isNumber: true, cell: ({ moves: its }) => its.length },
-      hasCalls && words.hasWhys && { name: 'Why', cell: ({ moves: its }) => its[0]?.why ?? '' },
-      isRun && { name: 'Moved', isNumber: true, cell: ({ moves: its }) => its.filter(isCarriedOut).length },
-      { name: 'Countries', cell: ({ moves: its }) => listed(countryTally(its), style).join(' ') },
-      isRun && { name: 'Outcome', cell: ({ moves: its }) => tally(its.map(({ fate = 'unknown' }) => fate)) },
+      { name: 'IPs', isNumber: true, cell: ({ moves: flowMoves }) => flowMoves.length },
+      hasCalls && words.hasWhys && { name: 'Why', cell: ({ moves: flowMoves }) => flowMoves[0]?.why ?? '' },
+      isRun && { name: 'Moved', isNumber: true, cell: ({ moves: flowMoves }) => flowMoves.filter(isCarriedOut).length },
+      { name: 'Countries', cell: ({ moves: flowMoves }) => listed(countryTally(flowMoves), style).join(' ') },
+      isRun && {
+        name: 'Outcome',
+        cell: ({ moves: flowMoves }) => tally(flowMoves.map(({ fate = 'unknown' }) => fate)),
+      },
     ],
-    ({ moves: its }) => its.length,
+    ({ moves: flowMoves }) => flowMoves.length,
   );
   const nouns = { item: 'pair', weight: 'IP' };
   const hasRemarks = report.about === 'plan' && hasCalls && moves.length > 0;

@@ -139,7 +139,7 @@ export function runSummary(
   const { totals, problems, ...calls } = applyTotals(result);
   const effects = totals
     .filter(({ total, count }) => total.words !== undefined && count > 0)
-    .map(({ total, count, calls: its, detail }) => withDetail(total.words?.done(count, its) ?? '', detail))
+    .map(({ total, count, calls: callCount, detail }) => withDetail(total.words?.done(count, callCount) ?? '', detail))
     .join(', ');
   if (!hasFailed(result)) return `${paint.green(`${title}:`)} ${effects || 'nothing had to be done'}.`;
   const last = problems > 0 ? `${counted(problems, 'problem')}${where}` : '';

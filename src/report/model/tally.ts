@@ -10,6 +10,9 @@ export function tally(words: readonly string[]): string {
 
 /** Counts equal words, the most frequent first. */
 export function bySize(words: readonly string[]): [string, number][] {
-  const counts = [...Map.groupBy(words, (word) => word)].map(([word, its]): [string, number] => [word, its.length]);
+  const counts = [...Map.groupBy(words, (word) => word)].map(([word, equalWords]): [string, number] => [
+    word,
+    equalWords.length,
+  ]);
   return counts.sort(([, a], [, b]) => b - a);
 }

@@ -23,8 +23,8 @@ export interface ReportedZone extends IpCounts {
 /** Returns all zones. `moved` are the moves that a run is known to have carried out. */
 export function reportedZones(inventory: readonly ZoneInventory[] = [], moved?: readonly Move[]): ReportedZone[] {
   const known = moved && changesBy(moved);
-  return inventory.map(({ zone, countries: its }) => {
-    const countries = its.map(({ country, before, after: planned }) => {
+  return inventory.map(({ zone, countries: perCountry }) => {
+    const countries = perCountry.map(({ country, before, after: planned }) => {
       const after = known ? before + (known.get(zoneCountryKey(zone, country)) ?? 0) : planned;
       return { country: countryName(country), before, after, planned };
     });

@@ -35,8 +35,8 @@ export function plannedRows(
   return groupsOf(calls, style).flatMap((group) => {
     const number = numberOf(next, group.length);
     next += group.length;
-    const its = group.map(({ call }) => call);
-    const rows = groupRows(its, changes, { mode, reasonsOf }, style);
+    const groupCalls = group.map(({ call }) => call);
+    const rows = groupRows(groupCalls, changes, { mode, reasonsOf }, style);
     if (first === undefined) return rows;
     return rows.map(({ cells, words }, index) => ({ cells: [index === 0 ? number : '', ...cells], words }));
   });

@@ -128,9 +128,9 @@ const costs: Reader<{ account: string; periods: Record<string, ZoneCost> }> = (v
   const [[account, periods] = ['', undefined]] = isMapValue(value) ? Object.entries(value) : [];
   if (!isMapValue(periods) || reportedError(value) !== undefined)
     throw new ShapeFault(at.path, 'costs of an account', value);
-  const read = Object.entries(periods).flatMap(([period, its]): [string, ZoneCost][] => {
-    if (!isMapValue(its)) return [];
-    return [[period, { bandwidth: asNumber(its.bw) ?? 0, cost: asNumber(its.cost) ?? 0 }]];
+  const read = Object.entries(periods).flatMap(([period, periodFields]): [string, ZoneCost][] => {
+    if (!isMapValue(periodFields)) return [];
+    return [[period, { bandwidth: asNumber(periodFields.bw) ?? 0, cost: asNumber(periodFields.cost) ?? 0 }]];
   });
   return { account, periods: Object.fromEntries(read) };
 };
