@@ -15,6 +15,7 @@ import { type AccountIdentity, isSameAccount, isSameServer } from '../identity/a
 import { openCalls } from './applyResult.ts';
 import {
   beginRun,
+  type JournaledCall,
   type ReadBackFinding,
   type Run,
   type RunHeader,
@@ -93,7 +94,8 @@ export function accountLogOf(
       const { identity } = opened;
       const ownRuns = own.runs.filter((run) => run.command === 'unknown' || isSameAccount(run, identity));
       const ofOthers = runsOfOthers([...own.runs, ...machineRuns, ...others], identity);
-      return { ...own, runs: [...ofOthers, ...inOrder(ownRuns, elsewhere(machineRuns, own.runs))] };
+      const known = ownRuns.map((run) => withSeen(run, machineRuns));
+      return { ...own, runs: [...ofOthers, ...inOrder(known, elsewhere(machineRuns, own.runs))] };
     },
     async recentOfOthers() {
       const others = await opened.others();
@@ -155,6 +157,17 @@ function runsOfOthers(runs: readonly Run[], identity: AccountIdentity): Run[] {
 export function runMetaOf({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): RunMeta {
   const origin = URL.canParse(url) ? new URL(url).origin : '';
   return { origin, version, ...(account !== undefined && { account }) };
+}
+
+/** Adds what another folder of this machine has found out about the calls of a run that are open here. */
+function withSeen(run: Run, onMachine: readonly Run[]): Run {
+  const there = onMachine.find(({ id }) => id === run.id);
+  if (there === undefined) return run;
+  const open = new Set(openCalls(there).map(({ seq }) => seq));
+  const found = new Map(there.calls.filter(({ seq }) => !open.has(seq)).map((sent) => [sent.seq, sent.seen]));
+  const isOpenHere = new Set(openCalls(run));
+  const known = (sent: JournaledCall) => (isOpenHere.has(sent) ? (found.get(sent.seq) ?? sent.seen) : sent.seen);
+  return { ...run, calls: run.calls.map((sent) => ({ ...sent, seen: known(sent) })) };
 }
 
 /** Puts the runs of others between the own ones, which keep the order of their log. */

@@ -1,8 +1,10 @@
 /** An account stays the same account, whatever the spelling of its URL, and with a name whatever its URL. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withMachineLock } from '../../../src/engine/backend/folder/machineLock.ts';
 import { stateFolderOf } from '../../stateFolder.ts';
-import { type Harness, migrationsOf, openDeclared } from '../harness.ts';
+import { type Harness, migrationsOf, openDeclared, serviceYaml } from '../harness.ts';
 
 const allocation =
   'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
@@ -30,6 +32,18 @@ async function openUnseen(declaration = allocation): Promise<Harness> {
   expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
   return harness;
 }
+
+it('a move that another folder of the machine has seen, and taken back, may be made again', async () => {
+  await using harness = await openUnseen();
+  harness.emulator.clearFaults();
+  const cwd = join(harness.folder, 'other');
+  await mkdir(cwd);
+  const back = 'zoneIpAllocations: { back: { zones: { pricing: { ips: [192.0.2.10] } }, sources: [checkout] } }\n';
+  await harness.write('other/webdata.yaml', serviceYaml('plain') + back);
+  expect(await harness.webdataWith({ cwd }, 'apply', '--yes')).toMatchObject({ code: 0 });
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(harness.emulator.ips('checkout')).toContain('192.0.2.10');
+});
 
 describe.each(names)('with %s in the URL', (name) => {
   it('a move that is not visible yet is not sent again', async () => {

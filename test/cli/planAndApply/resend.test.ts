@@ -1,5 +1,8 @@
 /** A paid move that an earlier run made is not sent again because a listing is old. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { stateFolderOf } from '../../stateFolder.ts';
 import { type Harness, migrationsOf, openHarness } from '../harness.ts';
 
 const journal = '.webdata/journal.jsonl';
@@ -24,16 +27,22 @@ function listBackwards({ emulator }: Harness, listings: number): void {
   emulator.addFault({ route: 'zone/ips', occurrence, fault: { kind: 'stale', ms: 60_000 } });
 }
 
-/** The journal as it was when the run had just sent its call and was killed. */
-async function killAfterSending(harness: Harness): Promise<void> {
-  const lines = (await harness.read(journal)).split('\n');
-  await harness.write(journal, lines.filter((line) => !/"type":"(answered|seen|end)"/.test(line)).join('\n'));
+/** The journal and the log of the machine as they were when the run had just sent its call and was killed. */
+function killAfterSending(harness: Harness): Promise<void> {
+  return dropLines(harness, /"type":"(answered|seen|end)"/);
 }
 
-/** The journal as it was when the service had accepted the call and nothing was read back. */
-async function killAfterAnswer(harness: Harness): Promise<void> {
-  const lines = (await harness.read(journal)).split('\n');
-  await harness.write(journal, lines.filter((line) => !/"type":"(seen|end)"/.test(line)).join('\n'));
+/** The same when the service had accepted the call and nothing was read back. */
+function killAfterAnswer(harness: Harness): Promise<void> {
+  return dropLines(harness, /"type":"(seen|end)"/);
+}
+
+async function dropLines({ folder }: Harness, dropped: RegExp): Promise<void> {
+  const machine = join(stateFolderOf(folder).WEBDATA_STATE_FOLDER, 'paid-calls.jsonl');
+  for (const file of [join(folder, journal), machine]) {
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, lines.filter((line) => !dropped.test(line)).join('\n'));
+  }
 }
 
 describe('when listings go backwards', () => {
