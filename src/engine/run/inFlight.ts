@@ -139,14 +139,28 @@ export async function reconcileInFlight(
   const ofOthers = resend ? [] : callsOfOthers(all).filter((sent) => mayBeUnseen(sent, lagMs));
   const withheld = ofOthers.flatMap(movesOfOther);
   for (const { run, call } of open) {
-    const seen = found.get(call);
-    if (seen === undefined) continue;
+    const looked = found.get(call);
+    if (looked === undefined) continue;
+    const seen = withLater(looked, call, runs);
     const unseen = resend ? [] : unseenMoves(call, seen, `run ${run.id.slice(0, 8)}`);
     withheld.push(...unseen);
     if (unseen.length === 0) findings.push({ run, call, seen });
   }
   await record?.(findings);
   return withheld;
+}
+
+/** Counts an IP as moved if a later call has moved it on from the target: then it was there, although no listing shows it any more. */
+function withLater(seen: SeenItems, call: JournaledCall, runs: readonly Run[]): SeenItems {
+  const calls = runs.flatMap((run) => run.calls);
+  const to = callTypeOf(call.call).flow(call.call)?.to;
+  const later = calls
+    .slice(calls.indexOf(call) + 1)
+    .filter((each) => callTypeOf(each.call).flow(each.call)?.from === to);
+  const onward = new Set(later.flatMap(({ seen: found }) => (found && 'moved' in found ? found.moved : [])));
+  const isLeft = (ip: string) => !onward.has(ip);
+  const moved = [...seen.moved, ...[...seen.notMoved, ...seen.notVisible].filter((ip) => onward.has(ip))];
+  return { ...seen, moved, notMoved: seen.notMoved.filter(isLeft), notVisible: seen.notVisible.filter(isLeft) };
 }
 
 interface CallOfOther extends JournaledCall {
