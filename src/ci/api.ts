@@ -139,11 +139,14 @@ export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+const unlockIt = 'unlock the conversation of the pull or merge request, or the issue';
+
 function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): CodeHostError {
   const { status, text } = answer;
   const said = redactor([token])(messageIn(text));
   const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
   if (isLimit(answer, said)) return limited(found, answer, sendAgain);
+  if (status === 403 && /\blocked\b/i.test(said)) return new CodeHostError(found, unlockIt);
   if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
   if ([404, 410].includes(status)) return new CodeHostError(found, fix, { missing: true });
   return new CodeHostError(found, 'see the message of the code host', { transient: sendAgain && status >= 500 });

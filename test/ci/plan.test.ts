@@ -126,6 +126,14 @@ describe('where GitHub can not be told', () => {
     expect(await github.left('output')).toContain('\n0\n');
   });
 
+  it('says how a locked conversation gets its comment', async () => {
+    await using github = await onGitHub(oneMove);
+    github.forge.refuse(403, 'Unable to create comment because issue is locked.');
+    const { code, stderr } = await github.ci('plan');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('unlock the conversation')]);
+    expect(stderr).not.toContain('pull-requests: write');
+  });
+
   it('fails with --require-comment', async () => {
     await using github = await onGitHub(oneMove);
     github.forge.refuse(403, 'Resource not accessible by integration');
