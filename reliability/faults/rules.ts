@@ -42,7 +42,6 @@ function endOfNeeded(cell: Cell): Expected {
   if ((call.anyJson || scenario.anyJson?.includes(call.name)) && fault.isJson) return 'passed on';
   if (call.headOnly && headIsFine.has(fault.play.as)) return 'absorbed';
   if (isHandedOn(cell)) return 'passed on';
-  if (place === 'first' && scenario.looksUpFirst?.includes(call.name)) return 'absorbed';
   // The request had no effect, so any call may be sent again.
   if (fault.effect === 'never' && fault.passes) return isOnce ? 'absorbed' : 'reported';
   if (call.kind === 'read') return isOnce && isAskedAgain(cell) ? 'absorbed' : 'reported';

@@ -51,8 +51,6 @@ export interface Scenario {
   showsAnswer?: true;
   /** Calls that it sends again in the same run after any answer. */
   asksAgain?: readonly string[];
-  /** Calls whose first answer only shows what became of earlier calls: a failure is left to the next read. */
-  looksUpFirst?: readonly string[];
   /** Peers that it asks only for notes: it succeeds without them, and says why. */
   notesOf?: readonly Peer[];
 }

@@ -36,7 +36,7 @@ export function isOwnChange(all: readonly MoveWhy[]): boolean {
   return all.every(({ why }) => why !== 'unfinished' && why !== 'run' && why !== 'manual');
 }
 
-/** `Of 9 moves, 5 are this change, 3 reverse a manual change, 1 finishes run 1a2b3c4d (deploy@laptop).` Empty for a change alone. */
+/** `Of 9 moves, 5 come from this change, 3 reverse a manual change, 1 finishes run 1a2b3c4d (deploy@laptop).` Empty for a change alone. */
 export function whySentence({ resources }: Plan): string {
   const all = resources
     .flatMap((resource) => resource.whys ?? [])
@@ -49,11 +49,14 @@ export function whySentence({ resources }: Plan): string {
     if (first === undefined) return [];
     const moves = count(group);
     const by = first.by === undefined ? '' : ` (${first.by})`;
-    return [
-      `${formatNumber(moves)} ${verbless.has(first.why) ? `${moves === 1 ? 'is' : 'are'} ` : ''}${whyWords(first, moves)}${by}`,
-    ];
+    return [`${formatNumber(moves)} ${verbOf(first, moves)}${whyWords(first, moves)}${by}`];
   });
   return `Of ${counted(count(all), 'move')}, ${parts.join(', ')}.`;
 }
 
-const verbless: ReadonlySet<MoveWhy['why']> = new Set(['change', 'declared', 'released']);
+/** Returns the verb before words that have none. */
+function verbOf({ why }: Whose, moves: number): string {
+  if (why === 'change') return moves === 1 ? 'comes from ' : 'come from ';
+  if (why === 'declared' || why === 'released') return moves === 1 ? 'is ' : 'are ';
+  return '';
+}

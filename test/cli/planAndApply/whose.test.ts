@@ -51,7 +51,7 @@ it('names this change, a manual change and an unfinished run, in every format', 
   expect(comment).toMatch(/^<!-- webdata:plan:webdata\.yaml -->\n`webdata\.yaml`/);
   expect(comment).toMatch(/\n### webdata plan: 5 moves · \d calls · may incur charges · no problems · drift: 2\n/);
   expect(comment).toMatch(
-    /\nOf 5 moves, 1 is this change, 2 finish run `[0-9a-f]{8}` \([^\n]+\), 2 reverse a manual change\./,
+    /\nOf 5 moves, 1 comes from this change, 2 finish run `[0-9a-f]{8}` \([^\n]+\), 2 reverse a manual change\./,
   );
   const whyColumn = [...comment.matchAll(/^\| `[^|]+\| `[^|]+\| \d+ \| ([a-z ]+?) (?:`[0-9a-f]{8}` )?\|/gm)].map(
     ([, why]) => why,

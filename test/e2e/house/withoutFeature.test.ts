@@ -77,7 +77,7 @@ async function removeEntries(list: string, removed: readonly string[]): Promise<
     const [, path] = /import\('(?:\.\.\/|\.\/)([^']+)'\)/.exec(part) ?? [];
     return path !== undefined && removed.some((file) => file.endsWith(`/${path}`));
   };
-  const additions = /(?<=With\([[{]\s*)(?:\w+: )?\(await import\('[^']+'\)\)\.\w+,?/g;
+  const additions = /(?<=With\([[{]?\s*)(?:\w+: )?\(await import\('[^']+'\)\)\.\w+,?/g;
   const entries = /^ {2}['\w-]+: \{\n(?: {4}.*\n)+? {2}\},\n|^ {2}['\w-]+: \{ .* \},\n/gm;
   const without = text
     .replace(additions, (addition) => (isRemoved(addition) ? '' : addition))
