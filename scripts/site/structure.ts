@@ -117,7 +117,7 @@ export const alsoCalled: Readonly<Record<string, readonly string[]>> = {
   'commands/unlock': ['locked', 'lock'],
   everyday: ['import existing account', 'adopt'],
   'commands/show': ['list all zones', 'which zones exist', 'inventory'],
-  'recipes/nightly-collector': ['nightly', 'without a server'],
+  'recipes/nightly-collector': ['nightly', 'without a server', 'collector without server'],
   'real-service': ['429', 'rate limit'],
   'declaration/collectorSchedules': ['cron timezone', 'time zone', 'schedule'],
   receiver: ['S3 delivery', 'bucket', 'webhook'],

@@ -12,17 +12,32 @@ const isBuilt = existsSync(`${dist}/index.html`) || process.env.CI !== undefined
 /** What people type, and a part of one of the few hits that the search shows. */
 const firstHits: Readonly<Record<string, string>> = {
   undo: 'webdata undo',
+  rollback: 'webdata undo',
   keepAtLeast: 'keepAtLeast',
+  maxMoves: 'maxMoves',
   'accepted-unseen': 'Errors',
   '429': 'real',
+  retry: '--retries',
   'cron timezone': 'collectorSchedules',
   'S3 delivery': 'receiver',
+  'import existing account': 'Everyday',
+  'notify slack': 'trigger service',
   cost: 'declaration',
+  locked: 'The lock',
+  'github token': 'GitHub',
   drift: 'webdata drift',
+  protect: 'protect',
   webhook: 'receiver',
+  pulumi: 'Pulumi',
+  terraform: 'Terraform',
   price: 'declaration',
+  parallelism: '--parallelism',
   'pause schedule': 'Pause a schedule',
+  'exit code': 'Exit codes',
+  inventory: 'webdata show',
   'pull request': 'CI',
+  'which zones exist': 'webdata show',
+  'collector without server': 'every night',
 };
 
 describe.skipIf(isMissing || !isBuilt)('the site', () => {
