@@ -144,11 +144,8 @@ export class TerraformProvider {
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     assertNoProblems((await checkInputs(kind, olds, news, () => stack)).problems);
-    // The client asks for independent resources at the same moment, and each must know the guards of the others.
-    if (storedOf(kind).guardsOthers) {
-      await assertGuardsHold(stack, kind, news);
-      await stack.declaring.quiet();
-    }
+    const { guardsOthers } = storedOf(kind);
+    if (guardsOthers) await assertGuardsHold(stack, kind, news);
     const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
     if (difference !== undefined && difference.replaces.length > 0) {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
@@ -160,6 +157,8 @@ export class TerraformProvider {
         change: { hidden },
       };
     }
+    // The client asks for independent resources at the same moment, and one that changes must know the guards of the others.
+    if (guardsOthers) await stack.declaring.quiet();
     const { id, calls, problems } = await planChange(stack, kind, olds, news);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
     const planned = problems.length === 0 && movesIps(kind) ? plannedMoves(calls) : undefined;
