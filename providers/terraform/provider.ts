@@ -157,13 +157,13 @@ export class TerraformProvider {
         change: { hidden },
       };
     }
-    // The client asks for independent resources at the same moment, and one that changes must know the guards of the others.
-    if (guardsOthers) await stack.declaring.quiet();
+    // The apply plans again, when perhaps fewer resources are declared. What it could plan otherwise is left open.
+    const alone = movesIps(kind) ? await planAlone(stack, kind, olds, news) : undefined;
+    // The client asks for independent resources at the same moment, and one that moves IPs must know the guards of the others.
+    if (guardsOthers && alone?.length !== 0) await stack.declaring.quiet();
     const { id, calls, problems } = await planChange(stack, kind, olds, news);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
-    const planned = problems.length === 0 && movesIps(kind) ? plannedMoves(calls) : undefined;
-    // The apply plans again, when perhaps fewer resources are declared. What it could plan otherwise is left open.
-    const alone = planned && (await planAlone(stack, kind, olds, news));
+    const planned = problems.length === 0 && alone !== undefined ? plannedMoves(calls) : undefined;
     const moves = alone && isDeepStrictEqual(plannedMoves(alone), planned) ? planned : undefined;
     const known = { id, ...moves };
     const shown = computed.filter(({ property }) => property in known);
