@@ -1,4 +1,5 @@
 /** A race between two or more processes, and the invariant for every order. */
+import type { CrashServer, CrashStore } from '../crashes/crashStores.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 
 export interface Race {
@@ -24,4 +25,26 @@ export interface Raced {
   figures?: Readonly<Record<string, number>>;
   /** The violations. */
   faults: string[];
+}
+
+interface RaceOnStore extends Pick<Race, 'name' | 'holds' | 'times' | 'short'> {
+  play(stage: CampaignStage, random: () => number, server: CrashServer): Promise<Raced>;
+}
+
+/** Returns a race whose runs share a server of this store. */
+export function raceOn(store: CrashStore, { play, ...about }: RaceOnStore): Race {
+  let server: CrashServer | undefined;
+  return {
+    ...about,
+    lacks: store.lacks,
+    async around(runs, stage) {
+      await using opened = await store.open(stage);
+      server = opened;
+      return await runs();
+    },
+    run: async (stage, random) => {
+      if (server === undefined) throw new Error('the store is not open');
+      return play(stage, random, server);
+    },
+  };
 }

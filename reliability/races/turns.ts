@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Emulator, type FaultInput, type LoggedRequest, startEmulator } from '../../src/emulator/index.ts';
 import { start } from '../../test/e2e/process.ts';
 import { expected, quiet } from '../crashes/checks.ts';
-import { type CrashServer, type CrashStore, crashStores } from '../crashes/crashStores.ts';
+import { type CrashServer, crashStores } from '../crashes/crashStores.ts';
 import { ended, wasKilled } from '../crashes/killed.ts';
 import { armedRelay, ipsOf, movesOver, placesOf } from '../crashes/moves.ts';
 import type { Point } from '../crashes/points.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { endedInWords } from './agreement.ts';
 import { type Machine, newMachine } from './machine.ts';
-import type { Race, Raced } from './race.ts';
+import { type Race, type Raced, raceOn } from './race.ts';
 import { historyFaults, readHistory } from './sharedHistory.ts';
 
 const moves = movesOver(4);
@@ -27,28 +27,16 @@ type Zone = 'source' | 'target';
 const settleMs = 1000;
 const [kills, killsInShort, mostTurns] = [25, 2, 75];
 
-export const turns: readonly Race[] = crashStores.map((store) => turnsOn(store));
-
-function turnsOn(store: CrashStore): Race {
-  let server: CrashServer | undefined;
-  return {
+export const turns: readonly Race[] = crashStores.map((store) =>
+  raceOn(store, {
     name: `fronts that take turns on ${store.name}, killed`,
     holds:
       'no move is sent twice, with every order of fronts, names, declarations and clocks; each process succeeds or says why not; in the end, both declarations are applied, neither has drift, and the history has every move',
-    lacks: store.lacks,
     times: 14,
     short: 1,
-    async around(runs, stage) {
-      await using opened = await store.open(stage);
-      server = opened;
-      return await runs();
-    },
-    run: async (stage, random) => {
-      if (server === undefined) throw new Error('the store is not open');
-      return play(stage, random, server);
-    },
-  };
-}
+    play,
+  }),
+);
 
 async function play(stage: CampaignStage, random: () => number, server: CrashServer): Promise<Raced> {
   await using world = await openWorld(stage, random, server);

@@ -4,39 +4,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { expected, quiet } from '../crashes/checks.ts';
-import { type CrashServer, type CrashStore, crashStores } from '../crashes/crashStores.ts';
+import { type CrashServer, crashStores } from '../crashes/crashStores.ts';
 import { ipsOf, movesOver, placesOf } from '../crashes/moves.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { endedInWords } from './agreement.ts';
 import { type Machine, newMachine } from './machine.ts';
-import type { Race, Raced } from './race.ts';
+import { type Race, type Raced, raceOn } from './race.ts';
 import { migrations, sentTwice } from './turns.ts';
 
 const moves = movesOver(3);
 const settleMs = 1000;
 
-export const twoNames: readonly Race[] = crashStores.map((store) => twoNamesOn(store));
-
-function twoNamesOn(store: CrashStore): Race {
-  let server: CrashServer | undefined;
-  return {
+export const twoNames: readonly Race[] = crashStores.map((store) =>
+  raceOn(store, {
     name: `two names of an account at once on ${store.name}`,
     holds:
       'no move is sent twice; a run that is refused says so; once the listings have settled, either name makes what is left, and makes again what the other one made and a user took back',
-    lacks: store.lacks,
     times: 14,
     short: 1,
-    async around(runs, stage) {
-      await using opened = await store.open(stage);
-      server = opened;
-      return await runs();
-    },
-    run: async (stage, random) => {
-      if (server === undefined) throw new Error('the store is not open');
-      return play(stage, random, server);
-    },
-  };
-}
+    play,
+  }),
+);
 
 async function play(stage: CampaignStage, random: () => number, server: CrashServer): Promise<Raced> {
   const [folder, { others: place, isShared }, emulator] = await Promise.all([

@@ -151,11 +151,11 @@ export class OpenedAccount implements AsyncDisposable {
 
   /** Runs an action that reads the live state and the log. */
   read<T>(action: (context: PlanningContext) => Promise<T>): Promise<T> {
-    return this.#during(action, { ...this.#surroundings, readOnly: true });
+    return this.#inSession(action, { ...this.#surroundings, readOnly: true });
   }
 
   /** Runs an action with a session and what the backend remembers. */
-  async #during<T>(action: (context: PlanningContext) => Promise<T>, connecting: SessionSurroundings): Promise<T> {
+  async #inSession<T>(action: (context: PlanningContext) => Promise<T>, connecting: SessionSurroundings): Promise<T> {
     const { config, backend } = this;
     const { facts, ...memory } = await readMemory({ config, backend }, this.#surroundings);
     // Commands that only read files should not wait for the HTTP client to load.
@@ -179,7 +179,7 @@ export class OpenedAccount implements AsyncDisposable {
         locking.resolve();
         await waiting;
         const signal = AbortSignal.any([this.#surroundings.signal, lost]);
-        return this.#during(action, { ...this.#surroundings, signal, readOnly: false, beforeWrite });
+        return this.#inSession(action, { ...this.#surroundings, signal, readOnly: false, beforeWrite });
       },
     );
     return locked.finally(locking.resolve);

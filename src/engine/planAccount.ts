@@ -1,5 +1,6 @@
 /** Plans for plan, apply, drift and destroy, and whether a plan file is still up to date. */
 import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
+import { once } from '../base/values/once.ts';
 import type { PlanMode } from '../kinds/seam/callWords.ts';
 import { type AccountDrift, type AccountPlan, type PlanOutcome, planProblems } from './accountResults.ts';
 import { withCauses } from './baseline/compare.ts';
@@ -45,11 +46,7 @@ export function planLive(
     const declaredBy: DeclaredBy = (resource) => registeredBy(neighbours, resource, config.name)?.name;
     const how = { intent, parallelism, select, undeclared, planning, warn, declaredBy, inFlight };
     const planned = await planAll(config, session, how);
-    let read: Promise<Run[]> | undefined;
-    const lastRuns = () => {
-      read ??= lastRunsOf(context);
-      return read;
-    };
+    const lastRuns = once(() => lastRunsOf(context));
     const compared = await withCauses(planned, config.declared, baseline, planning, lastRuns);
     const owned = await withFormerOwners(compared, baseline, config, planning);
     const muted = withExceptions(owned, config.exceptions, { today: today(), strict });

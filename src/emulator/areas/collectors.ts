@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Job } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall, validOr } from '../http/route.ts';
+import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall, validValue } from '../http/route.ts';
 import type { DeliveryPlan } from '../jobs/deliveries.ts';
 import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { type Destination, destinationOf } from '../jobs/destinations.ts';
@@ -131,7 +131,7 @@ function settingOf<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> | undefined {
   const text = optionalQueryOf(call, name);
-  return text === undefined ? undefined : validOr(schema, parsed(text, name), [name]);
+  return text === undefined ? undefined : validValue(schema, parsed(text, name), [name]);
 }
 
 function parsed(text: string, name: string): unknown {

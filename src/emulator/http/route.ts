@@ -59,11 +59,11 @@ export function optionalQueryOf(call: RouteCall, name: string): string | undefin
 
 /** Parses the body by a schema. @throws Refusal that names the first wrong field */
 export function bodyOf<Schema extends z.ZodType>(call: RouteCall, schema: Schema): z.output<Schema> {
-  return validOr(schema, call.json(), []);
+  return validValue(schema, call.json(), []);
 }
 
 /** Parses a value; `name` names it in the refusal, before the path of the wrong field. @throws Refusal */
-export function validOr<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string[]): z.output<Schema> {
+export function validValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string[]): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

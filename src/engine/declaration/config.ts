@@ -1,6 +1,6 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { z } from 'zod';
-import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
+import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { locate } from '../../base/yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
@@ -57,20 +57,17 @@ const settings = {
 /** The whole file. A collection may be left empty. */
 export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections(kinds) }));
 
-/** Returns the schema of the keys that a file has: those of other kinds take longer to build than a short command. */
-function schemaFor({ value }: YamlSource): ReturnType<typeof fileSchema> {
-  const keys = Object.keys(isMapValue(value) ? value : {});
-  const inFile = kinds.filter(({ collection }) => keys.includes(collection));
-  const isKnown = (key: string) => key in settings || inFile.some(({ collection }) => key === collection);
-  if (!keys.every(isKnown)) return fileSchema();
-  return z.strictObject({ ...settings, ...collections(inFile) });
-}
-
-/** Returns the fields of a file. The fix for a key may name any kind, also one that the file does not have. @throws ProblemError */
-function parsedBy(schema: ReturnType<typeof fileSchema>, source: YamlSource, refused: readonly Problem[]) {
+/**
+ * Returns the fields of a file, by the schemas of the kinds that it has: those of all take longer to build than a short command. A file that is not
+ * valid is read again with all of them, because a fix may name a kind that the file does not have. @throws ProblemError
+ */
+function fieldsOf(source: YamlSource, refused: readonly Problem[]): z.output<ReturnType<typeof fileSchema>> {
+  const { value } = source;
+  const inFile = kinds.filter(({ collection }) => isMapValue(value) && Object.hasOwn(value, collection));
   try {
-    return parsedFile(schema, source, refused);
-  } catch {
+    return parsedFile(z.strictObject({ ...settings, ...collections(inFile) }), source, refused);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
     return parsedFile(fileSchema(), source, refused);
   }
 }
@@ -83,7 +80,7 @@ export function bareConfig(settings: Settings): Config {
 
 export function configOf(source: YamlSource, settings: Settings): Config {
   const refused = sentVariableProblems(source, settings.allowEnv ?? []);
-  const parsed = parsedBy(schemaFor(source), source, refused);
+  const parsed = fieldsOf(source, refused);
   const declared = declaredIn(parsed);
   const { exceptions, problems } = resolveExceptions(parsed.exceptions ?? [], declared);
   assertNoProblems(problems.map((problem) => locate(problem, source, [])));

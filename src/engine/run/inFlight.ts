@@ -141,7 +141,7 @@ export async function reconcileInFlight(
   for (const { run, call } of open) {
     const looked = found.get(call);
     if (looked === undefined) continue;
-    const seen = withLater(looked, call, runs);
+    const seen = withMovedOn(looked, call, runs);
     const unseen = resend ? [] : unseenMoves(call, seen, `run ${run.id.slice(0, 8)}`);
     withheld.push(...unseen);
     if (unseen.length === 0) findings.push({ run, call, seen });
@@ -151,7 +151,7 @@ export async function reconcileInFlight(
 }
 
 /** Counts an IP as moved if a later call has moved it on from the target: then it was there, although no listing shows it any more. */
-function withLater(seen: SeenItems, call: JournaledCall, runs: readonly Run[]): SeenItems {
+function withMovedOn(seen: SeenItems, call: JournaledCall, runs: readonly Run[]): SeenItems {
   const calls = runs.flatMap((run) => run.calls);
   const to = callTypeOf(call.call).flow(call.call)?.to;
   const later = calls
@@ -259,7 +259,7 @@ function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, moves: reado
   const flow = `${counted(moves.length, 'IP')} from ${from} to ${to}`;
   const what = acceptedAt
     ? `moved ${flow}: the service accepted the call (${acceptedAt})`
-    : `began to move ${flow}: the call has no answer yet`;
+    : `began to move ${flow}: no answer to the call is known`;
   return {
     code: 'accepted-unseen',
     found: `${by} ${what}, but no listing shows it: ${shown.join(', ')}${more}`,

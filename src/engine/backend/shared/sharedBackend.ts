@@ -1,6 +1,7 @@
 /** A backend over a store that many machines use. Each account has a folder of keys of its own. */
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { once } from '../../../base/values/once.ts';
 import { parsedJson } from '../../../base/values/plain.ts';
 import {
   type Backend,
@@ -169,16 +170,8 @@ const summarySchema = logSummary.extend({
 const summarizedEntries = 16;
 
 function openReader(store: ObjectStore, heldLease: () => Lease | undefined): LogReader {
-  let summary: Promise<StoredObject | undefined> | undefined;
-  let failedOver: Promise<boolean> | undefined;
-  const mayLack = () => {
-    failedOver ??= hasFailedOver(store);
-    return failedOver;
-  };
-  const storedSummary = () => {
-    summary ??= store.read(summaryKey);
-    return summary;
-  };
+  const mayLack = once(() => hasFailedOver(store));
+  const storedSummary = once(() => store.read(summaryKey));
   return {
     async *read(from) {
       let { lines: count } = from;

@@ -81,7 +81,8 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
     await using place = await open(named('acme'), 1);
     expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
     place.harness.emulator.move(['192.0.2.10'], 'pricing');
-    await setTimeout(1500);
+    // Longer than a second: S3 knows ages in whole seconds only.
+    await setTimeout(3500);
     const settled = named('acme-new', `service: { profile: { settleSeconds: 1 } }\n${declaration}`);
     expect(await place.elsewhere(settled, 'apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrations(place)).toEqual([...moved, ...moved]);
