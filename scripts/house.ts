@@ -20,7 +20,7 @@ function linesOf(files: readonly string[]): number {
 const filesIn = (folder: string) => globSync(`${folder}/**/*`).filter((path) => statSync(path).isFile());
 
 const totals: readonly Row[] = [
-  { name: '`src` and `providers`', now: linesOf(sources), start: startOf('src and providers'), target: 63_500 },
+  { name: '`src` and `providers`', now: linesOf(sources), start: startOf('src and providers'), target: 66_000 },
   { name: '`test`, with its data', now: linesOf(filesIn('test')), start: startOf('test'), target: 64_000 },
   {
     name: '`reliability`, with its data',

@@ -21,6 +21,7 @@ import { assertDeclaredByPlan, assertNoPlanOptions, filesOfPlan, selectedIn } fr
 import { accountDrift, accountPlan, planLive, planOfFile } from './planAccount.ts';
 import type { AdHocCommand, Command } from './run/journal.ts';
 import { pauseText } from './run/pauseText.ts';
+import { createSession } from './run/session.ts';
 import { undoExecution } from './undo/undoExecution.ts';
 
 export interface AccountOptions extends PlanningOptions, Partial<Surroundings> {
@@ -159,8 +160,9 @@ export class OpenedAccount implements AsyncDisposable {
     const { config, backend } = this;
     const { facts, ...memory } = await readMemory({ config, backend }, this.#surroundings);
     // Commands that only read files should not wait for the HTTP client to load.
-    const { openSession } = await import('./run/session.ts');
-    const session = openSession(config, { ...sessionOptions(this.#options, connecting), facts });
+    const { connect } = await import('./run/connections.ts');
+    const options = { ...sessionOptions(this.#options, connecting), facts };
+    const session = createSession(config, connect(config, options), options);
     try {
       return await action({ ...memory, config, backend, session });
     } finally {

@@ -18,11 +18,11 @@ import { isSameAccount } from './identity/accountIdentity.ts';
 import { accountRemarks } from './identity/accountRemarks.ts';
 import { connectionTimes, type PlanningOptions, type SetupOptions, type Surroundings } from './options.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './run/accountLog.ts';
+import type { ConnectingOptions } from './run/connections.ts';
 import { damageWarning } from './run/damageWarning.ts';
 import { InFlight } from './run/inFlight.ts';
 import type { Run, RunMeta } from './run/journal.ts';
-import type { SessionOptions } from './run/session.ts';
-import type { Session } from './run/sessionViews.ts';
+import { createSession, type Session, type ViewingOptions } from './run/session.ts';
 
 export interface SessionContext {
   config: Config;
@@ -59,13 +59,13 @@ export interface PlanningContext extends SessionContext {
 
 /** The surroundings of a session, beside the options. */
 export type SessionSurroundings = Pick<Surroundings, 'env' | 'signal' | 'onRequest' | 'onPause' | 'onListing'> &
-  Pick<SessionOptions, 'readOnly' | 'beforeWrite'>;
+  Pick<ConnectingOptions, 'readOnly' | 'beforeWrite'>;
 
 /** Reads what the backend of an account knows: the recent runs and the baseline. `facts` are for the session. */
 export async function readMemory(
   { config, backend }: { config: Config; backend: AccountBackend },
   { env, cwd, warn, during, front }: Pick<Surroundings, 'env' | 'cwd' | 'warn' | 'during' | 'front'>,
-): Promise<Omit<PlanningContext, 'config' | 'backend' | 'session'> & Pick<SessionOptions, 'facts'>> {
+): Promise<Omit<PlanningContext, 'config' | 'backend' | 'session'> & Pick<ViewingOptions, 'facts'>> {
   backend.assertNamed();
   const readingBaseline = readBaseline(backend);
   // Problems of the runs are reported first.
@@ -131,8 +131,9 @@ export async function withSession<T>(
   config: Config,
   action: (context: SessionContext) => Promise<T>,
 ): Promise<T> {
-  const { openSession } = await import('./run/session.ts');
-  const session = openSession(config, sessionOptions(options, surroundings));
+  const { connect } = await import('./run/connections.ts');
+  const connecting = sessionOptions(options, surroundings);
+  const session = createSession(config, connect(config, connecting), connecting);
   try {
     return await action({ config, session });
   } finally {
@@ -143,7 +144,7 @@ export async function withSession<T>(
 export function sessionOptions(
   options: SetupOptions & Pick<PlanningOptions, 'zone'>,
   { env, signal, onRequest, onPause, onListing, readOnly, beforeWrite }: SessionSurroundings,
-): SessionOptions {
+): ConnectingOptions & ViewingOptions {
   return {
     ...connectionTimes(options),
     env,

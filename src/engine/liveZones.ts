@@ -1,6 +1,6 @@
 /** The zones of an account as the service lists them. */
 import type { ZoneTypes } from '../client/areas/zones/zoneTypes.ts';
-import type { Session } from './run/sessionViews.ts';
+import type { Session } from './run/session.ts';
 
 export interface LiveZones {
   names: string[];

@@ -24,7 +24,7 @@ import type { DeclaredBy, UndeclaredFate } from './plan/undeclared.ts';
 import { comparePlanFile, isPruning, selectedIn, verifyPlanFile } from './plan/upToDate.ts';
 import type { Run } from './run/journal.ts';
 import { runOfPlan } from './run/journalReader.ts';
-import type { Session } from './run/sessionViews.ts';
+import type { Session } from './run/session.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export function planLive(

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readYaml } from '../../src/base/yaml/source.ts';
 import { type Config, configOf } from '../../src/engine/declaration/config.ts';
-import { openSession, type SessionOptions } from '../../src/engine/run/session.ts';
-import { createSession } from '../../src/engine/run/sessionViews.ts';
+import { type ConnectingOptions, connect } from '../../src/engine/run/connections.ts';
+import { createSession, type Session } from '../../src/engine/run/session.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
 import { accountView } from '../../src/kinds/seam/accountView.ts';
 import type { Context } from '../../src/kinds/seam/context.ts';
@@ -17,13 +17,13 @@ function configWith(yaml = '', env: Record<string, string> = {}, folder = '.'): 
   return configOf(readYaml(yaml, 'w.yaml'), { env, folder });
 }
 
-function sessionOf(config: Config, options: Partial<SessionOptions> = {}) {
-  const session = openSession(config, { readOnly: true, retry: { retries: 0 }, ...options });
+function sessionOf(config: Config, options: Partial<ConnectingOptions> = {}) {
+  const session = createSession(config, connect(config, { readOnly: true, retry: { retries: 0 }, ...options }));
   onTestFinished(() => session.close());
   return session;
 }
 
-function contextOf(session: ReturnType<typeof openSession>, name = 'local'): Context {
+function contextOf(session: Session, name = 'local'): Context {
   return session.contextFor({ definition: managerSettings as never, name });
 }
 
@@ -48,14 +48,11 @@ describe('the client of the service', () => {
 
   it('is closed with the session', async () => {
     const { url } = await server();
-    const session = openSession(configWith('', { ...env, WEBDATA_API_URL: url }), {
-      readOnly: true,
-      retry: { retries: 0 },
-    });
+    const session = sessionOf(configWith('', { ...env, WEBDATA_API_URL: url }));
     const client = session.client();
     await session.close();
     await expect(client.zones.recentIps('*')).rejects.toThrow();
-    await openSession(configWith(), { readOnly: true }).close();
+    await sessionOf(configWith()).close();
   });
 });
 
@@ -98,10 +95,7 @@ describe('a manager', () => {
 
   it('is closed with the session', async () => {
     const { url } = await server();
-    const session = openSession(configWith('', { WEBDATA_MANAGER_URL: url }), {
-      readOnly: true,
-      retry: { retries: 0 },
-    });
+    const session = sessionOf(configWith('', { WEBDATA_MANAGER_URL: url }));
     const manager = session.manager(undefined);
     await session.close();
     await expect(manager.readSettings()).rejects.toThrow();

@@ -12,7 +12,7 @@ import { type Reader, startOf } from '../../../src/client/reading/readers.ts';
 import type { Transport } from '../../../src/client/transport/transport.ts';
 import type { Account } from '../../../src/emulator/account/account.ts';
 import { addressesOf } from '../../../src/emulator/account/zoneAddresses.ts';
-import type { Connections } from '../../../src/engine/run/sessionViews.ts';
+import type { Connections } from '../../../src/engine/run/session.ts';
 
 export const urls = { service: 'https://api.example.com', manager: 'http://127.0.0.1:22999' };
 

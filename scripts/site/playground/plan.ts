@@ -8,7 +8,7 @@ import { configOf } from '../../../src/engine/declaration/config.ts';
 import { expandShortLists, type ListContents } from '../../../src/engine/declaration/shortLists.ts';
 import { problemsOf } from '../../../src/engine/plan/plan.ts';
 import { planAll, planOf } from '../../../src/engine/plan/planner.ts';
-import { createSession } from '../../../src/engine/run/sessionViews.ts';
+import { createSession } from '../../../src/engine/run/session.ts';
 import { type PageAssets, pageFormat } from '../../../src/report/html/reportPage.ts';
 import type { PlanReport } from '../../../src/report/model/report.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';

@@ -11,7 +11,7 @@ import { expectDone } from '../plan/planResource.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
 import type { Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import { startedByText } from '../run/startedBy.ts';
 import { type BaselineEntry, type DeclarationBaseline, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf, type OwnHalf } from './causes.ts';

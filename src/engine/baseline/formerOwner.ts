@@ -8,7 +8,7 @@ import { ownership } from '../../kinds/seam/ownership.ts';
 import type { Config } from '../declaration/config.ts';
 import { resourceKey } from '../plan/plan.ts';
 import type { Planned } from '../plan/resources.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import type { DeclarationBaseline } from './baseline.ts';
 
 /** Adds a problem to the plan of each resource that is still registered under the former name. @throws ServiceError */

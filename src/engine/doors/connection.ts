@@ -14,11 +14,10 @@ export {
   resourceName,
   type Settings,
 } from '../declaration/connection.ts';
-export {
-  type AddressOptions,
-  connectionTimes,
-  type DeclarationOptions,
-  type PlanningOptions,
-  type ProcessEnvironment,
-  type SetupOptions,
+export type {
+  AddressOptions,
+  DeclarationOptions,
+  PlanningOptions,
+  ProcessEnvironment,
+  SetupOptions,
 } from '../options.ts';

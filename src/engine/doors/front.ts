@@ -10,5 +10,5 @@ export type { FrontTarget, PlanMessages } from '../run/frontPlans.ts';
 export { FrontRun } from '../run/frontRun.ts';
 export { assertGuardsKept, guardsBrokenBy } from '../run/gates.ts';
 export type { WithheldMove } from '../run/inFlight.ts';
-export type { Session } from '../run/sessionViews.ts';
+export type { Session } from '../run/session.ts';
 export { type Siblings, siblingsOf } from '../run/siblings.ts';

@@ -5,7 +5,7 @@ import { mergeByItem, type Problem } from '../../base/diagnostics/problem.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { Config } from '../declaration/config.ts';
 import type { InFlight } from '../run/inFlight.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import type { Plan } from './plan.ts';
 import { planInRounds, planResource, problemsOfError } from './planResource.ts';
 import type { Declared, Intent, Planned } from './resources.ts';

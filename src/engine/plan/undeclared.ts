@@ -6,7 +6,7 @@ import type { AnyKind } from '../../kinds/seam/kind.ts';
 import { type OwnedResource, ownership } from '../../kinds/seam/ownership.ts';
 import { type Config, noOwner } from '../declaration/config.ts';
 import { reachableOwner } from '../declaration/connection.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import type { ResourceId } from './plan.ts';
 import type { Planned } from './resources.ts';
 

@@ -13,7 +13,7 @@ import { problemsOfError } from '../plan/planResource.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { ApplyResult, ResourceResult } from './applyResult.ts';
-import type { Session } from './sessionViews.ts';
+import type { Session } from './session.ts';
 
 /** Applies resources with the same concurrency key one after the other, in the order of the plan, and others in parallel. */
 export async function applyPlanned(

@@ -9,7 +9,7 @@ import type { Diff } from '../../kinds/seam/kind.ts';
 import { mayBeResolved } from '../plan/plan.ts';
 import { type LiveComparison, type PlannedDiff, planInRounds, planResource } from '../plan/planResource.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';
-import type { Session } from './sessionViews.ts';
+import type { Session } from './session.ts';
 
 /** A resource that a front declares. */
 export interface FrontTarget {

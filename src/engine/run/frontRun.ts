@@ -13,11 +13,11 @@ import type { Config } from '../declaration/config.ts';
 import type { AccountBackend } from '../identity/accountBackend.ts';
 import { type AccountLog, accountLogOf, runMetaOf } from './accountLog.ts';
 import { ActiveRun, type WriteOutcome, type Writing } from './activeRun.ts';
+import { connect } from './connections.ts';
 import { FrontPlans, type FrontTarget, type PlanMessages } from './frontPlans.ts';
 import { InFlight, lookUpOpen, unseenMoves, type WithheldMove } from './inFlight.ts';
 import { pauseText } from './pauseText.ts';
-import { openSession } from './session.ts';
-import type { Session } from './sessionViews.ts';
+import { createSession, type Session } from './session.ts';
 import { type Lock, sharedLock } from './sharedLock.ts';
 
 interface FrontRunOptions<Target> {
@@ -56,13 +56,13 @@ export class FrontRun<Target extends FrontTarget> {
     this.#config = config;
     this.#options = options;
     this.#lagMs = config.service.profile.settleSeconds * 1000;
-    this.live = openSession(config, {
-      overrides,
+    const connections = connect(config, {
       readOnly: false,
       // Also where this process was paused and has not noticed yet that the lock is lost. Some reads are a PUT, which needs no lock.
       beforeWrite: async () => this.#assertHeld?.(),
       onPause: (pause) => remark(pauseText(pause)),
     });
+    this.live = createSession(config, connections, { overrides });
     this.planning = this.live.withFreshAccount();
     const inFlight = new InFlight(this.#lagMs);
     this.#inFlight = inFlight;

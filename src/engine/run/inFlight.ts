@@ -13,7 +13,7 @@ import type { Views } from '../../kinds/seam/views.ts';
 import { openCalls } from './applyResult.ts';
 import type { JournaledCall, ReadBackFinding, Run } from './journal.ts';
 import { shortRunId } from './runId.ts';
-import type { Session } from './sessionViews.ts';
+import type { Session } from './session.ts';
 
 interface ReconcileOptions {
   /** The time in ms that listings may lag behind a write. */

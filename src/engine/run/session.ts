@@ -1,93 +1,99 @@
-/** The session of one command: its connections to servers, with the views of the live state over them. */
-import { setTimeout } from 'node:timers/promises';
-import { renderFix } from '../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { createManager, type Manager } from '../../client/areas/manager/manager.ts';
-import { type Client, createClient } from '../../client/client.ts';
-import type { ConnectionOptions } from '../../client/transport/transport.ts';
-import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
-import { createTriggersClient } from '../../triggers/client.ts';
-import { createStoreTriggers } from '../../triggers/storeClient.ts';
-import type { Config } from '../declaration/config.ts';
-import { knownService } from '../declaration/connection.ts';
-import { readDeclaredFile } from '../declaration/declaredFile.ts';
-import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
+/** A session over connections that the caller brings: the views of the live state, and the context of each resource. */
 
-export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {
-  /** True for an operation that only compares or shows: no write leaves the process, even if a kind tries. */
-  readOnly: boolean;
+import { ProblemError } from '../../base/diagnostics/problem.ts';
+import type { Manager } from '../../client/areas/manager/manager.ts';
+import type { Client } from '../../client/client.ts';
+import { type Context, defaultCallParallelism, type Overrides } from '../../kinds/seam/context.ts';
+import { createViews, type SessionViews, type ViewOptions, type Views } from '../../kinds/seam/views.ts';
+import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
+import { type Config, noOwner } from '../declaration/config.ts';
+import type { Declared } from '../plan/resources.ts';
+
+/** Records each call, and knows the planned ones. */
+type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
+
+/** The way to the outside world. */
+export interface Connections {
+  client(): Client;
+  manager(url: string | undefined): Manager;
+  triggers(): TriggersClient;
+  /** Reads a text file. The name is relative to the folder of the declaration. @throws ProblemError */
+  readFile(name: string): Promise<string>;
+  sleep(ms: number): Promise<void>;
+  close(): Promise<void>;
 }
 
-export function openSession(config: Config, options: SessionOptions): Session {
-  const { overrides, facts, parallelism, onListing, ...connection } = options;
-  const { service, manager: managerConfig, triggers: triggersConfig } = config;
-  const managers = new Map<string, Manager>();
-  const { signal } = connection;
-  // Zones do not wait long for a manager or a trigger service that hangs, but one lost answer is no reason to fail.
-  const beside = { ...connection, retry: { ...connection.retry, retriesAfterTimeout: 1 } };
-  let opened: Client | undefined;
-  let openedTriggers: TriggersClient | undefined;
+/** The servers that a session talks to. */
+export type Servers = Pick<Connections, 'client' | 'manager' | 'triggers' | 'close'>;
 
-  function client(): Client {
-    opened ??= createClient({ ...connection, ...knownService(config) });
-    return opened;
+export interface Session extends SessionViews, Servers {
+  /** Returns the context for the kind of a resource. Without a recorder, the context is read-only. */
+  contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
+  /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
+  withFreshAccount(): Session;
+  /** Returns a session that knows these resources as the declared ones, and the same live state without planned calls. */
+  withDeclared(declared: readonly Declared[]): Session;
+}
+
+export interface ViewingOptions {
+  overrides?: Overrides | undefined;
+  /** The maximum number of calls at a time. */
+  parallelism?: number | undefined;
+  /** Facts from the calls of earlier runs, by topic. */
+  facts?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  signal?: AbortSignal | undefined;
+  onListing?: ViewOptions['onListing'];
+}
+
+export function createSession(
+  config: Config,
+  connections: Connections,
+  { overrides = {}, parallelism = defaultCallParallelism, facts, signal, onListing }: ViewingOptions = {},
+): Session {
+  const { client, manager, triggers, readFile, sleep, close } = connections;
+  const { service, declared } = config;
+
+  function owner(): string {
+    if (config.name === undefined) throw new ProblemError([noOwner]);
+    return config.name;
   }
 
-  function manager(url = managerConfig.url): Manager {
-    if (url === undefined) throw new ProblemError([noManagerUrl]);
-    const token = isSameOrigin(url, managerConfig.url) ? managerConfig.token : undefined;
-    const known = managers.get(url) ?? createManager({ ...beside, url, token, profile: service.profile });
-    managers.set(url, known);
-    return known;
-  }
+  const lagMs = service.profile.settleSeconds * 1000;
+  const freshViews = (previous?: Views) => createViews({ client, triggers, lagMs, signal, onListing }, previous);
 
-  function triggers(): TriggersClient {
-    const { url, token, ledger } = triggersConfig;
-    if (ledger !== undefined) {
-      openedTriggers ??= createStoreTriggers(ledger, { readOnly: connection.readOnly });
-      return openedTriggers;
-    }
-    if (url === undefined) throw new ProblemError([noTriggersUrl]);
-    if (token === undefined) throw new ProblemError([noTriggersToken]);
-    openedTriggers ??= createTriggersClient({ ...beside, url, token });
-    return openedTriggers;
-  }
-
-  const connections = {
+  const sessionWith = (views: SessionViews, known: readonly Declared[] = declared): Session => ({
     client,
     manager,
     triggers,
-    readFile: (file: string) => readDeclaredFile(file, config),
-    sleep: (ms: number) => setTimeout(ms, undefined, { signal }),
-    async close() {
-      await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
+    ...views,
+    contextFor: ({ definition, name }, { recorder, isPlanned } = readOnly) => ({
+      name,
+      owner,
+      client,
+      manager,
+      triggers,
+      ...views,
+      readFile,
+      others: known.filter((other) => other.definition === definition && other.name !== name).map(({ spec }) => spec),
+      overrides,
+      recorder,
+      isPlanned,
+      parallelism,
+      facts: (topic) => facts?.get(topic) ?? new Set(),
+      sleep,
+      signal,
+    }),
+    withFreshAccount: () => sessionWith(freshViews(views)),
+    withDeclared: (others) => sessionWith(views.withoutExpected(), others),
+    close,
+  });
+  return sessionWith(freshViews());
+}
+
+const readOnly: Writing = {
+  recorder: {
+    sending() {
+      throw new TypeError('a read-only context cannot send calls');
     },
-  };
-  return createSession(config, connections, { overrides, facts, parallelism, signal, onListing });
-}
-
-/** Protects the token, which is for the configured manager only: a declaration or a plan file may name any other URL. */
-function isSameOrigin(url: string, other = ''): boolean {
-  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
-}
-
-const noManagerUrl: Problem = {
-  affects: [],
-  code: 'no-manager-url',
-  found: 'the URL of the proxy manager is not known',
-  ...renderFix(({ setManagerUrl }) => setManagerUrl),
-};
-
-const noTriggersUrl: Problem = {
-  affects: [],
-  code: 'no-triggers-url',
-  found: 'the URL of the trigger service is not known',
-  ...renderFix(({ setTriggersUrl }) => setTriggersUrl),
-};
-
-const noTriggersToken: Problem = {
-  affects: [],
-  code: 'no-triggers-token',
-  found: 'the token of the trigger service is missing',
-  ...renderFix(({ triggersToken }) => `set ${triggersToken} to the token that the trigger service was started with`),
+  },
 };

@@ -6,7 +6,7 @@ import type { ResourceId } from '../plan/plan.ts';
 import { concurrencyKeyOf } from '../plan/planner.ts';
 import { problemsOfError } from '../plan/planResource.ts';
 import type { Declared } from '../plan/resources.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 
 /**
  * Returns the guards of the resource, except those on target zones, since IPs go back to where they were. For a resource that is no

@@ -12,7 +12,7 @@ import { type Plan, type ResourceId, type ResourcePlan, resourceKey } from '../p
 import { expectDone, problemsOfError } from '../plan/planResource.ts';
 import type { Planned } from '../plan/resources.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import { declaredGuards } from './guards.ts';
 
 export interface UndoPlan {

@@ -7,7 +7,7 @@ import type { Config } from '../declaration/config.ts';
 import type { ActiveRun } from '../run/activeRun.ts';
 import { applyResource, skipped } from '../run/apply.ts';
 import type { ApplyResult, ResourceResult } from '../run/applyResult.ts';
-import type { Session } from '../run/sessionViews.ts';
+import type { Session } from '../run/session.ts';
 import { declaredGuards } from './guards.ts';
 import { incomplete, kindOf, type UndoPlan, undoOf } from './undo.ts';
 

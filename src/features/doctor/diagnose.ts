@@ -5,10 +5,10 @@ import { outboundRoute } from '../../base/values/outboundRoute.ts';
 import type { InferredProfile } from '../../client/inferredProfile.ts';
 import { redactor } from '../../client/redact.ts';
 import type { RequestEvent } from '../../client/transport/requestLog.ts';
+import type { SetupOptions } from '../../engine/doors/connection.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
 import type { Run } from '../../engine/doors/history.ts';
-import type { Session } from '../../engine/doors/session.ts';
-import { openSession, type SessionOptions } from '../../engine/run/session.ts';
+import { type Session, type SessionSurroundings, withSession } from '../../engine/doors/session.ts';
 import { declaredManagers } from '../../kinds/declaredManagers.ts';
 import { version } from '../../version.ts';
 import { AnswerLog } from './answerLog.ts';
@@ -31,15 +31,15 @@ export async function diagnose(
   config: Config,
   declaration: Check,
   withBackend: WithBackend,
-  connection: Pick<SessionOptions, 'env' | 'signal' | 'timeoutMs' | 'retry' | 'onRequest' | 'onPause'>,
+  options: Pick<SetupOptions, 'timeout' | 'retries'>,
+  surroundings: Omit<SessionSurroundings, 'readOnly'>,
 ): Promise<Diagnosis> {
   const answers = new AnswerLog();
   const onRequest = (event: RequestEvent) => {
     answers.add(event);
-    connection.onRequest?.(event);
+    surroundings.onRequest?.(event);
   };
-  const session = openSession(config, { ...connection, onRequest, readOnly: true });
-  try {
+  return withSession(options, { ...surroundings, onRequest, readOnly: true }, config, async ({ session }) => {
     const backend = await backendChecks(config, withBackend);
     const service = await serviceChecks(config, session, backend.runs);
     const manager = await managerChecks(config, session);
@@ -48,7 +48,7 @@ export async function diagnose(
     const checks = [
       declaration,
       versionsCheck(backend.runs, triggers.version),
-      ...proxyChecks(config, connection.env),
+      ...proxyChecks(config, surroundings.env),
       ...service,
       ...manager,
       ...triggers.checks,
@@ -58,13 +58,11 @@ export async function diagnose(
       ...answers.misfitChecks(),
     ];
     return { checks, profile };
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** Says which way each server is reached. Without a proxy in the environment, all are reached directly, and there is nothing to say. */
-function proxyChecks(config: Config, env: SessionOptions['env'] = process.env): Check[] {
+function proxyChecks(config: Config, env: SessionSurroundings['env']): Check[] {
   const isSet = ['https_proxy', 'http_proxy'].some((name) => env[name] || env[name.toUpperCase()]);
   if (!isSet) return [];
   const urls = [config.service.url, ...declaredManagers(config), config.triggers.url].filter(

@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { profileYaml } from '../../client/profile.ts';
 import { withBackend } from '../../engine/doors/backend.ts';
-import { type AddressOptions, connectionTimes, isDeclarationThere } from '../../engine/doors/connection.ts';
+import { type AddressOptions, isDeclarationThere } from '../../engine/doors/connection.ts';
 import { bareConfigFrom, type Config, configFrom } from '../../engine/doors/declaration.ts';
 import { styleOf, type TextOptions } from '../../report/model/style.ts';
 import { hanging } from '../../report/text/layout.ts';
@@ -41,8 +41,7 @@ export function addDoctor(command: Command, { io, end }: Shell): void {
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   const { config, check } = await readDeclaration(flags, io);
   const diagnosis = await withProgress('checking the setup', io, () =>
-    diagnose(config, check, (action) => withBackend(flags, io, config, action), {
-      ...connectionTimes(flags),
+    diagnose(config, check, (action) => withBackend(flags, io, config, action), flags, {
       onPause: (pause) => showPause(io, pause),
       onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
       env: io.env,

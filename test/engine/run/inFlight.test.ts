@@ -15,7 +15,7 @@ vi.mock('node:timers/promises', () => ({
 vi.resetModules();
 const inFlight = await import('../../../src/engine/run/inFlight.ts');
 const { recordFindings } = await import('../../../src/engine/run/journal.ts');
-const { createSession } = await import('../../../src/engine/run/sessionViews.ts');
+const { createSession } = await import('../../../src/engine/run/session.ts');
 const { accountView } = await import('../../../src/kinds/seam/accountView.ts');
 afterAll(() => void vi.resetModules());
 

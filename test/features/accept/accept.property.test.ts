@@ -10,7 +10,8 @@ import { configOf } from '../../../src/engine/declaration/config.ts';
 import type { Settings } from '../../../src/engine/declaration/connection.ts';
 import { driftIn } from '../../../src/engine/plan/plan.ts';
 import { planAll, planOf } from '../../../src/engine/plan/planner.ts';
-import { openSession } from '../../../src/engine/run/session.ts';
+import { connect } from '../../../src/engine/run/connections.ts';
+import { createSession } from '../../../src/engine/run/session.ts';
 import { type Acceptance, acceptLiveState } from '../../../src/features/accept/accept.ts';
 import { mergedSource } from '../../../src/features/accept/edits.ts';
 import { randomOf, StyledYaml } from '../../base/yaml/edit/styledYaml.ts';
@@ -92,7 +93,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
 
   async function driftedIn(text: string): Promise<string[]> {
     const config = configOf(mergedSource([{ file, text }], env), settings);
-    const session = openSession(config, { readOnly: true });
+    const session = createSession(config, connect(config, { readOnly: true }));
     try {
       const { resources } = driftIn(planOf(await planAll(config, session)));
       return resources.filter(({ calls, problems }) => calls.length + problems.length > 0).map(({ name }) => name);
@@ -102,7 +103,8 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
   }
 
   async function accept(text: string, only: string | undefined): Promise<Acceptance> {
-    const session = openSession(configOf(mergedSource([{ file, text }], env), settings), { readOnly: true });
+    const config = configOf(mergedSource([{ file, text }], env), settings);
+    const session = createSession(config, connect(config, { readOnly: true }));
     const acceptabilityOf = ({ name }: { name: string }) => ({
       isAccepted: only === undefined || name === only,
       mayRemove: true,

@@ -88,8 +88,10 @@ async function diagnosed(setup: Setup = {}) {
     });
   }
   const requests: string[] = [];
-  const diagnosis = await diagnose(config, declarationCheck(1), (action) => action(backend), {
-    retry: { retries: 0 },
+  const options = { retries: 0 };
+  const diagnosis = await diagnose(config, declarationCheck(1), (action) => action(backend), options, {
+    env: process.env,
+    signal: new AbortController().signal,
     onRequest: ({ method, url }) => requests.push(`${method} ${new URL(url).pathname}`),
   });
   const shown = ({ name, result, text, fix }: Check) => {

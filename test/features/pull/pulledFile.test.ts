@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { isMapValue } from '../../../src/base/values/plain.ts';
 import { bareConfig, type Config } from '../../../src/engine/declaration/config.ts';
-import { type Connections, createSession } from '../../../src/engine/run/sessionViews.ts';
+import { type Connections, createSession } from '../../../src/engine/run/session.ts';
 import { pull } from '../../../src/features/pull/pull.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';

@@ -1,6 +1,6 @@
 /** The servers of the declared resources, and what each holds. Sends reads only. */
 import type { Config } from '../../../src/engine/declaration/config.ts';
-import type { Session } from '../../../src/engine/run/sessionViews.ts';
+import type { Session } from '../../../src/engine/run/session.ts';
 import { serving } from './kinds.ts';
 
 export interface HeldResource {
