@@ -81,13 +81,7 @@ const reads: readonly Scenario[] = [
   command(readOnly, ['pull'], {
     copesWith: optionalCalls,
     takes: { 'recent ips': ['fields of other types'] },
-    brief: true,
   }),
-  command(readOnly, ['init', 'new.yaml', '--live'], {
-    copesWith: optionalCalls,
-    takes: { 'recent ips': ['fields of other types'] },
-  }),
-  command(readOnly, ['init', 'new.yaml', '--zone', 'checkout'], { copesWith: optionalCalls }),
   command(readOnly, ['zones', 'ips', 'checkout', '--format', 'csv'], {
     takes: { 'zone ips': ['null'] },
     home: ['zone ips'],

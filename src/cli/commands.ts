@@ -17,12 +17,9 @@ interface CommandEntry {
 
 export const commands: Readonly<Record<string, CommandEntry>> = {
   init: {
-    summary: 'Write a first declaration, empty or from the live state',
+    summary: 'Write a template of a declaration (`pull`: the live state)',
     group: 'Main',
-    load: async () =>
-      (await import('./commands/init.ts')).addInitWith(
-        (await import('../features/pull/pullCommand.ts')).liveDeclaration,
-      ),
+    load: async () => (await import('./commands/init.ts')).addInit,
   },
   validate: {
     summary: 'Check the declaration, offline',

@@ -133,7 +133,7 @@ async function runAsShown(command: string, harness: Harness): Promise<void> {
     ([, ...parts]) => parts.find((part) => part) ?? '',
   );
   const [name] = args;
-  if (name === 'init')
+  if (name === 'init' || name === 'pull')
     await rm(join(harness.folder, args.find((arg) => /ya?ml$/.test(arg)) ?? 'webdata.yaml'), { force: true });
   if (name === 'undo') await harness.webdata('apply', '--yes');
   if (name === 'apply' && args[1]?.endsWith('.json') && !(await exists(harness, args[1]))) {

@@ -86,7 +86,9 @@ describe('the packed package, installed elsewhere', () => {
     });
 
     it('takes what is live, changes it, and comes from a plan to no drift', async () => {
-      const pulled = await webdata('init', '--force', '--by-ip', '--zone', 'checkout,pricing');
+      const pulled = await webdata(
+        ...['pull', '--by-ip', '--zone', 'checkout,pricing', '--output', 'webdata.yaml', '--force'],
+      );
       expect(pulled).toMatchObject({ code: 0, stderr: '' });
       expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
 

@@ -116,7 +116,7 @@ describe('what is mistyped', () => {
     ['a command with --help', ['pul', '--help'], "unknown command 'pul'\n(Did you mean pull?)"],
     ['a command of a command', ['ci', 'pln'], "unknown command 'pln'\n(Did you mean plan?)"],
     ['an option', ['plan', '--fromat', 'json'], "unknown option '--fromat'\n(Did you mean --format?)"],
-    ['an option of one command only', ['init', '--zon', 'x'], "unknown option '--zon'\n(Did you mean --zone?)"],
+    ['an option of one command only', ['pull', '--zon', 'x'], "unknown option '--zon'\n(Did you mean --zone?)"],
     [
       'an option of a command of a command',
       ['ci', 'plan', '--fron', 'x'],

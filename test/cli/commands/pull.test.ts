@@ -11,6 +11,7 @@ describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('pull, on the %
   it.each([
     ['the zones that are named', ['--by-ip', '--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
     ['the zones that were used lately', ['--by-ip']],
+    ['counts of zones that are named, and of those that were used lately', ['--zone', 'old-pricing', '--live']],
   ])('of %s: a plan of it has no changes', async (_, args) => {
     await using harness = await openDeclared(account, '');
     const { webdata, emulator } = harness;
