@@ -1,11 +1,12 @@
 /** Which account a front belongs to, on every backend: fronts with and without a name, and names that are added or changed. */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type Harness, migrationsOf, openDeclared } from '../../../cli/harness.ts';
+import { type Harness, migrationsOf, openDeclared, openHarness, serviceYaml } from '../../../cli/harness.ts';
 import { temporaryFolder } from '../../../temporary.ts';
 import { describeStores } from '../servers.ts';
 
-const declaration = `
+const profile = serviceYaml('plain', 1);
+const declaration = `${profile}
 zoneIpAllocations:
   static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }
 `;
@@ -24,8 +25,9 @@ describe('the folder', () => suite(async () => temporaryFolder(), {}));
 describeStores('a shared backend', (server) => suite(server.newAddress, server));
 
 function suite(newAddress: () => Promise<string>, server: { env?: () => Record<string, string> }): void {
-  async function open(text: string, settleSeconds?: number): Promise<Place> {
-    const [harness, other] = [await openDeclared('plain', text, { settleSeconds }), await openDeclared('plain', '')];
+  async function open(text: string): Promise<Place> {
+    const [harness, other] = [await openHarness('plain'), await openHarness('plain')];
+    await harness.write('webdata.yaml', text);
     const address = await newAddress();
     const env = { ...server.env?.(), WEBDATA_BACKEND: address };
     const urls = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.ops };
@@ -78,13 +80,12 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
   });
 
   it('a move that another name has once made and that was taken back by hand is made again', async () => {
-    await using place = await open(named('acme'), 1);
+    await using place = await open(named('acme'));
     expect(await place.run('apply', '--yes')).toMatchObject({ code: 0 });
     place.harness.emulator.move(['192.0.2.10'], 'pricing');
     // Longer than a second: S3 knows ages in whole seconds only.
     await setTimeout(3500);
-    const settled = named('acme-new', `service: { profile: { settleSeconds: 1 } }\n${declaration}`);
-    expect(await place.elsewhere(settled, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await place.elsewhere(named('acme-new'), 'apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrations(place)).toEqual([...moved, ...moved]);
   });
 
