@@ -14,7 +14,7 @@ function collectorQuery(schedule: object, delivery?: object, profile: object = {
   const made = triggerOf(spec, delivery && deliverySpec().parse(delivery), known);
   if (made.target !== 'collector') throw new Error('a dataset was triggered');
   const { query = {} } = triggerRequest(made.trigger, known);
-  const parsed = Object.entries(query).map(([name, text]) => [name, text.startsWith('{') ? JSON.parse(text) : text]);
+  const parsed = Object.entries(query).map(([name, text]) => [name, text?.startsWith('{') ? JSON.parse(text) : text]);
   return Object.fromEntries(parsed);
 }
 

@@ -14,7 +14,7 @@ export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Encoded path, beginning with `/`. */
   path: string;
-  query?: Record<string, string>;
+  query?: Record<string, string | undefined>;
   /** Sent as JSON. */
   body?: unknown;
   /** Accepted media type. Default JSON. */
@@ -107,11 +107,11 @@ export function callOf(
   };
 }
 
-/** Encodes a query with percent-encoding only, because only form decoders read `+` as a space. */
-export function queryText(query: Readonly<Record<string, string>>): string {
+/** Encodes a query with percent-encoding only, because only form decoders read `+` as a space. Leaves out what is undefined. */
+export function queryText(query: Readonly<Record<string, string | undefined>>): string {
   const encode = (text: string) => encodeURIComponent(text.toWellFormed());
   return Object.entries(query)
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${encode(name)}=${encode(value)}`]))
     .join('&');
 }
 

@@ -31,9 +31,9 @@ describe('webdata proxy-url', () => {
   });
 
   it.each([
-    [['--account', 'example'], 'accountId does not begin with hl_'],
-    [['--host', 'http://proxy.example.com'], '`host` is not a host name or an address'],
-    [['--port', '99999'], '`port` is not a port number'],
+    [['--account', 'example'], 'the account ID of the control panel, like hl_1a2b3c4d'],
+    [['--host', 'http://proxy.example.com'], 'a name or an address like proxy.example.com'],
+    [['--port', '99999'], 'an integer from 1 to 65535'],
   ])('refuses %j without showing the password', async (more, found) => {
     await using harness = await openHarness('plain');
     const { code, stdout, stderr } = await harness.webdataWith({ env }, ...basic, ...more);

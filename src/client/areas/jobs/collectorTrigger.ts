@@ -55,19 +55,18 @@ export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfil
 
 const triggerPath = '/dca/trigger';
 
-function optionsOf(trigger: CollectorTrigger, profile: ServiceProfile): Record<string, string> {
+function optionsOf(trigger: CollectorTrigger, profile: ServiceProfile): WireRequest['query'] {
   const { queueNext, notify, deliver, dev, name, queue, cancelRunning, noMedia, maxTime } = trigger;
   const names = profile.collectors;
-  const options: [string, string | undefined][] = [
-    ['queue_next', queueNext === undefined ? undefined : queueNext ? '1' : '0'],
-    ['notify', notify && JSON.stringify(notify)],
-    ['deliver', deliver && JSON.stringify(wireDelivery(deliver, profile))],
-    [names.versionParameter, dev ? 'dev' : undefined],
-    [names.nameParameter, name],
-    [names.queueParameter, queue],
-    [names.cancelRunningParameter, cancelRunning ? '1' : undefined],
-    [names.noMediaParameter, noMedia ? '1' : undefined],
-    [names.maxTimeParameter, maxTime],
-  ];
-  return Object.fromEntries(options.filter((option): option is [string, string] => option[1] !== undefined));
+  return {
+    queue_next: queueNext === undefined ? undefined : queueNext ? '1' : '0',
+    notify: notify && JSON.stringify(notify),
+    deliver: deliver && JSON.stringify(wireDelivery(deliver, profile)),
+    [names.versionParameter]: dev ? 'dev' : undefined,
+    [names.nameParameter]: name,
+    [names.queueParameter]: queue,
+    [names.cancelRunningParameter]: cancelRunning ? '1' : undefined,
+    [names.noMediaParameter]: noMedia ? '1' : undefined,
+    [names.maxTimeParameter]: maxTime,
+  };
 }

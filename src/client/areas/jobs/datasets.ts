@@ -130,9 +130,9 @@ function triggerRequest(trigger: DatasetTrigger, { datasets }: ServiceProfile): 
     query: {
       dataset_id: datasetId,
       format: format === 'ndjson' ? datasets.ndjsonFormat : format,
-      ...(endpoint === undefined ? {} : { [datasets.endpointParameter]: endpoint }),
-      ...(uncompressed === undefined ? {} : { uncompressed_webhook: String(uncompressed) }),
-      ...(authorization === undefined ? {} : { [datasets.authorizationParameter]: authorization }),
+      [datasets.endpointParameter]: endpoint,
+      uncompressed_webhook: uncompressed?.toString(),
+      [datasets.authorizationParameter]: authorization,
     },
     body: inputs,
     fixes: { 'not-found': `Check the dataset ID ${datasetId}, and that the account has access to it.` },

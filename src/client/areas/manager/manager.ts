@@ -1,6 +1,8 @@
 /** The local proxy manager (specification, F). It never receives the service's API key; a token is sent if one is set. */
 
-import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
+import { z } from 'zod';
+import { assertNoProblems } from '../../../base/diagnostics/problem.ts';
+import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
 import { type Fixes, ServiceError } from '../../errors.ts';
 import { createInferences, type Inferences, type InferredProfile } from '../../inferredProfile.ts';
@@ -16,7 +18,7 @@ import {
   type Transport,
 } from '../../transport/transport.ts';
 import { headerSecret, type WireRequest } from '../../transport/wireRequest.ts';
-import { isPort, portsIn } from './ports.ts';
+import { portsIn } from './ports.ts';
 import {
   type ManagerSettingsPatch,
   type ManagerSettingsWire,
@@ -152,23 +154,14 @@ function portCalls(
         ? portsInRecentStats(options)
         : transport.read({ method: 'GET', path: route, fixes: routeFixes, ...options }, portList),
     async deletePorts(ports, { signal } = {}) {
-      assertNoProblems(portProblems(ports));
+      assertNoProblems(valueProblems(deletion, { ports }));
       return transport.accepted({ method: 'POST', path: '/api/proxies/delete', body: { ports }, signal });
     },
   };
 }
 
-/** Checks the ports. Callers without types can pass anything. */
-function portProblems(ports: unknown): Problem[] {
-  const allowed = 'a list of at least one port, 1 to 65535, each once';
-  if (!Array.isArray(ports) || ports.length === 0) {
-    return [{ code: 'wrong-format', path: ['ports'], found: '`ports` has no port', allowed }];
-  }
-  return ports.flatMap((port: unknown, index): Problem[] => {
-    if (typeof port === 'number' && isPort(port) && ports.indexOf(port) === index) return [];
-    return [{ code: 'wrong-format', path: ['ports', index], found: `${JSON.stringify(port)} in \`ports\``, allowed }];
-  });
-}
+/** Callers without types can pass anything. */
+const deletion = z.object({ ports: z.array(z.int().min(1).max(65_535)).min(1) });
 
 /** Returns true if the manager does not have the call, as opposed to a failure of the call. */
 function isNotOffered(error: unknown): boolean {

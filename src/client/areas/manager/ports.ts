@@ -11,6 +11,6 @@ function portOf(item: unknown): number {
   return Number(typeof item === 'object' && item !== null && 'port' in item ? item.port : item);
 }
 
-export function isPort(port: number): boolean {
+function isPort(port: number): boolean {
   return Number.isInteger(port) && port > 0 && port < 65_536;
 }

@@ -3,7 +3,9 @@ import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { assertNoProblems, type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { z } from 'zod';
+import { assertNoProblems, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { parseProfile, type ServiceProfile, userNamePart } from '../../profile.ts';
 import { explained } from './proxyErrors.ts';
 
@@ -45,19 +47,9 @@ export function proxyCredentials({
   options = {},
   profile,
 }: ProxyCredentialsRequest): ProxyCredentials {
-  const more = Object.entries(options).flatMap(([name, value]) => [
-    { name: `options: the name "${name}"`, path: ['options'], part: name },
-    { name: `options.${name}`, path: ['options', name], part: value },
-  ]);
-  assertNoProblems([
-    ...partProblems({ name: 'accountId', path: ['accountId'], part: accountId }, 'the account ID, like hl_1a2b3c4d'),
-    ...(accountId.startsWith('hl_') ? [] : [wrongStart]),
-    ...partProblems({ name: 'zone', path: ['zone'], part: zone }, 'the name of the zone'),
-    ...more.flatMap((each) => partProblems(each, 'one word')),
-    ...passwordProblems(password),
-  ]);
+  assertNoProblems(valueProblems(credentialFields, { accountId, zone, password, options }));
   const { proxyUserPrefix } = parseProfile({ proxyUserPrefix: profile?.proxyUserPrefix });
-  const parts = [proxyUserPrefix, 'customer', accountId, 'zone', zone, ...more.map(({ part }) => part)];
+  const parts = [proxyUserPrefix, 'customer', accountId, 'zone', zone, ...Object.entries(options).flat()];
   return { username: parts.join('-'), password };
 }
 
@@ -86,75 +78,39 @@ export async function nativeProxy({ ca, ...address }: NativeProxyOptions): Promi
 
 const defaultPort = 44_445;
 
+/** A part of the user name. No problem shows the value, because a user may have pasted the password with it. */
+function userPart(what: string, form = userNamePart) {
+  const rule = 'without spaces, "-" (separates the parts of the user name) and ":" (ends it)';
+  return z.string().regex(form, `must be ${what}, ${rule}`).meta({ writeOnly: true });
+}
+
+const word = userPart('one word');
+
+const credentialFields = z.object({
+  accountId: userPart('the account ID of the control panel, like hl_1a2b3c4d', /^hl_[!-,.-9;-~]+$/),
+  zone: userPart('the name of the zone'),
+  password: z
+    .string()
+    .regex(/^[^\s\p{Cc}\p{Cs}]+$/u, "must be the password in the zone's access details, without spaces")
+    .meta({ writeOnly: true }),
+  options: z.record(word, word),
+});
+
+const isHost = (host: string) => isIPv6(host) || /^(\[[\da-f:.]+\]|[a-z\d]([\w.-]*[\w.])?)$/i.test(host);
+
+const addressFields = z.object({
+  host: z
+    .string()
+    .refine(isHost, 'must be a name or an address like proxy.example.com, without scheme, port and credentials')
+    .meta({ writeOnly: true }),
+  port: z.int().min(1).max(65_535),
+});
+
 /** @throws ProblemError */
 function authorityOf({ host, port = defaultPort }: ProxyAddress): string {
-  const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
-  const isHost = isIPv6(host) || /^(\[[\da-f:.]+\]|[a-z\d]([\w.-]*[\w.])?)$/i.test(host);
-  assertNoProblems([...(isHost ? [] : [wrongHost]), ...(isPort ? [] : [wrongPort])]);
+  assertNoProblems(valueProblems(addressFields, { host, port }));
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
-
-interface UserNamePart {
-  name: string;
-  path: string[];
-  part: string;
-}
-
-/** Checks a part of the user name. The value is not shown, because a user may have pasted the password with it. */
-function partProblems({ name, path, part }: UserNamePart, allowed: string): Problem[] {
-  if (userNamePart.test(part)) return [];
-  const wrong = [...part].find((character) => !userNamePart.test(character));
-  return [
-    {
-      code: 'wrong-format',
-      found: `${name} ${wrong === undefined ? 'is empty' : `has ${shown(wrong)}`}`,
-      allowed: `${allowed}, without spaces, "-" (separates the parts of the user name) and ":" (ends it)`,
-      fix: 'copy it from the control panel; it is case-sensitive',
-      path,
-    },
-  ];
-}
-
-function shown(character: string): string {
-  if (/\s/.test(character)) return 'a space in it';
-  return /^[!-~]$/.test(character) ? `"${character}" in it` : 'a character in it that is not allowed in a user name';
-}
-
-function passwordProblems(password: string): Problem[] {
-  if (password !== '' && !/[\s\p{Cc}]/u.test(password) && password.isWellFormed()) return [];
-  return [
-    {
-      code: 'wrong-format',
-      found: `password ${password === '' ? 'is empty' : 'contains a space, a line break or another character that no password has'}`,
-      allowed: 'the password of the zone, without spaces',
-      fix: "copy it from the zone's access details, without anything around it",
-      path: ['password'],
-    },
-  ];
-}
-
-const wrongStart: Problem = {
-  code: 'wrong-format',
-  found: 'accountId does not begin with hl_',
-  allowed: 'the account ID, like hl_1a2b3c4d',
-  fix: 'copy it from the control panel; it is case-sensitive',
-  path: ['accountId'],
-};
-
-const wrongHost: Problem = {
-  code: 'wrong-format',
-  found: '`host` is not a host name or an address',
-  allowed: 'a name or an address, without scheme, port and credentials',
-  fix: 'write it like proxy.example.com, and set `port` for the port',
-  path: ['host'],
-};
-
-const wrongPort: Problem = {
-  code: 'wrong-format',
-  found: '`port` is not a port number',
-  allowed: `a whole number from 1 to 65535, ${defaultPort} by default`,
-  path: ['port'],
-};
 
 /** @throws ProblemError */
 function readable(ca: string): string {

@@ -1,5 +1,7 @@
 /** Search pages and reviews of places (specification, G): proxied requests through a search zone. */
+import { z } from 'zod';
 import { assertNoProblems, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { Reader } from '../../reading/readers.ts';
 import type { CallOptions } from '../../transport/transport.ts';
@@ -52,20 +54,18 @@ export const pageSize = 10;
 export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
   async function fetched<T>(
     path: string,
-    names: Record<string, string>,
-    { start, ...place }: Paged,
+    { query, fid, start, ...place }: Paged & Partial<SearchRequest & ReviewsRequest>,
     reader: Reader<T>,
     { signal }: CallOptions = {},
   ): Promise<T> {
-    refuseBroken({ ...place, start }, names, zoneTypes);
-    const url = engineUrl(profile, path, { ...names, ...(start !== undefined && { start: `${start}` }) });
+    const problems = valueProblems(searchFields, { query, fid, start });
+    assertNoProblems([...problems, ...wrongZone(place.zone, zoneTypes)]);
+    const url = engineUrl(profile, path, { q: query, fid, start: start?.toString() });
     return fetcher.value({ ...place, url, format: 'raw' }, reader, { signal, fixes });
   }
 
-  const page: Search['page'] = ({ query, ...paged }, options) =>
-    fetched('search', { q: query }, paged, searchPage, options);
-  const reviews: Search['reviews'] = ({ fid, ...paged }, options) =>
-    fetched('reviews', { fid }, paged, reviewPage, options);
+  const page: Search['page'] = (request, options) => fetched('search', request, searchPage, options);
+  const reviews: Search['reviews'] = (request, options) => fetched('reviews', request, reviewPage, options);
   return {
     page,
     pages: ({ limit, start, ...request }, options) =>
@@ -104,7 +104,11 @@ async function* inTurn<Page>(
   }
 }
 
-function engineUrl({ searchEngineUrl, parsedSwitch }: ServiceProfile, path: string, query: Record<string, string>) {
+function engineUrl(
+  { searchEngineUrl, parsedSwitch }: ServiceProfile,
+  path: string,
+  query: Record<string, string | undefined>,
+): string {
   if (searchEngineUrl === undefined) throw new ProblemError([noEngine]);
   const parameters = queryText({ ...query, [parsedSwitch.name]: parsedSwitch.value });
   return `${searchEngineUrl.replace(/\/+$/, '')}/${path}?${parameters}`;
@@ -116,37 +120,10 @@ const noEngine = {
   fix: 'set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)',
 };
 
-/** Checks the fields of a search. @throws ProblemError */
-function refuseBroken(paged: Paged, names: Record<string, string>, zoneTypes: ZoneTypes): void {
-  assertNoProblems([
-    ...Object.entries(names).flatMap(([name, value]) => (value === '' ? [empty(name)] : [])),
-    ...('num' in paged ? [deprecatedNum] : []),
-    ...(Number.isSafeInteger(paged.start ?? 0) && (paged.start ?? 0) >= 0 ? [] : [wrongStart(paged.start)]),
-    ...wrongZone(paged.zone, zoneTypes),
-  ]);
-}
+const text = z.string().min(1).optional();
 
-function empty(name: string) {
-  const path = [name === 'q' ? 'query' : name];
-  return { code: 'wrong-format', found: `\`${path[0]}\` is empty`, allowed: 'a text', path };
-}
-
-const deprecatedNum = {
-  code: 'not-allowed',
-  found: '`num`, which has been deprecated since 11 September 2025',
-  allowed: 'pages of usually 10 results',
-  fix: 'remove `num`, and page with `start`: 10 is the second page',
-  path: ['num'],
-};
-
-function wrongStart(start: unknown) {
-  return {
-    code: 'wrong-format',
-    found: `\`start\` is ${start}`,
-    allowed: 'a whole number, 0 or more: 10 is the second page',
-    path: ['start'],
-  };
-}
+/** `num` is not one of the fields of a request, which refuses it: pages are asked for by `start`. */
+const searchFields = z.object({ query: text, fid: text, start: z.int().min(0).optional() });
 
 function wrongZone(zone: string, zoneTypes: ZoneTypes) {
   const type = Object.hasOwn(zoneTypes, zone) ? zoneTypes[zone] : undefined;

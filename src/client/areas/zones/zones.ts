@@ -1,10 +1,11 @@
 /** Zones and their static IPs (specification, D). */
 
+import { z } from 'zod';
 import type { FixText } from '../../../base/diagnostics/fix.ts';
 import { didYouMean } from '../../../base/diagnostics/nearest.ts';
-import { assertNoProblems, type Problem } from '../../../base/diagnostics/problem.ts';
+import { assertNoProblems } from '../../../base/diagnostics/problem.ts';
 import { listValues } from '../../../base/diagnostics/zodDescribe.ts';
-import { isIPv4 } from '../../../base/values/ipv4.ts';
+import { valueProblems } from '../../../base/diagnostics/zodProblems.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Inferences } from '../../inferredProfile.ts';
 import { profileYaml, type ServiceProfile } from '../../profile.ts';
@@ -60,7 +61,7 @@ export function createZones(
   const read = listingReader(profile.geolocation);
 
   async function listing(zone: string, { signal }: CallOptions = {}): Promise<ZoneListing> {
-    assertNoProblems(nameProblems('zone', zone));
+    assertNoProblems(valueProblems(zoneNames, { zone }));
     const request = { method: 'GET', path: '/zone/ips', query: { zone }, fixes: listingFixes, signal } as const;
     const found = noted(await transport.read(request, read).catch(explainMissing(zone, signal)));
     // A mistyped name may list as an empty zone.
@@ -90,7 +91,7 @@ export function createZones(
 
   async function countriesOf(zone: string, { signal }: CallOptions = {}): Promise<Counts> {
     if (perCountrySwitch.supported === false) return countOf((await listing(zone, { signal })).ips);
-    assertNoProblems(nameProblems('zone', zone));
+    assertNoProblems(valueProblems(zoneNames, { zone }));
     const query = { zone, [perCountrySwitch.name]: perCountrySwitch.value };
     const request = { method: 'GET', path: '/zone/ips', query, fixes: perCountryFixes, signal } as const;
     return transport.read(request, (value, at) => {
@@ -114,14 +115,14 @@ export function createZones(
     countries: countriesOf,
     async recentIps(zones, options = {}) {
       const names = typeof zones === 'string' ? [zones] : [...new Set(zones)];
-      assertNoProblems(names.flatMap((name) => nameProblems('zones', name)));
+      assertNoProblems(valueProblems(zoneNames, { zones: names }));
       const answers = await Promise.all(
         (names.includes('*') ? ['*'] : names).map((name) => recentIpsOf(name, options)),
       );
       return Object.fromEntries(answers.flatMap((answer) => Object.entries(answer)));
     },
     async migrate({ from, to, ips }, options = {}) {
-      assertNoProblems(migrationProblems({ from, to, ips }));
+      assertNoProblems(valueProblems(migration, { from, to, ips }));
       const body = { from, to, ips };
       const request = { method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes } as const;
       return transport.read({ ...request, ...options, takesText: true }, migrated({ from, to }));
@@ -139,68 +140,15 @@ function unknownZone(zone: string, names: readonly string[], url: string): Servi
   });
 }
 
-/** Checks a zone name. Callers without types can pass anything. */
-function nameProblems(field: string, name: unknown): Problem[] {
-  if (typeof name === 'string' && name.trim() !== '' && name.isWellFormed()) return [];
-  return [
-    {
-      code: 'wrong-format',
-      path: [field],
-      found: `\`${field}\` is ${JSON.stringify(name)}`,
-      allowed: 'the name of a zone',
-    },
-  ];
-}
+const zoneName = z.string().regex(/\S/, 'must be the name of a zone');
 
-function migrationProblems({ from, to, ips }: MigrateRequest): Problem[] {
-  const names = [...nameProblems('from', from), ...nameProblems('to', to)];
-  if (from === to) {
-    names.push({
-      code: 'same-zone',
-      path: ['to'],
-      found: `\`from\` and \`to\` are both ${JSON.stringify(from)}`,
-      allowed: 'two different zones',
-      fix: 'name two zones',
-    });
-  }
-  if (!Array.isArray(ips) || ips.length === 0) {
-    return [
-      ...names,
-      { code: 'wrong-format', path: ['ips'], found: '`ips` has no IP', allowed: 'a list of at least one IPv4 address' },
-    ];
-  }
-  return [...names, ...ipProblems(ips)];
-}
+/** Callers without types can pass anything. */
+const zoneNames = z.object({ zone: zoneName.optional(), zones: z.array(zoneName).optional() });
 
-function ipProblems(ips: readonly unknown[]): Problem[] {
-  const seen = new Set<unknown>();
-  return ips.flatMap((ip, index): Problem[] => {
-    const path = ['ips', index];
-    const isRepeated = seen.has(ip);
-    seen.add(ip);
-    if (typeof ip !== 'string' || !isIPv4(ip)) {
-      return [
-        {
-          code: 'invalid-ip',
-          path,
-          found: `${JSON.stringify(ip)} is not an IPv4 address`,
-          allowed: 'IPv4 addresses',
-          fix: 'correct it',
-        },
-      ];
-    }
-    if (!isRepeated) return [];
-    return [
-      {
-        code: 'ip-declared-twice',
-        path,
-        found: `${ip} is listed twice`,
-        allowed: 'each IP once',
-        fix: 'remove one of them',
-      },
-    ];
-  });
-}
+const migration = z
+  .object({ from: zoneName, to: zoneName, ips: z.array(z.ipv4()).min(1) })
+  .refine(({ from, to }) => from !== to, { error: 'must be another zone than `from`', path: ['to'] })
+  .refine(({ ips }) => new Set(ips).size === ips.length, { error: 'must be IPs, each listed once', path: ['ips'] });
 
 const unauthorized: FixText = ({ apiKeyShort }) =>
   `Use a valid API key (${apiKeyShort}); moving IPs requires one of an Admin or Ops user. This one may have expired or been refreshed.`;
