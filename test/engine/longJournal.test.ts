@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pastRuns } from '../../bench/frame/pastRuns.ts';
 import type { Run } from '../../src/engine/run/journal.ts';
 import { readJournal, readRecentRuns, runOfPlan } from '../../src/engine/run/journalReader.ts';
-import { migrationsOf, openDeclared, openHarness, serviceYaml } from '../cli/harness.ts';
+import { migrationsOf, openHarness } from '../cli/harness.ts';
 import { journalAt } from './journalAt.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-journal-'));
@@ -148,22 +148,4 @@ describe('2,000 open calls', () => {
     expect(once).toBeLessThanOrEqual(4);
     expect(migrationsOf(emulator.requests())).toEqual([]);
   });
-});
-
-it('the log of paid calls of a machine forgets old runs once it is long, but no open call', async () => {
-  const declared = (...ips: string[]) =>
-    `zoneIpAllocations: { static: { zones: { checkout: { ips: [${ips}] } }, sources: [pricing] } }\n`;
-  await using harness = await openDeclared('plain', declared('192.0.2.10'));
-  const machine = await mkdtemp(join(folder, 'machine-'));
-  const apply = () => harness.webdataWith({ env: { WEBDATA_STATE_FOLDER: machine } }, 'apply', '--yes');
-  expect(await apply()).toMatchObject({ code: 0 });
-  const log = join(machine, 'paid-calls.jsonl');
-  const newest = await readFile(log, 'utf8');
-  const open = openRun('left-open', '192.0.2.77', '2024-01-01T00:00:00.000Z');
-  await writeFile(log, open + pastRuns(8000) + newest);
-  await harness.write('webdata.yaml', serviceYaml('plain') + declared('192.0.2.10', '192.0.2.11'));
-  expect(await apply()).toMatchObject({ code: 0 });
-  const left = await readFile(log, 'utf8');
-  expect(left.length).toBeLessThan(40_000);
-  expect(left.startsWith(open + newest)).toBe(true);
 });

@@ -250,10 +250,6 @@ export class AccountBackend implements Backend {
     return this.#memory.appendToLog();
   }
 
-  dropLines(isDropped: (text: string) => boolean): Promise<void> {
-    return this.#memory.dropLines(isDropped);
-  }
-
   readDocument(name: string): Promise<StoredDocument | undefined> {
     return this.#memory.readDocument(name);
   }

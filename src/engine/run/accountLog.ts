@@ -3,8 +3,6 @@
  * here, while it holds the lock of the account, and looks here before it sends anything.
  */
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { mayIncurCharges } from '../../kinds/knownCalls.ts';
 import { version } from '../../version.ts';
 import type { Backend } from '../backend/backend.ts';
@@ -22,7 +20,6 @@ import {
   type RunMeta,
   type RunWriter,
   recordFindings,
-  removeRuns,
 } from './journal.ts';
 import {
   ageOfLog,
@@ -32,7 +29,6 @@ import {
   readHistoryPage,
   readJournal,
   readRecentRuns,
-  startOfJournal,
 } from './journalReader.ts';
 import { startedBy } from './runStarter.ts';
 
@@ -81,7 +77,6 @@ export function accountLogOf(
 
   return {
     async begin(header, { isJournaled } = { isJournaled: true }) {
-      if (machine !== undefined) await forgetOldRuns(machine);
       const by = await startedBy({ env, cwd });
       return beginRun(isJournaled ? backend : undefined, { ...header, by, key: keyDigest(apiKey) }, machine);
     },
@@ -178,23 +173,4 @@ function inOrder(own: readonly Run[], others: readonly Run[]): Run[] {
     return left.splice(0, end === -1 ? left.length : end);
   };
   return [...own.flatMap((run) => [...before(run), run]), ...left];
-}
-
-/** A shorter log keeps its old runs. */
-const longBytes = 4 * 1024 * 1024;
-/** Longer than a month, for policies that count its moves. */
-const keptMs = 35 * 86_400_000;
-
-/** Removes old runs from a long log of the machine, unless another process is doing so. */
-async function forgetOldRuns(machine: Backend): Promise<void> {
-  const { size } = await stat(machine.address).catch(() => ({ size: 0 }));
-  if (size < longBytes) return;
-  const cutoff = new Date(Date.now() - keptMs).toISOString();
-  const start = await startOfJournal(machine);
-  if (start === undefined || start >= cutoff) return;
-  const isForgotten = (run: Run) => run.startedAt < cutoff && openCalls(run).length === 0;
-  const prune = async () => removeRuns(machine, (await readJournal(machine)).filter(isForgotten));
-  await machine.withLock({ timeoutMs: 0, command: 'webdata', folder: process.cwd() }, prune).catch((error: unknown) => {
-    if (!(error instanceof ProblemError)) throw error;
-  });
 }

@@ -23,20 +23,6 @@ export async function ageOfLog(backend: Backend): Promise<number> {
   return (await withLog(backend, (log) => log.ageMs())) ?? 0;
 }
 
-/** Returns when the first run in the log began. Reads no more of it than that run's first line. */
-export async function startOfJournal(backend: Backend): Promise<string | undefined> {
-  return withLog(backend, async (log) => {
-    const collector = new RunCollector();
-    for await (const { lines } of log.read(logStart)) {
-      for (const line of lines) {
-        const first = collector.add(line);
-        if (first !== undefined) return first.run.startedAt;
-      }
-    }
-    return undefined;
-  });
-}
-
 /** A part of the history. */
 export interface HistoryPage {
   /** Only runs that began at this time or later, in ISO 8601. */

@@ -18,7 +18,6 @@ const commands = [
   ['drift', '--accept', '--yes'],
   ['undo', '--yes'],
   ['history'],
-  ['history', '--prune', '--older-than', '1d'],
   ['unlock', '--yes'],
   ['doctor'],
   ['destroy', '--yes'],

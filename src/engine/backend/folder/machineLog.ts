@@ -1,6 +1,6 @@
 /**
  * The paid calls of everyone who works on this machine, beside its locks: other folders and fronts look there before they send a call. It is a
- * journal like any other, for all accounts, and forgets old runs.
+ * journal like any other, for all accounts.
  */
 import { join } from 'node:path';
 import type { Backend, Memories } from '../backend.ts';
