@@ -22,7 +22,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     assertUtf8(args);
     const { words, isAll } = withoutHelpAll(args);
     const program = programFor(shell, isAll);
-    await program.parseAsync(withHelpFlag(withAllAfterCommand(words)), { from: 'user' });
+    await program.parseAsync(withHelpFlag(words), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
@@ -59,20 +59,6 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
   const [name = '-'] = asked;
   const isUnknown = !name.startsWith('-') && !Object.hasOwn(commands, name);
   return isUnknown ? asked.filter((word) => word !== '--help' && word !== '-h') : asked;
-}
-
-/** Moves `--all PATTERN` behind the command that follows it: `webdata --all 'accounts/*.yaml' plan`. A shell may have expanded the pattern. */
-function withAllAfterCommand(args: readonly string[]): readonly string[] {
-  const [first = ''] = args;
-  if (first !== '--all' && !first.startsWith('--all=')) return args;
-  const at = args.findIndex((word, index) => index > 0 && Object.hasOwn(commands, word));
-  if (at < 0) return args;
-  const patterns = args.slice(first === '--all' ? 1 : 0, at).map((word) => word.replace(/^--all=/, ''));
-  return [
-    ...args.slice(at, at + 1),
-    ...patterns.filter((word) => word !== '--all').flatMap((word) => ['--all', word]),
-    ...args.slice(at + 1),
-  ];
 }
 
 /** Declares all commands by name. The command that runs is loaded before it parses its arguments. */

@@ -1,5 +1,6 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { openAccount } from '../../engine/account.ts';
 import { assertNoPlanOptions, readPlanFile } from '../../engine/doors/run.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
@@ -16,7 +17,7 @@ import { runWithReports } from '../output/reporting.ts';
 const usage = {
   'webdata apply': 'show the plan and ask',
   'webdata apply plan.json': 'apply a plan file, if it is still up to date',
-  "webdata apply --all 'accounts/*.yaml'": 'every account, after one question',
+  "webdata apply --all 'accounts/*.yaml' --yes": 'every account',
   'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
   'webdata apply --zone checkout': 'only the moves that touch a zone, as at night',
   'webdata apply --max-moves 500': 'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
@@ -48,8 +49,9 @@ export async function runApply(file: string | undefined, flags: ApplyCommandFlag
   return runWithReports('plan', flags, io, act, kept);
 }
 
-/** Applies every account, or the plan files of a folder. */
+/** Applies every account, or the plan files of a folder. @throws ProblemError without --yes */
 async function applyAccounts(folder: string | undefined, flags: ApplyFlags & AllFlags, io: Io): Promise<ExitCode> {
+  if (!flags.yes) throw new ProblemError([noQuestion]);
   const accounts = await accountsWithGone(flags, io);
   if (folder !== undefined) await assertPlanFolder(folder, accounts, io);
   const code = await forAllAccounts('apply', accounts, flags, io, async (account, accountFlags, accountIo) =>
@@ -72,6 +74,12 @@ async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const question = planFile.intent === 'delete' ? destroyQuestion : applyQuestion;
   return await askAndApply((sending) => account.apply(sending), question, flags, io);
 }
+
+const noQuestion = {
+  code: 'consent-needed',
+  found: 'not applied: apply --all asks no question',
+  fix: 'review `webdata plan --all PATTERN --output FOLDER`, then run `webdata apply --all PATTERN FOLDER --yes`',
+};
 
 const applyQuestion = 'Make these changes?';
 export const destroyQuestion = 'Destroy these resources?';

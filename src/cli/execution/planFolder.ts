@@ -62,7 +62,7 @@ function notAFolder(folder: string): Problem {
     code: 'not-a-plan-folder',
     found: `${folder} is not a folder`,
     allowed: 'with --all, a folder with one plan file for each account',
-    fix: 'name the folder of `webdata --all PATTERN plan --output FOLDER`',
+    fix: 'name the folder of `webdata plan --all PATTERN --output FOLDER`',
   };
 }
 

@@ -63,33 +63,17 @@ export async function withProgress<T>(name: string, io: Streams, action: () => P
   }
 }
 
-/** Shows no progress during an action, such as a question. */
-export async function withoutProgress<T>({ stderr }: Pick<Io, 'stderr'>, action: () => Promise<T>): Promise<T> {
-  shown.get(stderr)?.spinner.hide(true);
-  try {
-    return await action();
-  } finally {
-    shown.get(stderr)?.spinner.hide(false);
-  }
-}
-
 class Spinner implements Disposable {
   readonly #io: Streams;
   // By default, the spinner ends the process at the first interrupt, before the calls in flight have their answers.
   readonly #drawn = yoctoSpinner({ handleSignals: false });
   readonly #clock = setInterval(() => this.#draw(), clockMs);
-  #isHidden = false;
   #pause: { server: string; until: number | undefined } | undefined;
 
   constructor(io: Streams) {
     this.#io = io;
     // The second interrupt ends the process at once, and the terminal would stay without a cursor.
     process.on('exit', this.#end);
-  }
-
-  hide(isHidden: boolean): void {
-    this.#isHidden = isHidden;
-    if (isHidden) this.#drawn.stop();
   }
 
   showPause({ server, ms }: Pause): void {
@@ -99,7 +83,7 @@ class Spinner implements Disposable {
   #draw(): void {
     const { stderr, signal } = this.#io;
     const work = shown.get(stderr);
-    if (work === undefined || this.#isHidden) return;
+    if (work === undefined) return;
     const text = `${signal.aborted ? 'interrupted: ' : ''}${this.#withPause(work.text(work.leftMs))}`;
     // Some terminals say that they have no columns.
     const width = (stderr.columns || 80) - '⠋ '.length;

@@ -76,18 +76,9 @@ export async function publishAccounts(
   const reportText = async (format: FormatName) =>
     hide((await loadAccountsFormat(format))(withoutJobSecrets({ ...kept, createdAt, accounts }, io), { color: false }));
   const failures = await writeReports(reportText, flags, io);
-  await printAccounts(printed, hide, flags, io);
-  if (failures.length > 0) throw new ReportsFailed(failures);
-}
-
-export async function printAccounts(
-  report: AccountsReport,
-  hide: (text: string) => string,
-  flags: PlanFlags,
-  io: Io,
-): Promise<void> {
   const format = await loadAccountsFormat(flags.format);
-  io.stdout.write(hide(format(withoutJobSecrets(report, io), textOptions(flags, io))));
+  io.stdout.write(hide(format(withoutJobSecrets(printed, io), textOptions(flags, io))));
+  if (failures.length > 0) throw new ReportsFailed(failures);
 }
 
 /** Writes the reports, then prints one: the files exist when stdout ends. @throws ReportsFailed after all were tried */

@@ -29,8 +29,6 @@ export interface AccountReport {
   report: Report;
   /** The plan of a run, if it is to be shown with the run. */
   before?: PlanReport | undefined;
-  /** Only in the summary, because its report was shown before. */
-  isShown?: false | undefined;
 }
 
 /** Formats the reports of several accounts: a section for each, and a summary. */

@@ -32,12 +32,12 @@ const textReport: ReportFormat = (report, options) => {
 const accountsText: AccountsFormat = (report, options) => {
   const style = styleOf(options);
   const { bold, dim } = style.paint;
-  const sections = report.accounts.flatMap(({ account, file, report: last, before, isShown = true }) => {
+  const sections = report.accounts.map(({ account, file, report: last, before }) => {
     const head = `${bold(`== ${account} ==`)}  ${dim(file)}`;
     const texts = [...(before ? [before] : []), last].map((each) =>
       textReport({ ...each, account: undefined }, options),
     );
-    return isShown ? [`${head}\n\n${texts.join('\n')}`] : [];
+    return `${head}\n\n${texts.join('\n')}`;
   });
   const summary = `${table(textRows(accountsTable(report), style), 0, style.width).join('\n')}\n\n${prose(accountsSummary(report), options.width)}\n`;
   return [...sections, summary].join('\n');

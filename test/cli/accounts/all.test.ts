@@ -13,10 +13,10 @@ async function edit(its: Accounts, name: string, change: (text: string) => strin
   await its.write(`accounts/${name}.yaml`, change(await its.read(`accounts/${name}.yaml`)));
 }
 
-describe('webdata --all plan', () => {
+describe('webdata plan --all', () => {
   it('shows a section for each account in the order of the files, then a table', async () => {
     await using its = await openAccounts({ us: inPlace, eu: oneMove, asia: oneMove });
-    const { code, stdout, stderr } = await its.webdata('--all', pattern, 'plan');
+    const { code, stdout, stderr } = await its.webdata('plan', '--all', pattern);
     expect(code).toBe(0);
     expect(stdout.match(/^(== .*|zoneIp.*|acme.*|Plan of.*)$/gm)).toEqual([
       '== acme-asia ==  accounts/asia.yaml',
@@ -37,18 +37,14 @@ describe('webdata --all plan', () => {
     ]);
     const serial = await its.webdata('plan', '--all', pattern, '--parallel-accounts', '1');
     expect(serial.stdout).toBe(stdout);
-    expect(await its.webdata('--all=accounts/eu.yaml', 'plan', '--detailed-exitcode')).toMatchObject({ code: 2 });
-    expect(await its.webdata('--all', 'accounts/eu.yaml', 'accounts/us.yaml', 'plan')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Plan of 2 accounts: changes in 1, no changes in 1.'),
-    });
+    expect(await its.webdata('plan', '--all=accounts/eu.yaml', '--detailed-exitcode')).toMatchObject({ code: 2 });
   });
 
   it('shows every other account although one fails, and exits with 1', async () => {
     await using its = await openAccounts({ a: oneMove, b: inPlace, c: inPlace, d: oneMove });
     await edit(its, 'b', () => 'zoneIpAllocation: {}\n');
     await edit(its, 'c', wrongKey);
-    const { code, stdout, stderr } = await its.webdata('--all', pattern, 'plan', '--detailed-exitcode');
+    const { code, stdout, stderr } = await its.webdata('plan', '--all', pattern, '--detailed-exitcode');
     expect(code).toBe(1);
     expect(stdout).toContain('Plan of 4 accounts: changes in 2, blocked in 2.');
     expect(stdout).toContain('== accounts/b.yaml ==');
@@ -60,7 +56,7 @@ describe('webdata --all plan', () => {
   it('writes one report of each format', async () => {
     await using its = await openAccounts({ eu: oneMove, us: inPlace });
     const reports = formatNames.flatMap((format) => ['--report', `${format}=reports/${format}`]);
-    expect(await its.webdata('--all', pattern, 'plan', '--format', 'json', ...reports)).toMatchObject({ code: 0 });
+    expect(await its.webdata('plan', '--all', pattern, '--format', 'json', ...reports)).toMatchObject({ code: 0 });
     for (const format of formatNames) {
       const text = await its.read(`reports/${format}`);
       expect([format, text.includes('acme-eu')]).toEqual([format, true]);
@@ -80,7 +76,7 @@ describe('webdata --all plan', () => {
   it('merges each file over the files of -f', async () => {
     await using its = await openAccounts({ eu: '', us: '' });
     await its.write('base.yaml', oneMove);
-    const { stdout } = await its.webdata('--all', pattern, 'plan', '-f', 'base.yaml');
+    const { stdout } = await its.webdata('plan', '--all', pattern, '-f', 'base.yaml');
     expect(stdout).toContain('Plan of 2 accounts: changes in 2.');
   });
 });
@@ -96,7 +92,7 @@ describe('the files of --all', () => {
   it('must be for different accounts', async () => {
     await using its = await openAccounts({ eu: inPlace, us: inPlace });
     await edit(its, 'us', (text) => text.replace('acme-us', 'acme-eu'));
-    expect(await refused(its, '--all', pattern, 'apply', '--yes')).toContain(
+    expect(await refused(its, 'apply', '--all', pattern, '--yes')).toContain(
       'accounts/eu.yaml and accounts/us.yaml are for the same account, acme-eu',
     );
   });
@@ -109,48 +105,48 @@ describe('the files of --all', () => {
     const [ops, admin] = [its.emulators.eu?.keys.ops, its.emulators.eu?.keys.admin];
     await edit(its, 'eu', () => one.replace(/account: .*\n/, '').replace(/apiKey: .*/, `apiKey: ${ops}`));
     await its.write('accounts/two.yaml', two.replace(/account: .*\n/, '').replace(/apiKey: .*/, `apiKey: ${admin}`));
-    expect(await refused(its, '--all', pattern, 'plan')).toContain('give each file its own `account:` name');
+    expect(await refused(its, 'plan', '--all', pattern)).toContain('give each file its own `account:` name');
     await its.write('accounts/two.yaml', two.replace(/apiKey: .*/, `apiKey: ${ops}`));
-    expect(await refused(its, '--all', pattern, 'plan')).toContain('use the same API key at the same host');
+    expect(await refused(its, 'plan', '--all', pattern)).toContain('use the same API key at the same host');
     await its.write('accounts/two.yaml', two.replace(/apiKey: .*/, `apiKey: ${admin}`));
-    expect(await its.webdata('--all', pattern, 'plan')).toMatchObject({ code: 0 });
+    expect(await its.webdata('plan', '--all', pattern)).toMatchObject({ code: 0 });
   });
 
   it('must exist', async () => {
     await using its = await openAccounts({ eu: inPlace });
-    expect(await refused(its, '--all', 'acounts/*.yaml', 'plan')).toContain('--all acounts/*.yaml matches no file');
-    expect(await refused(its, '--all', '{1..99999999}.yaml', 'plan')).toContain('has a range in braces');
+    expect(await refused(its, 'plan', '--all', 'acounts/*.yaml')).toContain('--all acounts/*.yaml matches no file');
+    expect(await refused(its, 'plan', '--all', '{1..99999999}.yaml')).toContain('has a range in braces');
   });
 
   it('are only for commands that handle several accounts', async () => {
     await using its = await openAccounts({ eu: inPlace });
-    expect(await refused(its, '--all', pattern, 'undo')).toContain("unknown option '--all'");
+    expect(await refused(its, 'undo', '--all', pattern)).toContain("unknown option '--all'");
   });
 });
 
-describe('webdata --all drift', () => {
+describe('webdata drift --all', () => {
   it('exits with 2 on drift in any account, and with 1 after an error, but shows the drift', async () => {
     await using its = await openAccounts({ eu: inPlace, us: inPlace });
-    expect(await its.webdata('--all', pattern, 'drift')).toMatchObject({ code: 0 });
+    expect(await its.webdata('drift', '--all', pattern)).toMatchObject({ code: 0 });
     its.emulators.us?.move(['192.0.2.12'], 'parked');
-    const drifted = await its.webdata('--all', pattern, 'drift');
+    const drifted = await its.webdata('drift', '--all', pattern);
     expect(drifted).toMatchObject({ code: 2, stdout: expect.stringContaining('no drift in 1, drift in 1.') });
     await edit(its, 'eu', wrongKey);
-    const failed = await its.webdata('--all', pattern, 'drift');
+    const failed = await its.webdata('drift', '--all', pattern);
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('192.0.2.12') });
     expect(failed.stdout).toContain('Drift of 2 accounts: blocked in 1, drift in 1.');
   });
 });
 
-describe('webdata --all validate', () => {
+describe('webdata validate --all', () => {
   it('checks every file', async () => {
     await using its = await openAccounts({ a: inPlace, b: inPlace, c: inPlace });
-    expect(await its.webdata('--all', pattern, 'validate')).toMatchObject({
+    expect(await its.webdata('validate', '--all', pattern)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/accounts\/a\.yaml is valid: .*\n.*\n.*\n3 accounts: all valid\.\n$/),
     });
     await edit(its, 'b', (text) => `${text}nonsense: 1\n`);
-    const { code, stdout } = await its.webdata('--all', pattern, 'validate');
+    const { code, stdout } = await its.webdata('validate', '--all', pattern);
     expect(code).toBe(1);
     expect(stdout).toMatch(/a\.yaml is valid.*accounts\/b\.yaml:\d+.*c\.yaml is valid.*3 accounts: 1 not valid\.\n$/s);
   });
@@ -161,7 +157,7 @@ describe('secrets', () => {
     const leak = `zoneIpAllocations: { static: { zones: { "\${WEBDATA_ACME_EU_API_KEY}": { ips: [192.0.2.12] } } } }\n`;
     await using its = await openAccounts({ eu: inPlace, us: leak });
     const reports = formatNames.flatMap((format) => ['--report', `${format}=reports/${format}`]);
-    const { stdout, stderr } = await its.webdata('--all', pattern, 'plan', '--log-http', ...reports);
+    const { stdout, stderr } = await its.webdata('plan', '--all', pattern, '--log-http', ...reports);
     const kept = await readdir(join(its.harness.folder, 'reports'));
     const texts = await Promise.all(kept.map((name) => readFile(join(its.harness.folder, 'reports', name), 'utf8')));
     const key = its.emulators.eu?.keys.ops ?? '';

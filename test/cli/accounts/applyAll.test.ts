@@ -1,4 +1,4 @@
-/** `apply --all`: one question for all accounts, and plan files in a folder. */
+/** `apply --all`: every account, and plan files in a folder. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,58 +8,38 @@ import { migrationsOf } from '../harness.ts';
 import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
 
 const pattern = 'accounts/*.yaml';
-const apply = ['--all', pattern, 'apply'];
+const apply = ['apply', '--all', pattern];
 const moved = ['pricing -> checkout: 192.0.2.10'];
 
 const migrations = ({ emulators }: Accounts) =>
   Object.fromEntries(Object.entries(emulators).map(([name, emulator]) => [name, migrationsOf(emulator.requests())]));
 
-describe('webdata --all apply', () => {
-  it.each(['1', '4'])('shows every plan, asks once, and applies, %s at a time', async (parallel) => {
+describe('webdata apply --all', () => {
+  it.each(['1', '4'])('shows every plan and applies it, %s at a time', async (parallel) => {
     await using its = await openAccounts({ a: oneMove, b: inPlace, c: oneMove });
-    const questions: string[] = [];
-    const confirm = async (question: string) => {
-      questions.push(question);
-      expect(Object.values(migrations(its)).flat()).toEqual([]);
-      return true;
-    };
-    const { code, stdout } = await its.webdataWith({ confirm }, ...apply, '--parallel-accounts', parallel);
+    const { code, stdout } = await its.webdata(...apply, '--yes', '--parallel-accounts', parallel);
     expect(code).toBe(0);
-    expect(questions).toEqual(['Make these changes in 2 accounts?']);
     expect(migrations(its)).toEqual({ a: moved, b: [], c: moved });
-    expect(stdout.match(/^(== .*|Plan of .*|Apply.*)$/gm)).toEqual([
+    expect(stdout.match(/^(== .*|Plan: .*|Apply.*)$/gm)).toEqual([
       '== acme-a ==  accounts/a.yaml',
+      expect.stringMatching(/^Plan: 1 IP moves/),
+      'Apply: 1 IP moved in 1 call.',
       '== acme-b ==  accounts/b.yaml',
       '== acme-c ==  accounts/c.yaml',
-      'Plan of 3 accounts: changes in 2, no changes in 1.',
-      '== acme-a ==  accounts/a.yaml',
-      'Apply: 1 IP moved in 1 call.',
-      '== acme-c ==  accounts/c.yaml',
+      expect.stringMatching(/^Plan: 1 IP moves/),
       'Apply: 1 IP moved in 1 call.',
       'Apply of 3 accounts: done in 2, no changes in 1.',
     ]);
-    expect(await its.webdataWith({ confirm }, ...apply)).toMatchObject({ code: 0 });
-    expect(questions).toHaveLength(1);
   });
 
-  it('changes nothing if the answer is no', async () => {
-    await using its = await openAccounts({ a: oneMove, b: oneMove });
-    const { code, stdout, stderr } = await its.webdataWith({ confirm: async () => false }, ...apply);
-    expect(code).toBe(1);
-    expect(Object.values(migrations(its)).flat()).toEqual([]);
-    expect(stdout).toContain('Apply of 2 accounts: not applied in 2.');
-    expect(stderr).toContain('acme-a: Nothing was changed.');
-  });
-
-  it('shows every plan and changes nothing without a terminal', async () => {
-    await using its = await openAccounts({ a: oneMove, b: oneMove });
-    for (const format of ['text', 'json']) {
-      const { code, stdout, stderr } = await its.webdata(...apply, '--format', format);
-      expect(code).toBe(1);
-      expect(stdout.match(/192\.0\.2\.10/g)?.length).toBeGreaterThan(1);
-      expect(stderr.match(/not applied: no terminal to confirm on/g)).toHaveLength(1);
-    }
-    expect(Object.values(migrations(its)).flat()).toEqual([]);
+  it('asks no question: without --yes, it says how to review the plans', async () => {
+    await using its = await openAccounts({ a: oneMove });
+    const confirm = async () => true;
+    expect(await its.webdataWith({ confirm }, ...apply)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('fix: review `webdata plan --all PATTERN --output FOLDER`'),
+    });
+    expect(its.emulators.a?.requests()).toEqual([]);
   });
 
   it('applies the other accounts although one is blocked, one cannot be read and one fails half-way', async () => {
@@ -97,22 +77,10 @@ describe('webdata --all apply', () => {
       names.map((name) => `acme-${name}`),
     );
   });
-
-  it('stops at an interrupt while it asks', async () => {
-    await using its = await openAccounts({ a: oneMove, b: oneMove });
-    const interrupt = new AbortController();
-    const confirm = async () => {
-      interrupt.abort();
-      return false;
-    };
-    const { code } = await its.webdataWith({ confirm, signal: interrupt.signal }, ...apply);
-    expect(code).toBe(1);
-    expect(Object.values(migrations(its)).flat()).toEqual([]);
-  });
 });
 
 describe('a folder of plan files', () => {
-  const plan = ['--all', pattern, 'plan', '--output', 'plans'];
+  const plan = ['plan', '--all', pattern, '--output', 'plans'];
 
   it('has a plan for each account, and is applied as a whole', async () => {
     await using its = await openAccounts({ a: oneMove, b: inPlace });
@@ -171,7 +139,7 @@ describe('a folder of plan files', () => {
       code: 1,
       stderr: expect.stringContaining('plans/acme-a.json is not a plan file'),
     });
-    expect(await its.webdata('--all', pattern, 'plan', '--output', 'accounts/a.yaml')).toMatchObject({
+    expect(await its.webdata('plan', '--all', pattern, '--output', 'accounts/a.yaml')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('accounts/a.yaml is not a folder'),
     });
