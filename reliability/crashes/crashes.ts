@@ -3,7 +3,6 @@ import pLimit from 'p-limit';
 import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
 import { apply, parallelApply } from './apply.ts';
-import { emulatorState } from './emulatorState.ts';
 import { firing } from './firing.ts';
 import type { Kind, Played } from './kind.ts';
 import { drawnPoints, evenlySpread, instants, type Point, pointText } from './points.ts';
@@ -18,7 +17,6 @@ export const kinds: readonly (readonly [kind: Kind, kills: number, short: number
   [undo, 500, 5],
   [firing, 500, 5],
   [receiver, 500, 5],
-  [emulatorState, 500, 5],
   [pulumiUp, 50, 2],
 ];
 

@@ -1,9 +1,8 @@
-/** Disks that are full for a while: under the journal, the emulator's state, the receiver and the trigger store. */
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+/** Disks that are full for a while: under the journal, the receiver and the trigger store. */
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasSmallDisks, type SmallDisk, smallDisk } from '../../test/base/files/smallDisk.ts';
 import { chargedOnce, expected, lineFaults, quiet, truthOf } from '../crashes/checks.ts';
-import { changes, lookAgain, startKeeping } from '../crashes/emulatorState.ts';
 import { after, changesInAll, openPlace } from '../crashes/moves.ts';
 import { applying, endedInWords } from './agreement.ts';
 import { receiverOn, storeOn } from './diskServers.ts';
@@ -19,12 +18,6 @@ export const disks: readonly Race[] = [
     journalOn,
     15,
     'an error with a message; no call is sent that is not in the journal; the next apply completes the rest, and moves no IP twice',
-  ),
-  onFull(
-    "emulator's state",
-    stateOn,
-    15,
-    'an error with a message; every change that was answered is kept; no partial file is left behind',
   ),
   onFull(
     'receiver',
@@ -81,39 +74,4 @@ function endedRun(bytes: number): string {
     { type: 'end', run: 'past', at, result: 'done' },
   ];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
-
-async function stateOn(disk: SmallDisk, random: () => number): Promise<Raced> {
-  const folder = join(disk.folder, 'account');
-  await mkdir(folder);
-  const { child, finished, api, manager } = await startKeeping(folder);
-  disk.fill(Math.floor(random() * 4) * blockBytes);
-  let answered = 0;
-  const faults: string[] = [];
-  for (const { send } of changes.slice(0, -1)) {
-    const answer = await send(api, manager);
-    if (answer.status !== 200) {
-      const text = await answer.text();
-      faults.push(...expected(`words in "${text}"`, true, answer.status >= 500 && text.includes('no space left')));
-      break;
-    }
-    answered += 1;
-  }
-  const wasFull = answered < changes.length - 1;
-  // The emulator continues from memory: the next change also stores the one that it could not store.
-  const next = changes.slice(answered + 1, -1);
-  if (next.length > 0 && random() < 0.5) {
-    disk.empty();
-    for (const { send } of next) {
-      const { status } = await send(api, manager);
-      faults.push(...expected('the answer once there is room', 200, status));
-    }
-    answered = changes.length - 1;
-  }
-  child.kill('SIGKILL');
-  await finished;
-  disk.empty();
-  faults.push(...(await lookAgain(folder, answered)));
-  await rm(folder, { recursive: true });
-  return { cameTo: wasFull ? 'no space' : 'enough space', faults };
 }

@@ -1,23 +1,21 @@
 /** Starts an emulator: one account, its servers on loopback, and its controls. */
 import { writeOutputFile } from '../base/files/outputFile.ts';
-import { type AccountInput, accountSchema } from './account/account.ts';
+import { type Account, type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';
 import { datasetRoutes } from './areas/datasets.ts';
 import { managerRoutes } from './areas/managerRoutes.ts';
-import { createNativeProxy, proxyRoute } from './areas/nativeProxy.ts';
+import { createNativeProxy } from './areas/nativeProxy.ts';
 import { openAccountRoutes } from './areas/openAccount.ts';
 import { requestRoutes } from './areas/proxiedRequests.ts';
 import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
-import { type Restored, restore, StateFile } from './controls/stateFile.ts';
 import { anyCall, FaultBook } from './core/faults.ts';
 import { type Role, roles } from './core/permissions.ts';
 import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
-import { readersOf } from './http/keys.ts';
 import { answeredLine, type LoggedRequest, RequestHistory } from './http/requestLog.ts';
 import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
@@ -31,8 +29,6 @@ export interface EmulatorOptions {
   proxyPort?: number | undefined;
   /** Address to listen on; loopback by default. */
   host?: string;
-  /** File that keeps the state across restarts. If it exists, it determines the state instead of the account. */
-  stateFile?: string;
   /** Clock for the expiry of keys and the lag of listings. */
   clock?: () => Date;
   /** Receives a line of JSON for each request, without keys and passwords. */
@@ -49,33 +45,29 @@ export interface Emulator extends Controls {
   readonly proxyUrl: string | undefined;
   /** Current bearer token of each role. */
   readonly keys: Readonly<Record<Role, string>>;
-  /** Closes all connections, saves the state and frees the ports. */
+  /** Closes all connections and frees the ports. */
   close(): Promise<void>;
 }
 
 /** Starts the emulator for an account from `readAccount` or from code. */
 export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
-  const restored = await restore(parseOrThrow(accountSchema, account), options.stateFile);
   const closing = new AbortController();
-  const { stateFile, log } = options;
-  const emulation = createEmulation(restored, { stateFile, clock, log }, closing.signal);
+  const emulation = createEmulation(parseOrThrow(accountSchema, account), { ...options, clock }, closing.signal);
 
   const routes = routesOf(emulation.world.dialect);
-  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), proxyRoute, anyCall]);
+  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), anyCall]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
   const proxy = createNativeProxy(emulation);
-  registerAdmin(api, controls, emulation.stateFile);
+  registerAdmin(api, controls);
 
   const close = async () => {
     closing.abort();
     await Promise.all([api.close(), manager.close(), proxy.close()]);
     await emulation.world.deliveries.ended();
-    await emulation.stateFile.save();
   };
   try {
-    await emulation.stateFile.save();
     const [apiUrl, managerUrl] = [await listen(api, host, port), await listen(manager, host, managerPort)];
     const proxyUrl = proxyPort === undefined ? undefined : await proxy.listen(host, proxyPort);
     return { ...controls, apiUrl, managerUrl, proxyUrl, keys: liveKeys(emulation), close };
@@ -99,30 +91,26 @@ export async function writeReadyFile(ready: Ready, file: string): Promise<void> 
 
 /** Returns all routes of the service. */
 function routesOf(dialect: Dialect): Route[] {
-  const readers = readersOf(dialect);
   return [
     ...requestRoutes(),
-    ...zoneRoutes(readers),
-    ...resellerRoutes(readers),
+    ...zoneRoutes(),
+    ...resellerRoutes(),
     ...collectorRoutes(),
-    ...(dialect.accountRoutes ? openAccountRoutes(readers) : []),
+    ...(dialect.accountRoutes ? openAccountRoutes() : []),
     ...datasetRoutes(dialect),
     ...managerRoutes(dialect),
   ];
 }
 
 function createEmulation(
-  { account, runs, deliveries }: Restored,
-  { stateFile: file, clock, log: write }: Pick<EmulatorOptions, 'stateFile' | 'log'> & { clock: () => Date },
+  account: Account,
+  { clock, log: write }: Pick<EmulatorOptions, 'log'> & { clock: () => Date },
   closing: AbortSignal,
 ): Emulation {
-  const changed = () => void stateFile.save().catch(() => undefined);
-  const world = createWorld(account, { clock, closing, kept: runs, changed });
-  const stateFile = new StateFile(file, world);
-  world.deliveries.resume(deliveries);
+  const world = createWorld(account, clock, closing);
   const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));
   const log = new RequestHistory(() => secretsOf(world), onComplete);
-  return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
+  return { world, faults: new FaultBook(), log, closing, reads: { count: 0 } };
 }
 
 /** Returns the current keys. The properties are getters, because a refresh changes them, and enumerable, so that they can be serialized. */

@@ -67,7 +67,7 @@ describe('a snapshot', () => {
   });
 
   it('is found although a gateway answered 425 where the service has no route', async () => {
-    const dialect = { results: { unknownSeconds: 1 }, unsteadyReads: { status: 425, every: 2 } };
+    const dialect = { results: { unknownSeconds: 1 }, unsteadyReads: 2 };
     await using service = await open('download', { dialect });
     expect(await rowsIn(service)).toBe(1);
     expect(service.asked().slice(0, 2)).toEqual([specified, other]);

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
-import type { Emulator } from '../../src/emulator/index.ts';
+import { type Emulator, writeReadyFile } from '../../src/emulator/index.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
+import { temporaryFile } from '../temporary.ts';
 import { get, listed, migrate, putSettings, send, small, start } from './helpers.ts';
 
 const admin = (emulator: Emulator, method: string, path: string, json?: unknown) =>
@@ -133,4 +136,14 @@ test('close returns at once, despite idle connections and a delayed answer', asy
   await expect.poll(() => emulator.requests().length).toBe(2);
   await emulator.close();
   expect(await delayed).toBe('cut');
+});
+
+test('the ready file has the addresses and keys of the emulator, readable by its owner only', async () => {
+  const file = temporaryFile('ready.json');
+  expect(existsSync(file)).toBe(false);
+  const emulator = await start();
+  await writeReadyFile(emulator, file);
+  const { apiUrl, managerUrl, keys } = emulator;
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ apiUrl, managerUrl, keys: { ...keys } });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

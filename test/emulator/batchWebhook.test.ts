@@ -1,6 +1,5 @@
-/** The webhook of a batch (B1): the specification shows none of its fields, so their names are the dialect's. */
+/** The webhook of a batch (B1): the specification shows none of its fields. */
 import { describe, expect, test } from 'vitest';
-import { parseProfile, type ServiceProfileInput } from '../../src/client/profile.ts';
 import { type AccountInput, type Emulator, parseAccount } from '../../src/emulator/index.ts';
 import { deliverySpec } from '../../src/triggers/declared/deliverySpec.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
@@ -12,7 +11,6 @@ import { shop, started, trigger } from './runs.ts';
 
 const account: AccountInput = { id: 'hl_example', collectors: { c_prices: { row: { title: 'Item {n}' } } } };
 const authorization = 'Bearer hook-canary';
-const otherwise = { endpoint: 'url', uncompressed: 'plain', authorization: 'header' };
 
 /** The query of a trigger whose result goes to the hook. */
 const toHook = ({ url }: Hook, fields: object = {}): string =>
@@ -47,26 +45,13 @@ describe('the webhook of a batch', () => {
     expect(jsonOf(call)).toEqual(await rowsOf(emulator, id));
   });
 
-  test.each<[string, AccountInput['dialect'], ServiceProfileInput]>([
-    ['under the names that both sides have by default', {}, {}],
-    [
-      'under other names that both sides have',
-      { webhookFields: otherwise },
-      {
-        collectors: {
-          webhookEndpointField: 'url',
-          webhookUncompressedField: 'plain',
-          webhookAuthorizationField: 'header',
-        },
-      },
-    ],
-  ])('gets what the delivery of a schedule says, %s', async (_, dialect, profile) => {
+  test('gets what the delivery of a schedule says', async () => {
     const hook = await receiver(200);
-    const emulator = await start({ ...account, dialect });
-    const client = clientOf(emulator.apiUrl, { apiKey: emulator.keys.user, profile });
+    const emulator = await start(account);
+    const client = clientOf(emulator.apiUrl, { apiKey: emulator.keys.user });
     const delivery = deliverySpec().parse({ endpoint: hook.url, compression: 'none', authorization });
     const spec = scheduleSpec().parse({ collector: 'c_prices', every: '1d', inputs: shop });
-    const triggered = triggerOf(spec, delivery, parseProfile(profile));
+    const triggered = triggerOf(spec, delivery, client.profile);
     if (triggered.target === 'collector') await client.collectors.trigger(triggered.trigger);
     const { headers } = await callOf(hook);
     expect(headers['content-encoding']).toBeUndefined();
@@ -83,10 +68,10 @@ describe('the webhook of a batch', () => {
     expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(`Bad request: ${field}: `) });
   });
 
-  test('is authorized by a value that no log shows, under any field name', async () => {
+  test('is authorized by a value that no log shows', async () => {
     const hook = await receiver(200);
-    const emulator = await start({ ...account, dialect: { webhookFields: otherwise } });
-    await started(emulator, toHook(hook, { url: hook.url, header: authorization }));
+    const emulator = await start(account);
+    await started(emulator, toHook(hook, { webhook_header_Authorization: authorization }));
     expect((await callOf(hook)).headers.authorization).toBe(authorization);
     const shown = JSON.stringify([emulator.requests(), emulator.deliveries(), emulator.state()]);
     expect(shown).toContain('[redacted]');
@@ -95,13 +80,14 @@ describe('the webhook of a batch', () => {
 });
 
 describe('the webhook of a collector', () => {
-  test('gets what its account file says, under the names of its dialect', async () => {
+  test('gets what its account file says', async () => {
     const hook = await receiver(200);
     const emulator = await start(
       parseAccount(
         `id: hl_example
-collectors: { c_prices: { deliver: { type: webhook, url: "${hook.url}", plain: true, header: ${authorization} } } }
-dialect: { webhookFields: { endpoint: url, uncompressed: plain, authorization: header } }
+collectors:
+  c_prices:
+    deliver: { type: webhook, endpoint: "${hook.url}", uncompressed_webhook: true, webhook_header_Authorization: ${authorization} }
 `,
         'account.yaml',
       ),
@@ -113,7 +99,7 @@ dialect: { webhookFields: { endpoint: url, uncompressed: plain, authorization: h
     expect(JSON.stringify(emulator.state())).not.toContain('hook-canary');
   });
 
-  test('is an error of the account file if it has no URL under that name', () => {
+  test('is an error of the account file if it has no URL', () => {
     const text = `id: hl_example
 collectors:
   c_prices:

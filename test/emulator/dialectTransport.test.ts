@@ -1,6 +1,6 @@
 /** The dialect of the manager, of proxied requests, and of HTTP itself. */
 import { request as rawRequest } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, putSettings, type Received, send, small, start } from './helpers.ts';
@@ -41,10 +41,7 @@ describe('the manager', () => {
   });
 
   test.each<[NonNullable<Dialect['recentStats']>, number, unknown]>([
-    ['list', 200, expect.arrayContaining([expect.objectContaining({ port: 24000 })])],
-    ['empty', 200, {}],
-    ['null', 200, null],
-    ['no-content', 204, undefined],
+    ['totals', 200, expect.objectContaining({ success_ratio: 1 })],
     ['html', 200, undefined],
     ['refused', 404, undefined],
   ])('answers recent stats as %s', async (recentStats, status, body) => {
@@ -69,13 +66,8 @@ describe('a proxied request', () => {
 });
 
 describe('any answer', () => {
-  test.each([
-    ['gzip', 'gzip', gunzipSync],
-    ['br', 'br', brotliDecompressSync],
-    ['deflate', 'deflate', inflateSync],
-    ['raw-deflate', 'deflate', inflateRawSync],
-  ] as const)('is encoded as %s for clients that accept it', async (compression, name, decode) => {
-    const { apiUrl, keys } = await speaking({ compression });
+  test('is encoded as br for clients that accept it', async () => {
+    const { apiUrl, keys } = await speaking({ compression: 'br' });
     const ask = (accepted: string) =>
       new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {
         const headers = { authorization: `Bearer ${keys.user}`, 'accept-encoding': accepted };
@@ -87,7 +79,7 @@ describe('any answer', () => {
           .end();
       });
     const { coding, body } = await ask('gzip, deflate, br');
-    expect([coding, decode(body).toString()]).toEqual([name, '{"ips":[]}']);
+    expect([coding, brotliDecompressSync(body).toString()]).toEqual(['br', '{"ips":[]}']);
     expect(await ask('identity')).toEqual({ coding: undefined, body: Buffer.from('{"ips":[]}') });
   });
 
@@ -103,15 +95,10 @@ describe('any answer', () => {
     expect(await bytes(`${managerUrl}/api/settings`)).toBe('\uFEFF{');
   });
 
-  test.each(['path', 'absolute'] as const)('to a read comes from another path: %s', async (location) => {
-    const emulator = await speaking({ redirectedReads: { prefix: '/v2', status: 301, location } });
-    const url = `${emulator.apiUrl}/zone/ips?zone=parked`;
-    const response = await fetch(url, { redirect: 'manual' });
-    const target = '/v2/zone/ips?zone=parked';
-    expect([response.status, response.headers.get('location')]).toEqual([
-      301,
-      location === 'path' ? target : emulator.apiUrl + target,
-    ]);
+  test('to a read comes from another path', async () => {
+    const emulator = await speaking({ redirectedReads: true });
+    const response = await fetch(`${emulator.apiUrl}/zone/ips?zone=parked`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/v2/zone/ips?zone=parked']);
     expect((await get(emulator, '/zone/ips?zone=parked')).body).toEqual({ ips: [] });
     expect(await proxied(emulator, {})).toMatchObject({ status: 200 });
   });
@@ -126,9 +113,9 @@ describe('any answer', () => {
   });
 
   test('to every Nth read is a refusal', async () => {
-    const emulator = await speaking({ unsteadyReads: { status: 408, every: 3 } });
+    const emulator = await speaking({ unsteadyReads: 3 });
     const statuses: number[] = [];
     for (const _ of [1, 2, 3, 4, 5, 6]) statuses.push((await get(emulator, '/zone/ips?zone=parked')).status);
-    expect(statuses).toEqual([200, 200, 408, 200, 200, 408]);
+    expect(statuses).toEqual([200, 200, 425, 200, 200, 425]);
   });
 });

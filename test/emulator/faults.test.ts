@@ -163,7 +163,7 @@ test('an impossible fault is refused with the allowed ones', async () => {
   expect(told({ route: 'zone/ip', fault: { kind: 'html' } })).toBe(
     'route: `route` is a string "zone/ip"\n  allowed: request, zone/ips, zone/recent_ips, zone/ips/migrate, get_asn, ' +
       'dca/trigger, dca/dataset, datasets/trigger, datasets/download, ' +
-      'settings/get, settings/put, proxies/delete, recent_stats, proxy or any-call\n  fix: did you mean `zone/ips`?',
+      'settings/get, settings/put, proxies/delete, recent_stats or any-call\n  fix: did you mean `zone/ips`?',
   );
   expect(told({ route: 'zone/ips', occurrence: 'once', fault: { kind: 'html' } })).toBe(
     'occurrence: `occurrence` is a string "once"\n  allowed: a number from 1, a list of them, or all',

@@ -194,50 +194,6 @@ describe('tunnels', () => {
   });
 });
 
-describe('faults', () => {
-  test.each([
-    'drop-before',
-    'drop-after',
-    'reset-before',
-    'reset-after',
-    'truncated',
-  ] as const)('%s cuts the connection of a plain request', async (kind) => {
-    const emulator = await proxied();
-    emulator.addFault({ route: 'proxy', fault: { kind } });
-    await expect(ask(emulator, 'http://example.com/')).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(emulator.requests()[0]?.status).toBe(kind === 'truncated' ? 200 : 'dropped');
-  });
-
-  test('hit tunnels too: a status before the target is reached, or after', async () => {
-    const { target, sockets } = await silent();
-    const emulator = await proxied();
-    const fault = (when: 'before' | 'after') => ({ kind: 'status', status: 502, when }) as const;
-    emulator.addFault({ route: 'proxy', occurrence: 1, fault: fault('before') });
-    emulator.addFault({ route: 'proxy', occurrence: 2, fault: fault('after') });
-    expect(await tunnel(emulator, target)).toMatchObject({ status: 502 });
-    expect(sockets).toHaveLength(0);
-    expect(await tunnel(emulator, target)).toMatchObject({ status: 502 });
-    await expect.poll(() => sockets.length).toBe(1);
-    const [socket] = sockets;
-    await expect.poll(() => socket?.resume().readableEnded).toBe(true);
-    expect((await tunnel(emulator, target)).status).toBe(200);
-  });
-
-  test.each([
-    ['drop-before', 0],
-    ['reset-before', 0],
-    ['drop-after', 1],
-    ['reset-after', 1],
-    ['truncated', 1],
-  ] as const)('%s cuts a tunnel, after %i connections to the target', async (kind, connections) => {
-    const { target, sockets } = await silent();
-    const emulator = await proxied();
-    emulator.addFault({ route: 'proxy', fault: { kind } });
-    await expect(tunnel(emulator, target)).rejects.toThrow();
-    await expect.poll(() => sockets.length).toBe(connections);
-  });
-});
-
 test('closing cuts a tunnel that hangs, at both its ends, and frees the port', async () => {
   const { target, sockets } = await silent();
   const emulator = await proxied();

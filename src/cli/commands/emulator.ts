@@ -19,7 +19,6 @@ interface Flags extends ContextFlags {
   managerPort: number;
   proxyPort?: number;
   readyFile?: string;
-  state?: string;
   logRequests?: boolean;
 }
 
@@ -69,7 +68,6 @@ export const addEmulatorWith =
         listenPort,
       )
       .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
-      .option('--state <file>', 'state file, kept across restarts')
       .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
       .action(async (flags: Flags) => {
         const options = optionsOf(flags, io);
@@ -101,10 +99,9 @@ interface Started {
   close(): Promise<void>;
 }
 
-function optionsOf({ state, logRequests, port, managerPort, proxyPort, host }: Flags, io: Io): EmulatorOptions {
-  const { stderr, cwd } = io;
-  const log = (logRequests ?? stderr.isTTY) ? serverLog(io) : undefined;
-  return { port, managerPort, proxyPort, host, stateFile: state === undefined ? undefined : resolve(cwd, state), log };
+function optionsOf({ logRequests, port, managerPort, proxyPort, host }: Flags, io: Io): EmulatorOptions {
+  const log = (logRequests ?? io.stderr.isTTY) ? serverLog(io) : undefined;
+  return { port, managerPort, proxyPort, host, log };
 }
 
 async function serve({ emulator, variables, intro, close }: Started, flags: Flags, io: Io): Promise<ExitCode> {

@@ -1,6 +1,5 @@
 /**
- * Schema of account files, which describe the account that the emulator plays. `examples/accounts/plain.yaml` shows the format. The state
- * file of a running emulator is an account file with the current values.
+ * Schema of account files, which describe the account that the emulator plays. `examples/accounts/plain.yaml` shows the format.
  */
 import { z } from 'zod';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';

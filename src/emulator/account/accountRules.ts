@@ -2,9 +2,6 @@
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
-import { valueProblems } from '../../base/diagnostics/zodProblems.ts';
-import type { Dialect } from '../dialect/dialect.ts';
-import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { expandRange } from './addresses.ts';
 
 /** The parts of an account that the rules examine. */
@@ -12,15 +9,13 @@ interface Ruled {
   users: readonly string[];
   apiKeys: readonly { user: string }[];
   zones: Readonly<Record<string, { ips: Ranges }>>;
-  collectors: Readonly<Record<string, { deliver?: unknown }>>;
-  dialect: Pick<Dialect, 'webhookFields'>;
 }
 
 /** A list of addresses and ranges, or ranges by country. */
 type Ranges = readonly { ip: string }[] | Readonly<Record<string, readonly string[]>>;
 
 export function accountProblems(account: Ruled): Problem[] {
-  return [...keyProblems(account), ...ipProblems(account), ...deliveryProblems(account)];
+  return [...keyProblems(account), ...ipProblems(account)];
 }
 
 /** Checks that there is one key per listed user; so there are never more keys than users. */
@@ -69,13 +64,6 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
       for (const ip of addresses) places.set(ip, fullPath);
     }
   }
-}
-
-/** Checks the deliveries of collectors. They have the form of a trigger's `deliver`, in which the dialect names the fields of a webhook. */
-function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
-  const schema = deliverySettingsSchemaOf(dialect.webhookFields).optional();
-  for (const [id, { deliver }] of Object.entries(collectors))
-    yield* valueProblems(schema, deliver, { path: ['collectors', id, 'deliver'] });
 }
 
 function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {

@@ -7,7 +7,7 @@ import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall, validValue } from '../http/route.ts';
 import type { DeliveryPlan } from '../jobs/deliveries.ts';
-import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
+import { type DeliverySettings, deliverySettingsSchema } from '../jobs/deliverySettings.ts';
 import { type Destination, destinationOf } from '../jobs/destinations.ts';
 import { rowAnswer } from '../jobs/rowText.ts';
 import { inputsOf, sourceOf } from '../jobs/runSchemas.ts';
@@ -29,12 +29,12 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
   if (source === undefined) throw new Refusal('unknown-collector', collector);
   const settings = {
     notify: settingOf(call, 'notify', notification),
-    deliver: settingOf(call, 'deliver', deliverySettingsSchemaOf(dialect.webhookFields)),
+    deliver: settingOf(call, 'deliver', deliverySettingsSchema),
   };
-  const options = optionsOf(call, dialect);
+  const options = optionsOf(call);
   const inputs = inputsOf(call.json(), source, 'inputs-mismatch');
   const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...options });
-  deliveries.schedule(run, plansOf({ ...settings, usual: source.deliver }, dialect));
+  deliveries.schedule(run, plansOf({ ...settings, usual: source.deliver }));
   return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
 }
 
@@ -63,20 +63,19 @@ function dataset({ runs, dialect }: World, call: RouteCall): RouteAnswer {
   return state === 'ready' ? rowAnswer(run, 'json') : { body: [] };
 }
 
-/** Reads the options of a job; each starts at once, in any queue. The dialect names the parameters, except `queue_next`. */
-function optionsOf(call: RouteCall, { triggerParameters }: Dialect) {
-  const { name, queue, cancelRunning, maxTime, version, noMedia } = triggerParameters;
-  optionalQueryOf(call, queue);
+/** Reads the options of a job; each starts at once, in any queue. The specification does not show their names, except `queue_next`. */
+function optionsOf(call: RouteCall) {
+  optionalQueryOf(call, 'queue');
   if (!/^\d{1,9}$/.test(optionalQueryOf(call, 'queue_next') ?? '0'))
     throw new Refusal('invalid-request', 'queue_next is not an integer');
-  if (![undefined, 'dev'].includes(optionalQueryOf(call, version))) {
-    throw new Refusal('invalid-request', `query parameter ${version} is not dev`);
+  if (![undefined, 'dev'].includes(optionalQueryOf(call, 'version'))) {
+    throw new Refusal('invalid-request', 'query parameter version is not dev');
   }
-  isOn(call, noMedia);
+  isOn(call, 'no_downloads');
   return {
-    name: optionalQueryOf(call, name),
-    cancelsRunning: isOn(call, cancelRunning),
-    maxSeconds: secondsOf(optionalQueryOf(call, maxTime), maxTime),
+    name: optionalQueryOf(call, 'name'),
+    cancelsRunning: isOn(call, 'cancel_running'),
+    maxSeconds: secondsOf(optionalQueryOf(call, 'deadline')),
   };
 }
 
@@ -89,11 +88,11 @@ function isOn(call: RouteCall, name: string): boolean {
 
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 };
 
-function secondsOf(time: string | undefined, name: string): number | undefined {
+function secondsOf(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,9})([hms])$/.exec(time) ?? [];
   if (count !== undefined) return Number(count) * (unitSeconds[unit] ?? 1);
-  throw new Refusal('invalid-request', `query parameter ${name} is not a number with h, m or s`);
+  throw new Refusal('invalid-request', 'query parameter deadline is not a number with h, m or s');
 }
 
 interface DeliverySettingsOfRun {
@@ -107,10 +106,10 @@ interface DeliverySettingsOfRun {
  * Returns the planned deliveries (Events, 1). If a trigger has both `notify` and `deliver`, the notification is last; it does not wait
  * for the collector's own delivery.
  */
-function plansOf({ notify, deliver, usual }: DeliverySettingsOfRun, { webhookFields }: Dialect): DeliveryPlan[] {
+function plansOf({ notify, deliver, usual }: DeliverySettingsOfRun): DeliveryPlan[] {
   const result = deliver ?? usual;
   return [
-    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, webhookFields) }]),
+    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result) }]),
     ...(notify ? [{ carries: 'notification' as const, to: notifiedAt(notify), isLast: deliver !== undefined }] : []),
   ];
 }

@@ -50,26 +50,19 @@ const deleteBody = z.looseObject(
   'an object is required',
 );
 
-/** Deletes ports and answers an empty object, because the specification does not show the answer (F2). */
-function deletePorts({ manager, dialect }: World, call: RouteCall): RouteAnswer {
-  const { ports } = bodyOf(call, deleteBody);
-  const unknown = ports.filter((port) => !manager.hasPort(port));
-  if (dialect.unknownPorts === 'refused' && unknown.length > 0) throw new Refusal('unknown-ports', unknown.join(', '));
-  const deletedPorts = manager.deletePorts(ports);
+/** Deletes those of the ports that run, and answers an empty object, because the specification does not show the answer (F2). */
+function deletePorts({ manager }: World, call: RouteCall): RouteAnswer {
+  const deletedPorts = manager.deletePorts(bodyOf(call, deleteBody).ports);
   return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : undefined };
 }
 
 /** Answers statistics of a manager without traffic (F3). */
 function recentStats({ manager, dialect }: World): RouteAnswer {
   const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
-  const ports = manager.ports();
+  const byPort = Object.fromEntries(manager.ports().map((port) => [port, idle]));
   const answers: Record<Dialect['recentStats'], () => RouteAnswer> = {
-    'by-port': () => ({ body: { ports: Object.fromEntries(ports.map((port) => [port, idle])), total: idle } }),
+    'by-port': () => ({ body: { ports: byPort, total: idle } }),
     totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
-    list: () => ({ body: ports.map((port) => ({ port, ...idle })) }),
-    empty: () => ({ body: {} }),
-    null: () => ({ body: null }),
-    'no-content': () => ({ status: 204, body: '' }),
     html: () => ({ body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } }),
     refused: () => {
       throw new Refusal('unknown-route', 'GET /api/recent_stats');

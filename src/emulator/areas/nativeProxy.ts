@@ -1,13 +1,13 @@
 /** The native proxy: plain requests and tunnels for clients with the password of a zone, to the same targets as `/request`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pageAt } from '../account/pages.ts';
 import { Refusal, wordRefusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import { type Cut, type Emulation, type Reply, underFaults } from '../http/exchange.ts';
+import type { Emulation, Reply } from '../http/exchange.ts';
 import type { LoggedRequest } from '../http/requestLog.ts';
-import { connected, joinEnds, reachTarget } from '../http/tunnel.ts';
+import { joinEnds, reachTarget } from '../http/tunnel.ts';
 import { challenge, isCaller } from './proxyCredentials.ts';
 
 interface NativeProxy {
@@ -22,7 +22,8 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
   const server = createServer((request, response) => void answerPlain(emulation, request, response));
   server.on('connection', (socket) => keep(sockets, socket));
   server.on('connect', (request, client, head) => {
-    void answerConnect(emulation, { request, client, head, opened: (upstream) => keep(sockets, upstream) });
+    const opened = (upstream: Socket) => keep(sockets, upstream);
+    void answerConnect(emulation, arrived(emulation, request), { request, client, head, opened });
   });
   return {
     listen: (host, port) => listening(server, host, port),
@@ -34,26 +35,16 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
   };
 }
 
-/** Name for fault rules and the request log. */
-export const proxyRoute = 'proxy';
-
 async function answerPlain(emulation: Emulation, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { world, log, closing } = emulation;
+  const { world, log } = emulation;
   const entry = arrived(emulation, request);
   // The request body is not read.
   request.resume();
-  const reply = await underFaults(entry.faults, closing, () =>
-    plainAnswer(world, request).catch((error) => failed(error, world)),
-  );
-  log.complete(entry, { status: statusOf(reply) });
-  if (typeof reply === 'string') return cut(request.socket, reply);
+  const reply = await plainAnswer(world, request).catch((error) => failed(error, world));
+  log.complete(entry, { status: reply.status });
   const { text, headers } = written(reply);
-  const half = text.slice(0, Math.floor(text.length / 2)) || ' ';
-  // A broken answer announces at least one byte more than it contains.
-  const length = Buffer.byteLength(reply.broken === 'malformed' ? half : text) + Number(reply.broken === 'truncated');
-  response.writeHead(reply.status, { ...headers, 'content-length': length });
-  if (reply.broken === 'truncated') response.write(half, () => request.socket.destroy());
-  else response.end(request.method === 'HEAD' ? undefined : reply.broken ? half : text);
+  response.writeHead(reply.status, { ...headers, 'content-length': Buffer.byteLength(text) });
+  response.end(request.method === 'HEAD' ? undefined : text);
 }
 
 /** Answers by the rules of a proxied request (A), but with the status of the page. @throws Refusal */
@@ -75,27 +66,14 @@ interface Tunnel {
   opened(upstream: Socket): void;
 }
 
-async function answerConnect(emulation: Emulation, { request, client, head, opened }: Tunnel): Promise<void> {
-  const { world, log, closing } = emulation;
-  const entry = arrived(emulation, request);
+async function answerConnect({ world, log }: Emulation, entry: LoggedRequest, tunnel: Tunnel): Promise<void> {
+  const { client, head } = tunnel;
   // A client that disconnects is not an error.
   client.on('error', () => client.destroy());
-  let upstream: Socket | undefined;
-  const reply = await underFaults(entry.faults, closing, async () => {
-    const answer = await connectAnswer(world, { request, client, head, opened });
-    if ('status' in answer) return answer;
-    upstream = answer;
-    return { status: 200, body: connected };
-  });
-  log.complete(entry, { status: statusOf(reply) });
-  if (typeof reply !== 'string' && reply.body === connected && !reply.broken && upstream) {
-    return joinEnds(client, upstream, head);
-  }
-  upstream?.destroy();
-  if (typeof reply === 'string') return cut(client, reply);
-  const text = reply.body === connected ? connected : refusalText(reply);
-  if (!reply.broken) return void client.end(text);
-  client.write(text.slice(0, text.length / 2), () => client.destroy());
+  const answer = await connectAnswer(world, tunnel);
+  log.complete(entry, { status: 'status' in answer ? answer.status : 200 });
+  if ('status' in answer) client.end(refusalText(answer));
+  else joinEnds(client, answer, head);
 }
 
 /** Returns the connection to the target, or the reason why there is none. */
@@ -126,7 +104,7 @@ function refusalText(reply: Reply): string {
   return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
 }
 
-/** Returns the text of an answer. The body of a fault may be JSON; all others are text with their type. */
+/** Returns the text of an answer. The dialect may word a refusal as JSON; all others are text with their type. */
 function written({ body, headers }: Reply): { text: string; headers: Record<string, string> } {
   if (typeof body === 'string') return { text: body, headers: { ...plainText, ...headers } };
   return { text: JSON.stringify(body), headers: { 'content-type': 'application/json; charset=utf-8', ...headers } };
@@ -138,28 +116,17 @@ function said(status: number, body: string, headers: Readonly<Record<string, str
   return { status, headers: { ...headers }, body };
 }
 
-function statusOf(reply: Reply | Cut): LoggedRequest['status'] {
-  return typeof reply === 'string' ? 'dropped' : reply.status;
-}
-
-function cut(client: Duplex, how: Cut): void {
-  if (how === 'reset' && client instanceof Socket) client.resetAndDestroy();
-  else client.destroy();
-}
-
 function failed(error: unknown, { dialect }: World): Reply {
   return error instanceof Refusal ? wordRefusal(error, dialect.errors) : said(500, 'The emulator failed');
 }
 
 /** Logs a request without its headers, which contain the password, and without anything before the host of its URL. */
-function arrived({ world, log, faults }: Emulation, { method = '', url: target = '' }: IncomingMessage): LoggedRequest {
+function arrived({ world, log }: Emulation, { method = '', url: target = '' }: IncomingMessage): LoggedRequest {
   const time = world.clock().toISOString();
   const url = method === 'CONNECT' ? null : URL.parse(target);
   const path = url ? `${url.origin}${url.pathname}` : target;
   const query = Object.fromEntries(url?.searchParams ?? []);
-  const entry = log.arrive({ server: 'proxy', time, method, path, query, body: null, route: proxyRoute });
-  entry.faults = faults.hit(proxyRoute);
-  return entry;
+  return log.arrive({ server: 'proxy', time, method, path, query, body: null, route: 'proxy' });
 }
 
 function keep(sockets: Set<Socket>, socket: Socket): void {

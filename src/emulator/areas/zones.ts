@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { isIpv4 } from '../account/addresses.ts';
 import { findFault } from '../core/faults.ts';
-import type { Permission } from '../core/permissions.ts';
+import { readers } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import { asnsForm, countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
-/** Returns the routes. `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
-export function zoneRoutes(readers: readonly Permission[]): Route[] {
+/** Returns the routes. Only Admin and Ops may migrate (D3). */
+export function zoneRoutes(): Route[] {
   return [
     { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: readers, handle: listIps },
     {
@@ -82,7 +82,7 @@ function refuseUnless(isFine: boolean, zone: string): void {
   if (!isFine) throw new Refusal('unknown-zone', zone);
 }
 
-export function resellerRoutes(readers: readonly Permission[]): Route[] {
+export function resellerRoutes(): Route[] {
   return [
     { name: 'get_asn', server: 'api', method: 'GET', path: '/api/:partner/get_asn', access: readers, handle: listAsns },
   ];

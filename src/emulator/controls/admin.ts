@@ -11,7 +11,6 @@ import type { EmulatedSettings } from '../core/emulatedManager.ts';
 import type { FaultInput } from '../core/faults.ts';
 import { roles } from '../core/permissions.ts';
 import type { Controls } from './controls.ts';
-import type { StateFile } from './stateFile.ts';
 
 interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -46,7 +45,6 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(roleIn(body)) },
     { method: 'GET', path: 'runs', handle: () => controls.runs() },
     { method: 'POST', path: 'runs/finish', handle: (body) => controls.finishRun(runIdOf(body)) },
-    { method: 'POST', path: 'runs/expire', handle: (body) => controls.expireRun(runIdOf(body)) },
     { method: 'GET', path: 'deliveries', handle: () => controls.deliveries() },
     { method: 'GET', path: 'faults', handle: () => controls.faults() },
     { method: 'POST', path: 'faults', handle: (body) => controls.addFault(body as FaultInput) },
@@ -56,7 +54,7 @@ function adminRoutes(controls: Controls): AdminRoute[] {
   ];
 }
 
-export function registerAdmin(server: FastifyInstance, controls: Controls, stateFile: StateFile): void {
+export function registerAdmin(server: FastifyInstance, controls: Controls): void {
   for (const { method, path, handle } of adminRoutes(controls)) {
     server.route({
       method,
@@ -64,7 +62,6 @@ export function registerAdmin(server: FastifyInstance, controls: Controls, state
       handler: async (request, reply) => {
         try {
           const answer = handle(parseBody(request.body));
-          if (method !== 'GET') await stateFile.save();
           return answer === undefined ? reply.code(204).send() : reply.send(answer);
         } catch (error) {
           if (error instanceof ProblemError) return reply.code(400).send({ problems: error.problems });

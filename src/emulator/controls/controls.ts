@@ -53,12 +53,10 @@ export interface Controls {
   /** Makes the role's key expire now. */
   expireKey(role: Role): void;
 
-  /** Returns the jobs of collectors and datasets, oldest first. Without a state file, jobs from before the last start are lost. */
+  /** Returns the jobs of collectors and datasets, oldest first. */
   runs(): JobReport[];
   /** Makes a building job ready now. */
   finishRun(id: string): void;
-  /** Makes the results of a job expire now. */
-  expireRun(id: string): void;
   /** Returns the deliveries and notifications, oldest first. */
   deliveries(): DeliveryReport[];
 
@@ -84,9 +82,6 @@ export function createControls(emulation: Emulation, routeNames: readonly string
   };
 }
 
-/** Saves the state in the background. `close()` retries and reports a write that failed. */
-const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() => undefined);
-
 function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'move' | 'addIps' | 'removeIps'> {
   const { inventory } = emulation.world;
   const requireZone = (zone: string) => {
@@ -106,7 +101,6 @@ function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'mo
       requireZone(to);
       requireKnown(ips);
       inventory.relocate(ips, to);
-      keep(emulation);
     },
     addIps(zone, ips) {
       requireZone(zone);
@@ -114,12 +108,10 @@ function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'mo
       const taken = addresses.filter(({ ip }) => inventory.zoneOf(ip) !== undefined).map(({ ip }) => ip);
       if (taken.length > 0) throw new ProblemError([takenIps(taken)]);
       inventory.add(zone, addresses);
-      keep(emulation);
     },
     removeIps(ips) {
       requireKnown(ips);
       inventory.remove(ips);
-      keep(emulation);
     },
   };
 }
@@ -132,12 +124,10 @@ function managerControls(emulation: Emulation): Pick<Controls, 'settings' | 'set
       // The result is ignored: a partial schema fills in defaults for missing fields.
       parseOrThrow(settingsSchema.partial(), patch);
       manager.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
-      keep(emulation);
     },
     ports: () => manager.ports(),
     setPorts(ports) {
       manager.setPorts(parseOrThrow(z.array(portSchema), ports));
-      keep(emulation);
     },
   };
 }
@@ -147,17 +137,15 @@ function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expir
   return {
     refreshKey(role) {
       const value = keyring.refresh(role);
-      keep(emulation);
       return value;
     },
     expireKey(role) {
       keyring.expire(role, clock());
-      keep(emulation);
     },
   };
 }
 
-function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'expireRun' | 'deliveries'> {
+function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'deliveries'> {
   const { runs, deliveries } = emulation.world;
   const change = (id: string, how: (run: Job) => void) => {
     const run = runs.find(id);
@@ -166,7 +154,6 @@ function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' 
     if (run === undefined)
       throw new ProblemError([{ ...unknown, allowed: listValues(runs.all().map((each) => each.id)) }]);
     how(run);
-    keep(emulation);
   };
   return {
     runs: () =>
@@ -175,7 +162,6 @@ function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' 
         return { id, of, state: runs.stateOf(run), ...(name !== undefined && { name }) };
       }),
     finishRun: (id) => change(id, (run) => runs.finish(run)),
-    expireRun: (id) => change(id, (run) => runs.expire(run)),
     deliveries: () => deliveries.reports(),
   };
 }

@@ -70,10 +70,6 @@ export class EmulatedManager {
     return [...this.#ports].sort((a, b) => a - b);
   }
 
-  hasPort(port: number): boolean {
-    return this.#ports.has(port);
-  }
-
   setPorts(ports: readonly number[]): void {
     this.#ports.clear();
     for (const port of ports) this.#ports.add(port);

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Source, SourceRow } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
 
-/** A job as plain data that the state file keeps. */
-export interface JobFacts {
+export interface Job {
   /** `j_…` of a collector, `s_…` of a dataset. */
   readonly id: string;
   /** Id of the collector or dataset. */
@@ -15,11 +14,8 @@ export interface JobFacts {
   /** Times are in milliseconds since the epoch. */
   readonly triggeredAt: number;
   readyAt: number;
-  expiresAt: number;
+  readonly expiresAt: number;
   isCancelled: boolean;
-}
-
-export interface Job extends JobFacts {
   readonly source: Source;
 }
 
@@ -46,10 +42,9 @@ export class Runs {
   readonly #limits: RunLimits;
   readonly #runs = new Map<string, Job>();
 
-  constructor(clock: () => Date, limits: RunLimits, kept: readonly Job[]) {
+  constructor(clock: () => Date, limits: RunLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    for (const run of kept) this.#runs.set(run.id, run);
   }
 
   /** Starts a job. @throws Refusal if it would exceed the limits */
@@ -97,12 +92,6 @@ export class Runs {
   /** Makes a building job ready now. */
   finish(run: Job): void {
     run.readyAt = Math.min(run.readyAt, this.#now());
-  }
-
-  /** Makes the results of a job expire now. */
-  expire(run: Job): void {
-    this.finish(run);
-    run.expiresAt = Math.min(run.expiresAt, this.#now());
   }
 
   cancel(run: Job): void {

@@ -5,13 +5,12 @@
 import type { Account } from '../account/account.ts';
 import { addressesOf } from '../account/zoneAddresses.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import type { Secrets } from '../http/redact.ts';
 import { Deliveries } from '../jobs/deliveries.ts';
 import { EmulatedManager } from './emulatedManager.ts';
 import { type Address, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, randomKey } from './keyring.ts';
 import { permissions } from './permissions.ts';
-import { type Job, Runs } from './runs.ts';
+import { Runs } from './runs.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
@@ -30,18 +29,9 @@ export interface World {
   readonly deliveries: Deliveries;
 }
 
-interface WorldContext {
-  clock: () => Date;
-  /** Aborted when the emulator closes. */
-  closing: AbortSignal;
-  /** Jobs from before a restart. */
-  kept: readonly Job[];
-  /** Called after changes that no request made. */
-  changed(): void;
-}
-
-export function createWorld({ zones, ...account }: Account, { clock, closing, kept, changed }: WorldContext): World {
-  const runs = new Runs(clock, account.maxConcurrent, kept);
+/** Creates the world of an account. `closing` is aborted when the emulator closes. */
+export function createWorld({ zones, ...account }: Account, clock: () => Date, closing: AbortSignal): World {
+  const runs = new Runs(clock, account.maxConcurrent);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
   return {
@@ -54,11 +44,11 @@ export function createWorld({ zones, ...account }: Account, { clock, closing, ke
     inventory: fillInventory(zones, clock),
     manager: new EmulatedManager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
-    deliveries: new Deliveries({ runs, account, closing, changed }),
+    deliveries: new Deliveries({ runs, account, closing }),
   };
 }
 
-/** Returns an account that restores the current state, secrets included. */
+/** Returns the current account, secrets included. */
 export function worldAccount({ account, users, keyring, zones, inventory, manager }: World): Account {
   const liveZones = [...zones].map(([name, facts]) => [name, { ...facts, ips: inventory.contents(name).map(toEntry) }]);
   return {
@@ -70,12 +60,11 @@ export function worldAccount({ account, users, keyring, zones, inventory, manage
   };
 }
 
-/** Returns everything that must never be shown: bearer tokens, passwords, and the credentials of webhooks. */
-export function secretsOf({ account, dialect, keyring, zones, manager }: World): Secrets {
+/** Returns the values that must never be shown: bearer tokens and passwords. */
+export function secretsOf({ account, keyring, zones, manager }: World): string[] {
   const keys = keyring.all().map(({ value }) => value);
   const passwords = [...zones.values()].map(({ password }) => password);
-  const values = [...keys, ...passwords, manager.password, account.manager.token ?? ''].filter(Boolean);
-  return { values, keys: [dialect.webhookFields.authorization] };
+  return [...keys, ...passwords, manager.password, account.manager.token ?? ''];
 }
 
 function toEntry({ ip, countries }: Address): { ip: string; countries: [string, string, string, string] } {

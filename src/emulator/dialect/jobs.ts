@@ -3,15 +3,6 @@ import { z } from 'zod';
 
 const name = z.string().min(1);
 
-const triggerParameters = z.strictObject({
-  name: name.default('name').describe('Name of the job, for people.'),
-  queue: name.default('queue').describe('Queue of the job; no effect here.'),
-  cancelRunning: name.default('cancel_running').describe('Cancels the running job if 1 or true.'),
-  maxTime: name.default('deadline').describe('Maximum duration of the job, such as `1h`.'),
-  version: name.default('version').describe('Runs the development version if `dev`; no effect here.'),
-  noMedia: name.default('no_downloads').describe('Downloads no media if 1 or true; no effect here.'),
-});
-
 const triggerAnswers = z.strictObject({
   collectorId: name.default('collection_id').describe('Field with the ID of a collector job.'),
   snapshotId: name.default('snapshot_id').describe('Field with the ID of a snapshot.'),
@@ -35,16 +26,6 @@ const results = z.strictObject({
     .describe('Seconds after its trigger for which a job is refused as `unknown-snapshot`.'),
 });
 
-const webhookFields = z
-  .strictObject({
-    endpoint: name.default('endpoint').describe('URL that receives the result.'),
-    uncompressed: name.default('uncompressed_webhook').describe('Sends the result uncompressed if true.'),
-    authorization: name
-      .default('webhook_header_Authorization')
-      .describe('Authorization header of the request with the result.'),
-  })
-  .refine((names) => new Set(Object.values(names)).size === 3, 'must be three different names');
-
 const delivery = z.strictObject({
   attempts: z.int().min(1).default(4).describe('Total number of attempts.'),
   firstDelayMs: z
@@ -66,11 +47,7 @@ export const jobFields = {
     .describe(
       'Routes of snapshots: the specified download, or `/datasets/v3/snapshot/ID` with progress and cancel, or both.',
     ),
-  triggerParameters: triggerParameters
-    .prefault({})
-    .describe('Names of the query parameters of a collector trigger that the specification does not show.'),
   triggerAnswers: triggerAnswers.prefault({}).describe('Form of the answer to a trigger.'),
   results: results.prefault({}).describe('Result of a collector job before it is ready.'),
-  webhookFields: webhookFields.prefault({}).describe('Names of the fields of a `deliver` of type `webhook`.'),
   delivery: delivery.prefault({}).describe('Attempts to deliver to a webhook.'),
 };

@@ -12,18 +12,12 @@ export const managerFields = {
     .default({})
     .describe('Fields of the settings object that are missing, null, or a text where another type is specified.'),
   recentStats: z
-    .enum(['by-port', 'totals', 'list', 'empty', 'null', 'no-content', 'html', 'refused'])
+    .enum(['by-port', 'totals', 'html', 'refused'])
     .default('by-port')
-    .describe(
-      'GET /api/recent_stats: an object by port, totals without ports, a list, `{}`, null, 204, an HTML page, or 404.',
-    ),
+    .describe('GET /api/recent_stats: an object by port, totals without ports, an HTML page, or 404.'),
   portsRoute: z
     .string()
     .startsWith('/', 'must be a path that begins with /')
     .optional()
     .describe('Path at which the manager lists its ports as `[{port: 24000}]`; by default there is none.'),
-  unknownPorts: z
-    .enum(['ignored', 'refused'])
-    .default('ignored')
-    .describe('Deletion of a port that does not run: ignores that port, or refuses the whole request.'),
 };

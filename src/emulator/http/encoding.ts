@@ -1,28 +1,18 @@
 /** Content codings and byte order marks of answers. */
-import { type Duplex, pipeline, Readable } from 'node:stream';
-import { createBrotliCompress, createDeflate, createDeflateRaw, createGzip } from 'node:zlib';
-import type { codings } from '../dialect/transport.ts';
-
-type Coding = (typeof codings)[number];
-
-const encoders: Record<Coding, () => Duplex> = {
-  gzip: createGzip,
-  br: createBrotliCompress,
-  deflate: createDeflate,
-  'raw-deflate': createDeflateRaw,
-};
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliCompress, createGzip } from 'node:zlib';
 
 /** Returns the content in a coding, if the client accepts it, with the header that names the coding. */
 export function encoded(
   content: Readable | string,
-  coding: Coding | undefined,
+  coding: 'gzip' | 'br' | undefined,
   accepted = '',
 ): { body: Readable | string; headers: Record<string, string> } {
-  const name = coding === 'raw-deflate' ? 'deflate' : coding;
-  if (coding === undefined || name === undefined || !accepts(accepted, name)) return { body: content, headers: {} };
+  if (coding === undefined || !accepts(accepted, coding)) return { body: content, headers: {} };
   const source = typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content;
+  const encoder = coding === 'br' ? createBrotliCompress() : createGzip();
   // A client that disconnects ends both streams.
-  return { body: pipeline(source, encoders[coding](), () => undefined), headers: { 'content-encoding': name } };
+  return { body: pipeline(source, encoder, () => undefined), headers: { 'content-encoding': coding } };
 }
 
 const accepts = (accepted: string, coding: string): boolean =>

@@ -1,9 +1,8 @@
 /**
  * Serves one request of the API or the manager in this order: log, faults, key, role, effect, answer. `server.ts` writes the answer to
- * the socket. The native proxy shares the faults only.
+ * the socket.
  */
 import { parsedJson } from '../../base/values/plain.ts';
-import type { StateFile } from '../controls/stateFile.ts';
 import { delay, type Fault, type FaultBook, findFault, replacement } from '../core/faults.ts';
 import { Refusal, wordRefusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
@@ -16,7 +15,6 @@ export interface Emulation {
   world: World;
   faults: FaultBook;
   log: RequestHistory;
-  stateFile: StateFile;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
   /** Number of GET requests so far. */
@@ -29,9 +27,8 @@ export interface Incoming {
   route: Route | null;
   method: string;
   path: string;
-  /** Path and query as sent, and the origin that the client sees. */
+  /** Path and query as sent. */
   target: string;
-  origin: string;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   authorization: string | undefined;
@@ -48,7 +45,7 @@ export interface Reply {
   broken?: 'truncated' | 'malformed';
 }
 
-/** Ways to cut a connection without an answer. */
+/** Way to cut a connection without an answer. */
 export type Cut = 'dropped' | 'reset';
 
 /** Returns the reply, or how the connection is cut. */
@@ -69,7 +66,7 @@ export async function serveRequest(emulation: Emulation, incoming: Incoming): Pr
 }
 
 /** Applies faults to a request. `serve` handles and answers the request as if there were no faults. */
-export async function underFaults(
+async function underFaults(
   faults: readonly Fault[],
   closing: AbortSignal,
   serve: () => Promise<Reply>,
@@ -86,7 +83,7 @@ export async function underFaults(
 
 /** Handles and answers a request. */
 async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
-  const { world, log, stateFile } = emulation;
+  const { world, log } = emulation;
   const early = earlyAnswer(emulation, incoming);
   if (early) return early;
   try {
@@ -96,10 +93,7 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
     log.complete(entry, { role });
     authorize(route, role);
     const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
-    if (effect) {
-      log.complete(entry, { effect });
-      await stateFile.save();
-    }
+    if (effect) log.complete(entry, { effect });
     return { status, body, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);
@@ -108,17 +102,17 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
 }
 
 /** Returns the redirect or refusal that the dialect has for some reads, before any other check. */
-function earlyAnswer({ world, reads }: Emulation, { method, server, target, origin }: Incoming): Reply | undefined {
+function earlyAnswer({ world, reads }: Emulation, { method, server, target }: Incoming): Reply | undefined {
   if (method !== 'GET') return undefined;
-  const { redirectedReads: redirect, unsteadyReads: unsteady } = world.dialect;
-  if (server === 'api' && redirect && !target.startsWith(`${redirect.prefix}/`)) {
-    const location = `${redirect.location === 'absolute' ? origin : ''}${redirect.prefix}${target}`;
-    return { status: redirect.status, body: '', headers: { location } };
-  }
+  const { redirectedReads, unsteadyReads } = world.dialect;
+  if (server === 'api' && redirectedReads && !target.startsWith(`${redirectPrefix}/`))
+    return { status: 308, body: '', headers: { location: redirectPrefix + target } };
   reads.count += 1;
-  if (!unsteady || reads.count % unsteady.every !== 0) return undefined;
-  return { status: unsteady.status, body: 'Try again' };
+  return unsteadyReads && reads.count % unsteadyReads === 0 ? { status: 425, body: 'Try again' } : undefined;
 }
+
+/** Path to which the dialect `redirectedReads` redirects. */
+export const redirectPrefix = '/v2';
 
 function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): RouteCall {
   return { params, query, faults, json: () => requireJson(text, contentType) };

@@ -1,19 +1,10 @@
 /** Authentication and authorization ("Authentication" in the specification). */
 import { sameText } from '../../base/http/secret.ts';
 import { type ApiKey, isExpired } from '../core/keyring.ts';
-import { type Permission, permissions, type Role, roleOf } from '../core/permissions.ts';
+import { type Role, roleOf } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import type { Dialect } from '../dialect/dialect.ts';
 import type { Route } from './route.ts';
-
-/**
- * Returns the roles that may read zones and ASNs. The specification restricts only migrations, so the dialect says which roles may not
- * read.
- */
-export function readersOf({ rolesWithoutReads }: Dialect): Permission[] {
-  return permissions.filter((permission) => !rolesWithoutReads.includes(permission));
-}
 
 /** Returns the role of a valid key. The manager has no roles: null. @throws Refusal for an invalid key */
 export function authenticate(world: World, route: Route, authorization: string | undefined): Role | null {

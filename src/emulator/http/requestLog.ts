@@ -4,7 +4,7 @@ import { logLine } from '../../base/http/logLines.ts';
 import type { EmulatedSettings } from '../core/emulatedManager.ts';
 import type { Fault } from '../core/faults.ts';
 import type { Role } from '../core/permissions.ts';
-import { redact, type Secrets } from './redact.ts';
+import { redact } from './redact.ts';
 
 /** Change made by a request. */
 export type Effect =
@@ -42,14 +42,14 @@ export interface LoggedRequest {
 const capacity = 10_000;
 
 export class RequestHistory {
-  readonly #secrets: () => Secrets;
+  readonly #secrets: () => readonly string[];
   #entries: LoggedRequest[] = [];
   #sequence = 0;
 
   readonly #onComplete: (entry: LoggedRequest) => void;
 
   /** Creates a log. `secrets` is called for each request, because keys change. */
-  constructor(secrets: () => Secrets, onComplete: (entry: LoggedRequest) => void = () => undefined) {
+  constructor(secrets: () => readonly string[], onComplete: (entry: LoggedRequest) => void = () => undefined) {
     this.#secrets = secrets;
     this.#onComplete = onComplete;
   }

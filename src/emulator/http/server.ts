@@ -6,7 +6,7 @@ import { originViolation } from '../../base/http/allowedOrigins.ts';
 import { connectionsCheckingInterval, shareConnections } from '../../base/http/connections.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
-import { type Cut, type Emulation, type Incoming, type Reply, serveRequest } from './exchange.ts';
+import { type Cut, type Emulation, type Incoming, type Reply, redirectPrefix, serveRequest } from './exchange.ts';
 import type { ServerName } from './requestLog.ts';
 import { parsedQuery, type Route } from './route.ts';
 
@@ -37,10 +37,10 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
     return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome, dialect);
   };
   for (const route of routes.filter((candidate) => candidate.server === name)) {
-    const prefix =
-      route.method === 'GET' && name === 'api' ? emulation.world.dialect.redirectedReads?.prefix : undefined;
-    server.route({ method: route.method, url: route.path, handler: serve(route) });
-    if (prefix) server.route({ method: route.method, url: prefix + route.path, handler: serve(route) });
+    const { method, path } = route;
+    server.route({ method, url: path, handler: serve(route) });
+    if (method === 'GET' && name === 'api' && emulation.world.dialect.redirectedReads)
+      server.route({ method, url: redirectPrefix + path, handler: serve(route) });
   }
   server.setNotFoundHandler(serve(null));
   return server;
@@ -73,7 +73,6 @@ function toIncoming(
     method: request.method,
     path,
     target: request.url,
-    origin: `http://${request.headers.host}`,
     params: request.params as Record<string, string>,
     query: parsedQuery(query.join('?'), plusInQueries),
     authorization: request.headers.authorization,

@@ -26,7 +26,7 @@ export function joinEnds(client: Duplex, upstream: Socket, head: Buffer): void {
   upstream.once('close', () => endOf(client));
 }
 
-export const connected = 'HTTP/1.1 200 Connection established\r\n\r\n';
+const connected = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /** Ends a connection after its pending data has been sent. */
 function endOf(client: Duplex): void {

@@ -1,42 +1,33 @@
 /** Deliveries (Events): calls webhooks with the result of a job once it is ready, and then with the notification. Every attempt is recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import type { Account } from '../account/account.ts';
 import type { Job, Runs } from '../core/runs.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { withByteOrderMark } from '../http/encoding.ts';
-import { destinationSchema, type WebhookDestination } from './destinations.ts';
+import type { Destination, WebhookDestination } from './destinations.ts';
 import { rowAnswer } from './rowText.ts';
 import { callWebhook, type Payload, resultPayload, type WebhookOutcome } from './webhook.ts';
 
-const outcome = z.union([z.int(), z.enum(['timeout', 'unreachable'])]) satisfies z.ZodType<WebhookOutcome>;
-
-/** A delivery in the state file, including what the webhook receives, which may be secret. */
-export const deliverySchema = z.strictObject({
-  run: z.string(),
-  carries: z.enum(['result', 'notification']),
-  to: destinationSchema,
-  /** Sent only after the result has been delivered. */
-  isLast: z.boolean(),
-  state: z.enum(['waiting', 'delivered', 'given-up', 'withheld', 'not-sent']),
-  attempts: z.array(outcome),
-});
-
-export type DeliveryRecord = z.output<typeof deliverySchema>;
-
+/** The part of a delivery that is not secret. */
 export interface DeliveryReport {
   run: string;
   carries: 'result' | 'notification';
-  type: DeliveryRecord['to']['type'];
+  type: Destination['type'];
   /** Scheme, host and path of a webhook. The query is omitted, because it may contain a secret. */
   url?: string;
   /**
    * `withheld`: a webhook whose host is not a target of the account, or another destination. `not-sent`: the job failed or was cancelled, or
    * the delivery of its result failed.
    */
-  state: DeliveryRecord['state'];
+  state: 'waiting' | 'delivered' | 'given-up' | 'withheld' | 'not-sent';
   /** Outcome of each attempt: for a webhook a status, `timeout` or `unreachable`. */
   attempts: WebhookOutcome[];
+}
+
+interface DeliveryRecord extends Omit<DeliveryReport, 'type' | 'url'> {
+  to: Destination;
+  /** Sent only after the result has been delivered. */
+  isLast: boolean;
 }
 
 /** A planned delivery. */
@@ -47,8 +38,6 @@ interface DeliveryContext {
   account: Pick<Account, 'dialect' | 'targets'>;
   /** Aborted when the emulator closes; nothing is sent after that. */
   closing: AbortSignal;
-  /** Called after each change. */
-  changed(): void;
 }
 
 export class Deliveries {
@@ -69,19 +58,7 @@ export class Deliveries {
     this.#begin(run, deliveries);
   }
 
-  /** Resumes deliveries of an earlier start of the emulator. */
-  resume(kept: readonly DeliveryRecord[]): void {
-    for (const [id, deliveries] of Map.groupBy(kept, ({ run }) => run)) {
-      const run = this.#context.runs.find(id);
-      if (run !== undefined) this.#begin(run, deliveries);
-    }
-  }
-
-  /** Returns the current deliveries, oldest first. */
-  all(): readonly DeliveryRecord[] {
-    return this.#deliveries;
-  }
-
+  /** Returns the deliveries, oldest first. */
   reports(): DeliveryReport[] {
     return this.#deliveries.map(({ run, carries, to, state, attempts }) => ({
       run,
@@ -111,7 +88,7 @@ export class Deliveries {
     const all = Promise.all(first.map((delivery) => this.#carryOut(run, delivery))).then(async () => {
       const isGivenUp = first.some(({ carries, state }) => carries === 'result' && state === 'given-up');
       for (const delivery of deliveries.filter(({ isLast }) => isLast)) {
-        if (isGivenUp) this.#end(delivery, 'not-sent');
+        if (isGivenUp) delivery.state = 'not-sent';
         else await this.#carryOut(run, delivery);
       }
     });
@@ -124,26 +101,26 @@ export class Deliveries {
 
   async #carryOut(run: Job, delivery: DeliveryRecord): Promise<void> {
     const { to } = delivery;
-    if (delivery.state !== 'waiting' || to.type !== 'webhook') return;
+    if (delivery.state === 'withheld' || to.type !== 'webhook') return;
     const { runs, account } = this.#context;
     // Polled, because the clock may be changed and a job finished by hand.
     while (runs.stateOf(run) === 'building') await this.#wait(lookAgainMs);
-    if (/^(cancelled|failed)$/.test(runs.stateOf(run))) return this.#end(delivery, 'not-sent');
+    if (/^(cancelled|failed)$/.test(runs.stateOf(run))) {
+      delivery.state = 'not-sent';
+      return;
+    }
     const { attempts, firstDelayMs, test } = account.dialect.delivery;
-    if (test && delivery.attempts.length === 0) await this.#sendTest(to);
-    while (delivery.attempts.length < attempts) {
-      if (delivery.attempts.length > 0) await this.#wait(firstDelayMs * 2 ** (delivery.attempts.length - 1));
+    if (test) await this.#sendTest(to);
+    for (let failed = 0; failed < attempts; failed += 1) {
+      if (failed > 0) await this.#wait(firstDelayMs * 2 ** (failed - 1));
       const outcome = await this.#call(to, payloadOf(run, delivery, to, account.dialect));
       delivery.attempts.push(outcome);
-      if (outcome === 200) return this.#end(delivery, 'delivered');
-      this.#context.changed();
+      if (outcome === 200) {
+        delivery.state = 'delivered';
+        return;
+      }
     }
-    this.#end(delivery, 'given-up');
-  }
-
-  #end(delivery: DeliveryRecord, state: DeliveryRecord['state']): void {
-    delivery.state = state;
-    this.#context.changed();
+    delivery.state = 'given-up';
   }
 
   /** Sends an empty POST to a webhook, as services do to test it. */
