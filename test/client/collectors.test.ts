@@ -312,7 +312,7 @@ describe('a dataset', () => {
   test.each([
     [{ body: { error: 'Snapshot not found' } }, 'does not exist, or its result is gone: Snapshot not found'],
     [{ body: { error: 'Format not supported' } }, 'without a result: Format not supported'],
-    [{ body: 'a,b\n1,2' }, 'was answered with a table (CSV) instead of JSON'],
+    [{ body: 'a,b\n1,2', headers: { 'content-type': 'text/csv' } }, 'was answered with a table (CSV) instead of JSON'],
     [{ body: `<!doctype html><title>Sign in</title>${' '.repeat(100_000)}` }, 'an HTML page instead of JSON: Sign in'],
   ])('of another shape is an error with the words of the service', async (reply, words) => {
     const server = await loopback(reply);
