@@ -1,14 +1,10 @@
-/** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { type Stats, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+/** Reads the files of a declaration: those that are named with `-f`, the files that they include, and lists of IPs. */
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
-import { formatPath } from '../../base/diagnostics/path.ts';
 import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
-import { isFolder } from '../../base/files/folders.ts';
 import {
   allowedInPatterns,
   folderOfPattern,
@@ -19,7 +15,7 @@ import {
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
-import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { assertInRepository, isVisibleIn } from './links.ts';
 import { filePlace, type Place, pipePlace } from './places.ts';
@@ -39,8 +35,6 @@ export interface DeclarationFile {
   /** The name of the file, for messages. */
   file: string;
   text: string;
-  /** True for a file of a folder, whose empty collections remove nothing. */
-  ignoresEmpty?: boolean;
   source: YamlSource;
 }
 
@@ -61,35 +55,13 @@ export class NamedFiles {
   /** Reads all files of `-f`, in the order in which they are merged. @throws ProblemError */
   async readAll(): Promise<DeclarationFile[]> {
     const files: DeclarationFile[] = [];
-    for (const file of this.#files) files.push(...(await this.#readDeclared(file)));
+    for (const file of this.#files) files.push(...(await this.#readNamed(file)));
     if (files.length > 1) assertMaps(files);
     return files;
   }
 
-  /**
-   * Reads a file of `-f`, or all files of a folder, with their included files. Returns them in the order in which they are merged.
-   * @throws ProblemError
-   */
-  async #readDeclared(file: string): Promise<DeclarationFile[]> {
-    if (file === '') throw new ProblemError([emptyName]);
-    const path = resolve(this.#options.folder, file);
-    if (file === standardStream || !(await isFolder(path)))
-      return this.#readNamed(file, this.#options.isDefaultFile ?? false);
-    const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
-    if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
-    const files: DeclarationFile[][] = [];
-    for (const name of names) files.push(await this.#readNamed(join(file, name), true));
-    assertMaps(files.flat());
-    const inFolder = files.map((filesOfFolder) =>
-      filesOfFolder.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
-    );
-    assertDisjoint(inFolder.map((filesOfFolder) => mergeSources(filesOfFolder.map(({ source }) => source))));
-    return inFolder.flat();
-  }
-
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
   async read(name: string, place: Location): Promise<{ file: string; text: string }> {
-    if (name === '') throw new ProblemError([{ ...emptyName, place }]);
     if (isAbsolute(name)) throw new ProblemError([absolutePath(name, place)]);
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
@@ -101,19 +73,13 @@ export class NamedFiles {
     }
   }
 
-  async #readNamed(file: string, isFound: boolean): Promise<DeclarationFile[]> {
-    const { env, folder: cwd, stdin } = this.#options;
-    const text = await readDeclarationText(file, { cwd, env, stdin, isFound });
-    return this.#withIncluded(file, text, []);
+  async #readNamed(file: string): Promise<DeclarationFile[]> {
+    const { env, folder: cwd, stdin, isDefaultFile: isFound = false } = this.#options;
+    return this.#withIncluded(file, await readDeclarationText(file, { cwd, env, stdin, isFound }));
   }
 
-  /** `including` are the files that include this one, the outermost first. */
-  async #withIncluded(
-    file: string,
-    text: string,
-    including: readonly string[],
-    place?: Location,
-  ): Promise<DeclarationFile[]> {
+  /** `place` names the file, if another one includes it. */
+  async #withIncluded(file: string, text: string, place?: Location): Promise<DeclarationFile[]> {
     this.#read.add(resolve(this.#options.folder, file));
     if (this.#read.size > mostFiles) throw new ProblemError([tooManyFiles(place)]);
     const name = place === undefined ? shownName(file) : file;
@@ -121,7 +87,7 @@ export class NamedFiles {
     const included: DeclarationFile[] = [];
     for (const { pattern, path, place: at } of includesOf(source)) {
       try {
-        included.push(...(await this.#include(pattern, at, [...including, file])));
+        included.push(...(await this.#include(pattern, at)));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         throw new ProblemError(error.problems.map((problem) => withoutVariables(problem, source, path)));
@@ -130,18 +96,15 @@ export class NamedFiles {
     return [...included, { file: name, text, source }];
   }
 
-  async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
-    if (pattern === '') throw new ProblemError([{ ...emptyName, place }]);
+  async #include(pattern: string, place: Location): Promise<DeclarationFile[]> {
     if (isAbsolute(pattern)) throw new ProblemError([absolutePath(pattern, place)]);
     const whole = join(dirname(place.file), pattern);
     const files = isPattern(pattern) ? await this.#matches(pattern, place) : [whole];
-    const again = files.find((file) => including.includes(file));
-    if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
     const included: DeclarationFile[] = [];
     for (const file of files) {
       if (this.#read.has(resolve(this.#options.folder, file))) continue;
       const { text } = await this.read(relative(dirname(place.file), file), place);
-      included.push(...(await this.#withIncluded(file, text, including, place)));
+      included.push(...(await this.#withIncluded(file, text, place)));
     }
     return included;
   }
@@ -170,7 +133,7 @@ export class NamedFiles {
   }
 }
 
-/** Reads a file of `-f`, or one that is found in a folder or by default. @throws ProblemError */
+/** Reads a file of `-f`, or one that is found by default. @throws ProblemError */
 export async function readDeclarationText(
   file: string,
   from: { cwd: string; env: Environment; stdin?: Readable | undefined; isFound: boolean },
@@ -180,13 +143,12 @@ export async function readDeclarationText(
     return await readText(file, from);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    throw new ProblemError([unreadable(shownName(file), error)]);
+    throw new ProblemError([unreadable(shownName(file) || '""', error)]);
   }
 }
 
 /** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */
 export function declarationFolder(file: string, cwd: string): string {
-  if (file !== standardStream && statsOf(resolve(cwd, file))?.isDirectory()) return file;
   return isPiped(file, cwd) ? '.' : dirname(file);
 }
 
@@ -203,16 +165,12 @@ export function declarationPlaces(files: readonly string[], cwd: string, name: s
 /** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
 export function isPiped(file: string, cwd: string): boolean {
   if (file === standardStream) return true;
-  const stats = statsOf(resolve(cwd, file));
-  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
-}
-
-/** Returns undefined for a path that cannot be read: reading the file reports the cause. */
-function statsOf(path: string): Stats | undefined {
   try {
-    return statSync(path);
+    const stats = statSync(resolve(cwd, file));
+    return !stats.isFile() && !stats.isDirectory();
   } catch {
-    return undefined;
+    // Reading the file reports the cause.
+    return false;
   }
 }
 
@@ -244,72 +202,18 @@ function notAMap(source: YamlSource): Problem {
   };
 }
 
-/** The files of a folder have no order, so each value may be in one of them only. @throws ProblemError */
-function assertDisjoint(sources: readonly YamlSource[]): void {
-  const [first, ...others] = sources;
-  let merged = first ?? mergeSources([]);
-  for (const source of others) {
-    const twice = pathsInBoth(merged.value, source.value, []);
-    const problems = twice.map((path) => declaredTwice(path, merged, source));
-    assertNoProblems(problems);
-    merged = mergeSources([merged, source]);
-  }
-}
-
-/** Removes collections that are left empty, which an overlay would use to remove those of its base. */
-export function withoutEmpty(source: YamlSource): YamlSource {
-  if (!isMapValue(source.value)) return source;
-  return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([, value]) => value !== null)) };
-}
-
-/** Returns the paths of different values in both. Includes are not merged: each file has its own. */
-function pathsInBoth(one: unknown, other: unknown, path: readonly string[]): string[][] {
-  if (isMapValue(one) && isMapValue(other)) {
-    const shared = Object.keys(other).filter(
-      (key) => Object.hasOwn(one, key) && !(path.length === 0 && key === 'include'),
-    );
-    return shared.flatMap((key) => pathsInBoth(one[key], other[key], [...path, key]));
-  }
-  return isDeepStrictEqual(one, other) ? [] : [[...path]];
-}
-
-function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSource): Problem {
-  return {
-    code: 'declared-twice',
-    path: [...path],
-    place: other.locationOf(path, 'key'),
-    found: `${formatPath(path)} is set in two files of the folder`,
-    allowed: 'each value in one file: the files of a folder have no order',
-    fix: 'remove one of them; for overlays, name the files one by one with -f',
-    also: [{ path: [...path], at: 'key', place: one.locationOf(path, 'key'), what: 'is the other one' }],
-  };
-}
-
-/** An empty path would be the current folder. The command line refuses it for every option. */
-const emptyName: Problem = {
-  code: 'empty-name',
-  found: 'the name of a file is empty',
-  allowed: 'the name of a file or a folder',
-  fix: 'set the variable that it is taken from, or leave it out',
-};
-
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
   return {
     code: 'unreadable-file',
     found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
-    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
+    fix: code === 'EISDIR' ? folderFix : missingFix,
   };
 }
 
-function emptyFolder(folder: string): Problem {
-  return {
-    code: 'unreadable-file',
-    found: `the folder ${folder} has no declaration`,
-    allowed: 'files that end with .yaml or .yml',
-    fix: 'name another folder or a file with -f',
-  };
-}
+const missingFix =
+  'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`';
+const folderFix = 'name a file; one with `include: "FOLDER/*.yaml"` reads the files of a folder';
 
 function nothingIncluded(pattern: string, place: Location): Problem {
   return {
@@ -337,15 +241,6 @@ function tooManyFiles(place: Location | undefined): Problem {
     found: `the declaration has more than ${mostFiles.toLocaleString('en')} files`,
     fix: 'narrow the pattern under `include`',
     ...(place && { place }),
-  };
-}
-
-function includesItself(file: string, place: Location): Problem {
-  return {
-    code: 'include-of-itself',
-    found: `${file} includes itself, directly or through other files`,
-    fix: 'remove one of the includes',
-    place,
   };
 }
 

@@ -13,6 +13,5 @@ export {
   isPiped,
   NamedFiles,
   readDeclarationText,
-  withoutEmpty,
 } from '../declaration/sources.ts';
 export { explainedProblems, systemProblem } from '../explainedProblems.ts';

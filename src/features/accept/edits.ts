@@ -8,7 +8,7 @@ import { editYaml, fixByHand, withChange } from '../../base/yaml/edit/editYaml.t
 import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { redactor } from '../../client/redact.ts';
-import { type DeclarationFile, withoutEmpty } from '../../engine/doors/declaration.ts';
+import type { DeclarationFile } from '../../engine/doors/declaration.ts';
 
 export type DeclarationText = Omit<DeclarationFile, 'source'>;
 
@@ -17,10 +17,7 @@ export function mergedSource(files: readonly DeclarationText[], env: Environment
 }
 
 function sourcesOf(files: readonly DeclarationText[], env: Environment): YamlSource[] {
-  return files.map(({ file, text, ignoresEmpty }) => {
-    const source = readYaml(text, file, { env });
-    return ignoresEmpty ? withoutEmpty(source) : source;
-  });
+  return files.map(({ file, text }) => readYaml(text, file, { env }));
 }
 
 /** Returns the files with the value at a path changed; undefined removes it. @throws ProblemError with locations if that cannot be done */
