@@ -317,12 +317,13 @@ export function faultCases(account: AccountName): FaultCase[] {
   return [...single, ...pairs.map((pair) => ({ ...pair, account }))];
 }
 
-function casesOf(account: AccountName, { route, columns, table, says }: RouteCases): FaultCase[] {
+/** The accounts differ in one column of what they share as they would in the others. */
+function casesOf(account: AccountName, { route, accounts, columns, table, says }: RouteCases): FaultCase[] {
   const rows = Object.entries(table) as [FaultName, readonly End[]][];
   return rows.flatMap(([name, ends]) =>
     ends.flatMap((end, column): FaultCase[] => {
       const which = columns[column];
-      if (which === undefined) return [];
+      if (which === undefined || (column > 0 && accounts === both && account === 'odd')) return [];
       const line = says?.[name] ?? `${name in noRequest ? '' : `${requests[route]} `}${became[name]}`;
       return [
         {

@@ -1,4 +1,4 @@
-/** Resources in the real OpenTofu: created, unchanged, planned, changed, drifted, imported, destroyed. */
+/** Resources in the real OpenTofu: created, unchanged, planned, changed, drifted, destroyed. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -99,16 +99,6 @@ describeOnTofu('resources of every kind', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('192.0.2.300');
     expect(stderr).toMatch(/on main\.tf line \d+/);
-  });
-
-  it('are imported by id, and then need no change', async () => {
-    await project.succeed('state', 'rm', 'webdata_zone_ip_allocation.static', 'webdata_manager_settings.local');
-    await project.write(program([...held, '192.0.2.77', '192.0.2.10', '192.0.2.11'], 300));
-    await project.succeed('import', 'webdata_manager_settings.local', project.emulator.managerUrl);
-    const { stdout } = await project.tofu('plan', '-no-color', '-target=webdata_manager_settings.local');
-    expect(stdout).toContain('0 to destroy');
-    await project.apply();
-    expect(await project.tofu('plan', '-detailed-exitcode')).toMatchObject({ code: 0 });
   });
 
   it('leave the live state as it is when they are destroyed', async () => {

@@ -11,7 +11,7 @@ import { hasMoto, type Moto, startMoto } from '../../engine/backend/moto.ts';
 import { moveClock } from '../../triggers/moveClock.ts';
 import { start } from '../process.ts';
 
-const kills = Number(process.env.WEBDATA_TEST_KILLS ?? 12);
+const kills = Number(process.env.WEBDATA_TEST_KILLS ?? 6);
 const hour = 3_600_000;
 
 interface Place {

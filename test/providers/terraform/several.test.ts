@@ -104,6 +104,15 @@ describe('a destroy', () => {
     );
   });
 
+  it('releases IPs if that is declared, and says in its plan that they may incur charges', async () => {
+    const [state = null] = await applied([{ type: allocation, prior: null, inputs: releasing }]);
+    const { of, warnings } = await open();
+    const planned = await of(allocation).plan(state, null);
+    expect(warnings.join()).toContain('may incur charges');
+    expect(await of(allocation).apply(state, planned, null)).toBeNull();
+    expect(moves().at(-1)).toBe('checkout -> parked: 192.0.2.10');
+  });
+
   it('leaves the zones that another provider of the program declares', async () => {
     const [state = null] = await applied([{ type: allocation, prior: null, inputs: releasing }]);
     const [one, other] = [await open({}, 7), await open({}, 7)];

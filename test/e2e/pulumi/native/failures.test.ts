@@ -1,7 +1,7 @@
-/** Native resources when something fails, or when a program uses the finer options of Pulumi. */
+/** Native resources whose provider is a process of its own, and a provider that refreshes before updates. */
 import { expect, it } from 'vitest';
 import { accounts, migrationsOf } from '../../../cli/harness.ts';
-import { describeOnEngine, path, stackTrace, startPulumi } from '../harness.ts';
+import { describeOnEngine, path, startPulumi } from '../harness.ts';
 import { sampled } from '../processes.ts';
 import { openNativeProject, pluginFolder } from './project.ts';
 
@@ -13,32 +13,7 @@ const threeCalls = `
       sources: [pricing, archive, old-pricing]
 `;
 
-const noChanges = ['preview', '--refresh', '--expect-no-changes'];
-
 describeOnEngine('an update of native resources', () => {
-  it('keeps what was done in the state if it fails half-way, and continues without repeating a call', async () => {
-    await using project = await openNativeProject(accounts.plain, { isAttached: true });
-    const { emulator } = project;
-    await project.resources(threeCalls);
-    const fault = { kind: 'status', status: 409, body: 'busy' } as const;
-    emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault });
-    const failed = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(failed.code).not.toBe(0);
-    expect(failed.output).toContain('busy');
-    expect(failed.output).not.toMatch(stackTrace);
-    const [done] = migrationsOf(emulator.requests());
-    const [kept] = await project.state();
-    const moved = kept?.outputs.moved as { ip: string; from: string; to: string }[];
-    expect(moved.map(({ ip, from, to }) => `${from} -> ${to}: ${ip}`)).toEqual([done]);
-
-    const again = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(again.code, again.output).toBe(0);
-    const calls = migrationsOf(emulator.requests());
-    expect(calls).toHaveLength(4);
-    expect(calls.filter((call) => call === done)).toHaveLength(1);
-    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
-  });
-
   it('shows drift in a plain preview, if the provider refreshes before updates', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     await project.pulumi('config', 'set', 'webdata:refreshBeforeUpdate', 'true');
@@ -89,35 +64,5 @@ describeOnEngine('the plugin as a process', () => {
     const calls = migrationsOf(project.emulator.requests());
     expect(calls.filter((call) => call === done)).toHaveLength(1);
     expect(calls).toHaveLength(3);
-  });
-});
-
-describeOnEngine('on the stranger account', () => {
-  it('native resources are created, have no changes then, and heal what was changed behind their back', async () => {
-    await using project = await openNativeProject(accounts.stranger, { isAttached: true, profile: {} });
-    const { emulator } = project;
-    await project.resources(`
-  static:
-    type: webdata:ZoneIpAllocation
-    properties:
-      zones: { checkout: { ips: [192.0.2.10, 192.0.2.11] }, pricing: { count: { de: 5 } } }
-      sources: [old-pricing]
-      spare: parked
-  local:
-    type: webdata:ManagerSettings
-    properties: { zone: checkout, logs: 500, whitelistIps: [10.0.0.0/8] }
-`);
-    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(code, output).toBe(0);
-    expect(migrationsOf(emulator.requests())).toHaveLength(2);
-    expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));
-    expect(emulator.settings()).toMatchObject({ zone: 'checkout', logs: 500 });
-    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
-
-    emulator.move(['192.0.2.10'], 'parked');
-    emulator.setSettings({ logs: 7 });
-    expect(await project.pulumi('up', '--yes', '--skip-preview', '--refresh')).toMatchObject({ code: 0 });
-    expect(migrationsOf(emulator.requests()).slice(2)).toEqual(['parked -> checkout: 192.0.2.10']);
-    expect(emulator.settings()).toMatchObject({ logs: 500 });
   });
 });

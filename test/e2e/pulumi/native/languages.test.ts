@@ -1,4 +1,4 @@
-/** The built plugin, started by the engine, in programs of three languages. */
+/** The built plugin, started by the engine, in programs of two languages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,26 +11,6 @@ import { type NativeProject, openNativeProject } from './project.ts';
 
 /** Each program declares the same two resources and exports the same two outputs. */
 const programs = {
-  yaml: {
-    runtime: 'runtime: yaml',
-    files: {
-      'Pulumi.yaml': `name: test
-runtime: yaml
-variables:
-  parked: { fn::invoke: { function: webdata:getZoneIps, arguments: { zone: parked }, return: ips } }
-resources:
-  static:
-    type: webdata:ZoneIpAllocation
-    properties:
-      zones: { checkout: { ips: [192.0.2.10, 192.0.2.12], keepAtLeast: 2 } }
-      sources: [pricing]
-  local:
-    type: webdata:ManagerSettings
-    properties: { zone: checkout, logs: 400 }
-outputs: { placements: '\${static.placements}', parked: '\${parked}' }
-`,
-    },
-  },
   python: {
     runtime: 'runtime: python',
     files: {

@@ -1,7 +1,7 @@
 /** A stack of native resources on the real engine: created, unchanged, previewed, changed, drifted, imported, deleted. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accounts, migrationsOf } from '../../../cli/harness.ts';
-import { describeOnEngine, stackTrace } from '../harness.ts';
+import { describeOnEngine } from '../harness.ts';
 import { type NativeProject, openNativeProject } from './project.ts';
 
 const held = ['192.0.2.12', '192.0.2.13', '192.0.2.14'];
@@ -107,14 +107,6 @@ describeOnEngine('a stack of native resources', () => {
     expect(output).not.toContain(project.emulator.keys.ops);
     const preview = await project.pulumi('preview', '--diff', '--json');
     expect(preview.output).not.toContain('canary-authorization');
-  });
-
-  it('names the property of an invalid input, without a stack trace', async () => {
-    await project.resources(program(['192.0.2.300'], 300));
-    const { code, output } = await project.pulumi('preview');
-    expect(code).not.toBe(0);
-    expect(output).toMatch(/zones\.checkout\.ips\[0\]/);
-    expect(output).not.toMatch(stackTrace);
   });
 
   it('registers again what was deleted by another tool, and unregisters what is declared no more', async () => {
