@@ -11,14 +11,8 @@ import {
   type Transport,
 } from '../client/transport/transport.ts';
 import { headerSecret, pathSegment, type WireRequest } from '../client/transport/wireRequest.ts';
-import { callsBy, type SendOperation } from './api/calls.ts';
-import {
-  type OperationAnswer,
-  type OperationName,
-  type OperationParts,
-  operations,
-  type RequestParts,
-} from './api/operations.ts';
+import { callsBy, operationOf, type SendOperation } from './api/calls.ts';
+import type { Operation, OperationAnswer } from './api/operations.ts';
 import { problems } from './api/problems.ts';
 import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
@@ -45,12 +39,12 @@ const fixes = {
 } satisfies Fixes;
 
 function senderOver(transport: Transport): SendOperation {
-  return async (name, parts, { signal } = {}) => {
-    const { body }: Parts = parts;
+  return async (name, parts: Parts, { signal } = {}) => {
+    const operation = await operationOf(name);
     // Every failure to read the records stays a ServiceError: it stops the resources of this service, and no others.
     const more = name === 'getOwner' ? {} : refusing;
-    const request = { ...requestOf(name, parts), ...more, signal, secrets: literalSecretsIn(body) };
-    const { answer }: OperationParts = operations[name];
+    const request = { ...requestOf(operation, parts), ...more, signal, secrets: literalSecretsIn(parts.body) };
+    const { answer } = operation;
     if (answer !== undefined) return (await transport.json(request, answer)) as OperationAnswer<typeof name>;
     const { text, value } = await transport.text(request);
     // The service answers without a body. An HTML page, for example, comes from something else, and nothing was deleted.
@@ -67,9 +61,7 @@ async function versionOf(transport: Transport, { signal }: CallOptions = {}): Pr
 const apiDescription = z.object({ info: z.object({ version: z.string() }) });
 
 /** Without the parts that the operation does not have. A POST has a body in any case. */
-function requestOf(name: OperationName, parts: RequestParts<OperationName>): WireRequest {
-  const { method, path } = operations[name];
-  const { params = {}, query, body }: Parts = parts;
+function requestOf({ method, path }: Operation, { params = {}, query, body }: Parts): WireRequest {
   return {
     method,
     path: path.replaceAll(/:(\w+)/g, (_, param: string) => pathSegment(params[param] ?? '')),

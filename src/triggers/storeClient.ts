@@ -3,8 +3,8 @@ import { ProblemError } from '../base/diagnostics/problem.ts';
 import { parse } from '../base/diagnostics/zodProblems.ts';
 import type { CallOptions } from '../client/transport/transport.ts';
 import { version } from '../version.ts';
-import { callsBy, type SendOperation } from './api/calls.ts';
-import { type OperationHandlers, type OperationName, type OperationParts, operations } from './api/operations.ts';
+import { callsBy, operationOf, type SendOperation } from './api/calls.ts';
+import type { OperationHandlers, OperationName } from './api/operations.ts';
 import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
 import type { LedgerAddress, OpenLedger } from './openLedger.ts';
@@ -14,7 +14,7 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
   let opening: Promise<OpenLedger> | undefined;
   const send: SendOperation = async (name, parts, { signal }: CallOptions = {}) => {
     signal?.throwIfAborted();
-    if (readOnly && operations[name].method !== 'GET')
+    if (readOnly && (await operationOf(name)).method !== 'GET')
       throw new TypeError(`${name} would change the store, and this session only reads`);
     // Most commands need no ledger.
     opening ??= import('./openLedger.ts').then(({ openLedger }) => openLedger(address, readOnly));
@@ -30,15 +30,15 @@ export function createStoreTriggers(address: LedgerAddress, { readOnly = false }
 
 /** Carries out operations as the server does, in this process. */
 export function sendTo(handlers: OperationHandlers): SendOperation {
-  return async (name, parts) => handlers[name](parsed(name, parts));
+  return async (name, parts) => handlers[name](await parsed(name, parts));
 }
 
 /** Parses a request as the server does. @throws ProblemError */
-function parsed<Name extends OperationName>(
+async function parsed<Name extends OperationName>(
   name: Name,
   { params, query, body }: Parts,
-): Parameters<OperationHandlers[Name]>[0] {
-  const schemas: OperationParts = operations[name];
+): Promise<Parameters<OperationHandlers[Name]>[0]> {
+  const schemas = await operationOf(name);
   const given = { params, headers: {}, query: textsOf(query ?? {}), body: body && JSON.parse(JSON.stringify(body)) };
   const entries = (['params', 'headers', 'query', 'body'] as const).map((part) => {
     const result = schemas[part] && parse(schemas[part], given[part]);

@@ -3,7 +3,7 @@ import { ProblemError } from '../../base/diagnostics/problem.ts';
 import type { CallOptions } from '../../client/transport/transport.ts';
 import type { DeliverySpec } from '../declared/deliverySpec.ts';
 import type { ScheduleSpec } from '../declared/scheduleSpec.ts';
-import type { OperationAnswer, OperationName, RequestParts } from './operations.ts';
+import type { Operation, OperationAnswer, OperationName, RequestParts } from './operations.ts';
 import type { ScheduleFilter } from './records.ts';
 import type { ReportFilter } from './report.ts';
 import type { Resolution, RunFilter } from './runs.ts';
@@ -14,6 +14,12 @@ export type SendOperation = <Name extends OperationName>(
   parts: RequestParts<Name>,
   options?: CallOptions,
 ) => Promise<OperationAnswer<Name>>;
+
+/** Loads the table with the first call: it has schemas of everything, and most commands make no call. */
+export async function operationOf(name: OperationName): Promise<Operation> {
+  const { operations } = await import('./operations.ts');
+  return operations[name];
+}
 
 export function callsBy(send: SendOperation) {
   /** Returns false if it did not exist. */

@@ -4,7 +4,10 @@ import * as records from './records.ts';
 import * as reports from './report.ts';
 import * as runs from './runs.ts';
 
-export interface OperationParts {
+export interface Operation {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** `:name` stands for a parameter. */
+  path: `/v1/${string}`;
   params?: ZodObject;
   query?: ZodObject;
   body?: ZodType;
@@ -13,10 +16,9 @@ export interface OperationParts {
   answer?: ZodType;
 }
 
-/** In the path, `:name` stands for a parameter. */
-function operation<Given extends OperationParts>(
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-  path: `/v1/${string}`,
+function operation<Given extends Omit<Operation, 'method' | 'path'>>(
+  method: Operation['method'],
+  path: Operation['path'],
   parts: Given,
 ) {
   return { method, path, ...parts };

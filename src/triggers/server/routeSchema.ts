@@ -1,12 +1,12 @@
 /** The schemas of routes, which validate requests and make the OpenAPI document. */
 import type { FastifySchema } from 'fastify';
 import { type ZodType, z } from 'zod';
-import { type OperationName, type OperationParts, operations } from '../api/operations.ts';
+import { type Operation, type OperationName, operations } from '../api/operations.ts';
 import { problems } from '../api/problems.ts';
 import { operationTexts } from './operationTexts.ts';
 
 export function routeSchema(operationId: OperationName): FastifySchema {
-  const { params, query, body, headers, answer }: OperationParts = operations[operationId];
+  const { params, query, body, headers, answer }: Operation = operations[operationId];
   const { tag, summary, description, answer: meaning = '', refusals: refused = [] } = operationTexts[operationId];
   return {
     operationId,
