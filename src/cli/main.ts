@@ -22,7 +22,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     assertUtf8(args);
     const { words, isAll } = withoutHelpAll(args);
     const program = programFor(shell, isAll);
-    await program.parseAsync(withHelpFlag(words), { from: 'user' });
+    await program.parseAsync(withHelpFlag(withAllAfterCommand(words)), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
@@ -59,6 +59,12 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
   const [name = '-'] = asked;
   const isUnknown = !name.startsWith('-') && !Object.hasOwn(commands, name);
   return isUnknown ? asked.filter((word) => word !== '--help' && word !== '-h') : asked;
+}
+
+/** `webdata --all PATTERN plan` is `webdata plan --all PATTERN`. */
+function withAllAfterCommand(args: readonly string[]): readonly string[] {
+  const [all = '', pattern = '', command, ...rest] = args;
+  return all === '--all' && command !== undefined ? [command, all, pattern, ...rest] : args;
 }
 
 /** Declares all commands by name. The command that runs is loaded before it parses its arguments. */

@@ -11,6 +11,7 @@ import { requestRoutes } from './areas/proxiedRequests.ts';
 import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
+import { stateKeeper, withState } from './controls/stateFile.ts';
 import { anyCall, FaultBook } from './core/faults.ts';
 import { type Role, roles } from './core/permissions.ts';
 import { createWorld, secretsOf } from './core/world.ts';
@@ -29,6 +30,8 @@ export interface EmulatorOptions {
   proxyPort?: number | undefined;
   /** Address to listen on; loopback by default. */
   host?: string;
+  /** File that keeps the state across restarts. If it exists, it determines the state instead of the account. */
+  stateFile?: string | undefined;
   /** Clock for the expiry of keys and the lag of listings. */
   clock?: () => Date;
   /** Receives a line of JSON for each request, without keys and passwords. */
@@ -45,7 +48,7 @@ export interface Emulator extends Controls {
   readonly proxyUrl: string | undefined;
   /** Current bearer token of each role. */
   readonly keys: Readonly<Record<Role, string>>;
-  /** Closes all connections and frees the ports. */
+  /** Closes all connections, saves the state and frees the ports. */
   close(): Promise<void>;
 }
 
@@ -53,21 +56,24 @@ export interface Emulator extends Controls {
 export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
   const closing = new AbortController();
-  const emulation = createEmulation(parseOrThrow(accountSchema, account), { ...options, clock }, closing.signal);
+  const started = await withState(parseOrThrow(accountSchema, account), options.stateFile);
+  const emulation = createEmulation(started, { ...options, clock }, closing.signal);
 
   const routes = routesOf(emulation.world.dialect);
   const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), anyCall]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
   const proxy = createNativeProxy(emulation);
-  registerAdmin(api, controls);
+  registerAdmin(api, controls, emulation.save);
 
   const close = async () => {
     closing.abort();
     await Promise.all([api.close(), manager.close(), proxy.close()]);
     await emulation.world.deliveries.ended();
+    await emulation.save();
   };
   try {
+    await emulation.save();
     const [apiUrl, managerUrl] = [await listen(api, host, port), await listen(manager, host, managerPort)];
     const proxyUrl = proxyPort === undefined ? undefined : await proxy.listen(host, proxyPort);
     return { ...controls, apiUrl, managerUrl, proxyUrl, keys: liveKeys(emulation), close };
@@ -104,13 +110,13 @@ function routesOf(dialect: Dialect): Route[] {
 
 function createEmulation(
   account: Account,
-  { clock, log: write }: Pick<EmulatorOptions, 'log'> & { clock: () => Date },
+  { clock, stateFile, log: write }: Pick<EmulatorOptions, 'log' | 'stateFile'> & { clock: () => Date },
   closing: AbortSignal,
 ): Emulation {
   const world = createWorld(account, clock, closing);
   const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));
   const log = new RequestHistory(() => secretsOf(world), onComplete);
-  return { world, faults: new FaultBook(), log, closing, reads: { count: 0 } };
+  return { world, faults: new FaultBook(), log, save: stateKeeper(world, stateFile), closing, reads: { count: 0 } };
 }
 
 /** Returns the current keys. The properties are getters, because a refresh changes them, and enumerable, so that they can be serialized. */

@@ -19,6 +19,7 @@ interface Flags extends ContextFlags {
   managerPort: number;
   proxyPort?: number;
   readyFile?: string;
+  state?: string;
   logRequests?: boolean;
 }
 
@@ -68,6 +69,7 @@ export const addEmulatorWith =
         listenPort,
       )
       .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
+      .option('--state <file>', 'state file, kept across restarts')
       .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
       .action(async (flags: Flags) => {
         const options = optionsOf(flags, io);
@@ -99,9 +101,10 @@ interface Started {
   close(): Promise<void>;
 }
 
-function optionsOf({ logRequests, port, managerPort, proxyPort, host }: Flags, io: Io): EmulatorOptions {
+function optionsOf({ state, logRequests, port, managerPort, proxyPort, host }: Flags, io: Io): EmulatorOptions {
   const log = (logRequests ?? io.stderr.isTTY) ? serverLog(io) : undefined;
-  return { port, managerPort, proxyPort, host, log };
+  const stateFile = state === undefined ? undefined : resolve(io.cwd, state);
+  return { port, managerPort, proxyPort, host, stateFile, log };
 }
 
 async function serve({ emulator, variables, intro, close }: Started, flags: Flags, io: Io): Promise<ExitCode> {

@@ -54,7 +54,7 @@ function adminRoutes(controls: Controls): AdminRoute[] {
   ];
 }
 
-export function registerAdmin(server: FastifyInstance, controls: Controls): void {
+export function registerAdmin(server: FastifyInstance, controls: Controls, save: () => Promise<void>): void {
   for (const { method, path, handle } of adminRoutes(controls)) {
     server.route({
       method,
@@ -62,6 +62,7 @@ export function registerAdmin(server: FastifyInstance, controls: Controls): void
       handler: async (request, reply) => {
         try {
           const answer = handle(parseBody(request.body));
+          if (method !== 'GET') await save();
           return answer === undefined ? reply.code(204).send() : reply.send(answer);
         } catch (error) {
           if (error instanceof ProblemError) return reply.code(400).send({ problems: error.problems });

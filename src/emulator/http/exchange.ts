@@ -15,6 +15,8 @@ export interface Emulation {
   world: World;
   faults: FaultBook;
   log: RequestHistory;
+  /** Resolves when all changes so far are in the state file, if there is one. */
+  save(): Promise<void>;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
   /** Number of GET requests so far. */
@@ -83,7 +85,7 @@ async function underFaults(
 
 /** Handles and answers a request. */
 async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
-  const { world, log } = emulation;
+  const { world, log, save } = emulation;
   const early = earlyAnswer(emulation, incoming);
   if (early) return early;
   try {
@@ -93,7 +95,10 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
     log.complete(entry, { role });
     authorize(route, role);
     const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
-    if (effect) log.complete(entry, { effect });
+    if (effect) {
+      log.complete(entry, { effect });
+      await save();
+    }
     return { status, body, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);

@@ -38,6 +38,7 @@ describe('webdata plan --all', () => {
     const serial = await its.webdata('plan', '--all', pattern, '--parallel-accounts', '1');
     expect(serial.stdout).toBe(stdout);
     expect(await its.webdata('plan', '--all=accounts/eu.yaml', '--detailed-exitcode')).toMatchObject({ code: 2 });
+    expect(await its.webdata('--all', pattern, 'plan')).toMatchObject({ code, stdout });
   });
 
   it('shows every other account although one fails, and exits with 1', async () => {
