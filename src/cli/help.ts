@@ -90,7 +90,7 @@ const shared = ['--file', '--all', '--select', '--max-moves', '--yes', '--output
 /** Options of connections, and those that few people need. */
 const rare: ReadonlySet<string> = new Set([
   ...['--api-url', '--manager-url', '--timeout', '--retries', '--log-http', '--allow-env'],
-  ...['--backend', '--journal', '--no-journal', '--lock-timeout', '--parallelism', '--parallel-accounts'],
+  ...['--backend', '--journal', '--lock-timeout', '--parallelism', '--parallel-accounts'],
   ...['--allow-self-lockout', '--allow-unclear-listing', '--force-ports', '--resend', '--full', '--no-color'],
   ...['--allow-removed', '--dns', '--direct', '--zip', '--asn', '--carrier', '--os', '--gip', '--tag'],
   ...['--poll', '--queue-next', '--no-queue-next', '--notify', '--dev', '--ready-file', '--open-metrics'],

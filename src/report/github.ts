@@ -1,10 +1,10 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import { type Location, mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
-import { isDrift, type ResourceId, type ResourceResult, resourceTitle } from '../engine/doors/plan.ts';
+import { isDrift, isMuted, type ResourceId, type ResourceResult, resourceTitle } from '../engine/doors/plan.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { type AccountsFormat, accountsSummary, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
-import { driftSentences } from './model/differences.ts';
+import { differenceWords } from './model/differences.ts';
 import { problemDetails } from './model/problemDetails.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
 import { outcomeStates } from './model/results.ts';
@@ -120,7 +120,11 @@ function driftWarnings(report: PlanReport): Annotation[] {
       const causes = causeGroups(resource, report).map(
         ({ label, items }) => `${label}: ${listed(items, plainStyle, ';').join(' ')}`,
       );
-      const differences = [...driftSentences(resource), ...causes, ...unhealthy];
+      // Without a baseline, differences have no groups by cause.
+      const own = report.baseline
+        ? []
+        : differenceWords(resource.kind, resource.causes?.filter((change) => !isMuted(change)) ?? []);
+      const differences = [...own, ...causes, ...unhealthy];
       const { shown, more } = shortened(differences, fewDifferences, plainStyle);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), plainStyle);
       return {

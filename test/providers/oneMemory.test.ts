@@ -75,10 +75,6 @@ describe('a move that one front made and no listing shows', () => {
       const { code, stderr, stdout } = await (await openDeclared()).webdata(...byHand);
       return { isRefused: code === 1, said: stdout + stderr };
     },
-    'a move by hand without a journal': async () => {
-      const { code, stderr, stdout } = await (await openDeclared()).webdata(...byHand, '--no-journal');
-      return { isRefused: code === 1, said: stdout + stderr };
-    },
     'a program': async () => {
       const { cwd, env } = await openDeclared();
       const { status, problems } = await apply({ cwd, env });

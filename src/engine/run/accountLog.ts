@@ -33,8 +33,7 @@ import {
 import { startedBy } from './runStarter.ts';
 
 export interface AccountLog {
-  /** Begins a run. With `isJournaled` false, only its paid calls are kept, and only on this machine. */
-  begin(header: RunHeader, options?: { isJournaled: boolean }): Promise<RunWriter>;
+  begin(header: RunHeader): Promise<RunWriter>;
   /**
    * Returns the runs that matter to a plan, also those of other names at the server: those with open calls, and the last ones, since listings may
    * lag behind them.
@@ -76,9 +75,9 @@ export function accountLogOf(
   }
 
   return {
-    async begin(header, { isJournaled } = { isJournaled: true }) {
+    async begin(header) {
       const by = await startedBy({ env, cwd });
-      return beginRun(isJournaled ? backend : undefined, { ...header, by, key: keyDigest(apiKey) }, machine);
+      return beginRun(backend, { ...header, by, key: keyDigest(apiKey) }, machine);
     },
     async recent() {
       const [own, { runs: machineRuns }, others] = await Promise.all([

@@ -10,7 +10,6 @@ export const byHandName = 'by-hand';
 
 interface AdHocRun extends Pick<Declared, 'definition'> {
   command: AdHocCommand;
-  isJournaled: boolean;
 }
 
 interface AdHocResult {
@@ -24,11 +23,11 @@ interface AdHocResult {
  * made until then.
  */
 export async function runAdHoc(
-  { command, definition, isJournaled }: AdHocRun,
+  { command, definition }: AdHocRun,
   { session, meta, log, inFlight, during }: PlanningContext,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
-  const begin = () => log.begin({ command, ...meta }, { isJournaled });
+  const begin = () => log.begin({ command, ...meta });
   const run = new ActiveRun({ begin, recentOfOthers: log.recentOfOthers, inFlight });
   const resource = { kind: definition.name, collection: definition.collection, name: byHandName };
   const { sent, error } = await during('making the calls', () =>

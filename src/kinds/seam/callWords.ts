@@ -14,8 +14,6 @@ export interface CallWords<C> {
   noEffect: string;
   /** Describes the changes of the call, without a report format. `changes` are those of the resource that sends the call. */
   describe(call: C, changes: readonly PropertyChange[]): CallDescription;
-  /** One sentence for each difference that the call would end, for annotations of drift. Empty for calls that move IPs. */
-  driftSentences(call: C, changes: readonly PropertyChange[]): string[];
   /** The totals of these calls, in the order of the summary. */
   totals: readonly CallTotal<C>[];
   /** The number of things that the call adds, changes and removes. By default, each change of `describe` is a thing. */

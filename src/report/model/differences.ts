@@ -1,25 +1,12 @@
 /** The differences of a resource in words, for every format that people read. */
-import { counted, does, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
+import { counted, formatNumber, shorten } from '../../base/diagnostics/valueWords.ts';
 import type { CausedChange, ResourcePlan } from '../../engine/doors/plan.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
-import { callWords } from '../../kinds/seam/callWords.ts';
 import { type DescribedDifference, driftComparison } from '../../kinds/seam/comparison.ts';
-import type { Move } from '../../kinds/seam/move.ts';
-import { movesOfAll } from './calls.ts';
-import { byPair } from './moves.ts';
-import { ipWords, listed, plainStyle } from './style.ts';
+import { listed, plainStyle } from './style.ts';
 
 /** A number of IPs that differs, without a call that shows it: which IPs would fill the count is the choice of a plan. */
 export type DifferingCount = Extract<DescribedDifference, { is: 'count' }>;
-
-export function driftSentences(resource: ResourcePlan): string[] {
-  const { calls, changes } = resource;
-  return [
-    ...byPair(movesOfAll(calls)).map(pairSentence),
-    ...differingCounts(resource).map(countSentence),
-    ...calls.flatMap((call) => callWords.of(call).driftSentences(call, changes)),
-  ];
-}
 
 /** Returns those of one zone after each other. */
 export function differingCounts({ kind, causes = [] }: Pick<ResourcePlan, 'kind' | 'causes'>): DifferingCount[] {
@@ -77,8 +64,4 @@ const longestValue = 60;
 function appliedWords({ cause, baseline }: CausedChange): string {
   if (cause !== 'both' || baseline === undefined || typeof baseline === 'object') return '';
   return ` (applied: ${shorten(String(baseline), longestValue)})`;
-}
-
-function pairSentence({ from, to, items: moves }: ReturnType<typeof byPair<Move>>[number]): string {
-  return `${does(moves.length, 'IP', 'is', 'are')} in ${from} and not in ${to}: ${ipWords(moves, plainStyle).join(' ')}`;
 }

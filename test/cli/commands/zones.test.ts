@@ -105,7 +105,7 @@ describe('webdata zones migrate', () => {
     await using harness = await openHarness('plain');
     const asked: string[] = [];
     const confirm = async (question: string) => asked.push(question) > 0;
-    const args = [...move, '--no-journal', '--format', 'json', '192.0.2.10', '192.0.2.11'];
+    const args = [...move, '--format', 'json', '192.0.2.10', '192.0.2.11'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm }, ...args);
     expect([code, asked]).toEqual([0, ['Move them?']]);
     expect(stderr).toBe(
@@ -194,7 +194,7 @@ describe('webdata zones migrate', () => {
       'guards.yaml',
       `zoneIpAllocations: { static: { zones: { pricing: { keepAtLeast: ${floor} } } } }\n`,
     );
-    const args = [...move, '192.0.2.10', '--yes', '--no-journal'];
+    const args = [...move, '192.0.2.10', '--yes'];
     const refused = await harness.webdata(...args, '-f', 'guards.yaml');
     expect(refused).toMatchObject({
       code: 1,

@@ -1,5 +1,3 @@
-/** Calls by hand are journaled as those of an apply are: history shows them, and undo takes a move back. */
-import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type Harness, migrationsOf, openDeclared, openHarness } from '../harness.ts';
 
@@ -65,27 +63,8 @@ describe('webdata zones migrate', () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', 'service: { profile: { settleSeconds: 1 } }\n');
     harness.emulator.addFault({ route: 'zone/ips/migrate', fault });
-    const { code, stderr } = await harness.webdata(...move, '--no-journal', '192.0.2.10');
+    const { code, stderr } = await harness.webdata(...move, '192.0.2.10');
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(fix)]);
-  });
-
-  it('keeps no journal with --no-journal, nor unasked where there is no declaration, and says so', async () => {
-    await using declared = await openDeclared('plain', '');
-    expect(await declared.webdata(...move, '--no-journal', '192.0.2.10')).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining('journal'),
-    });
-    expect(await readdir(declared.folder)).toEqual(['webdata.yaml']);
-
-    await using bare = await openHarness('plain');
-    const { code, stderr } = await bare.webdata(...move, '192.0.2.10');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('It is not journaled')]);
-    expect(await readdir(bare.folder)).toEqual([]);
-    expect(await bare.webdata(...move, '--journal', 'moves.jsonl', '192.0.2.11')).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining('journal'),
-    });
-    expect((await bare.webdata('history', '--journal', 'moves.jsonl')).stdout).toContain('192.0.2.11');
   });
 
   it('sends nothing where the journal cannot be written', async () => {

@@ -18,16 +18,15 @@ import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigration
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import { unclearListingProblems } from '../../../kinds/zoneIpAllocation/unclearListings.ts';
-import { type AdHocFlags, isJournaled, unjournaledNote, withAdHocJournal } from '../../execution/adHocCall.ts';
 import { accountOptions } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { resendOption, unclearListingOption } from '../../options/coreCommands.ts';
-import { withConnection, withConsent } from '../../options/options.ts';
+import { type ContextFlags, withConnection, withConsent, withJournal } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type ListStyle, listStyle, listText, type TableFlags, tableFormat } from '../../output/listOutput.ts';
 
-interface Flags extends AdHocFlags, Pick<TableFlags, 'format'> {
+interface Flags extends ContextFlags, Pick<TableFlags, 'format'> {
   from: string;
   to: string;
   yes?: boolean;
@@ -43,7 +42,7 @@ export const migrateUsage = {
 };
 
 export function addMigrate(command: Command, { io, end }: Shell): void {
-  withConsent(withAdHocJournal(withConnection(command.description('Move IPs to another zone; may incur charges'))))
+  withConsent(withJournal(withConnection(command.description('Move IPs to another zone; may incur charges'))))
     .argument('<ips...>', 'IPv4 addresses')
     .requiredOption('--from <zone>', 'zone that holds the IPs')
     .requiredOption('--to <zone>', 'zone to move them to')
@@ -58,8 +57,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
 async function moveByHand(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
   assertNoProblems(problemsOf(ips, from, to));
   const config = await configIfAny(flags, io);
-  const contextFlags = { ...flags, journal: flags.journal || undefined };
-  await using account = await openAccount(accountOptions({ ...contextFlags, config }, io));
+  await using account = await openAccount(accountOptions({ ...flags, config }, io));
   return await account.write('zones migrate', async (context): Promise<ExitCode> => {
     const { session, recentRuns, inFlight, log } = context;
     const { resend } = flags;
@@ -79,9 +77,8 @@ async function moveByHand(ips: readonly string[], { from, to, ...flags }: Flags,
     const { allowUnclearListing: allowUnclearListings = false } = flags;
     assertNoProblems(unclearListingProblems([batch], { remarks, allowUnclearListings }));
     if (!flags.ignoreGuards) await assertGuardsHold(batch, context);
-    const shown = preview(batch) + unjournaledNote(flags, io);
-    if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
-    await send(batch, isJournaled(flags, io), context, io, listStyle(flags, io));
+    if (!(await confirmPreview(preview(batch), 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
+    await send(batch, context, io, listStyle(flags, io));
     return exitCodes.done;
   });
 }
@@ -128,15 +125,9 @@ function preview({ from, to, moves }: MigrateBatch): string {
 }
 
 /** Makes the call. If it fails, reports what the listings showed until then. */
-async function send(
-  batch: MigrateBatch,
-  isJournaled: boolean,
-  context: PlanningContext,
-  io: Io,
-  style: ListStyle,
-): Promise<void> {
+async function send(batch: MigrateBatch, context: PlanningContext, io: Io, style: ListStyle): Promise<void> {
   const { from, to } = batch;
-  const run = { command: 'zones migrate', definition: zoneIpAllocation, isJournaled } as const;
+  const run = { command: 'zones migrate', definition: zoneIpAllocation } as const;
   const check = `check with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\``;
   const { calls, error } = await runAdHoc(run, context, (sending) =>
     sendBatches([batch], [from, to], sending, {

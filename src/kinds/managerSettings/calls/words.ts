@@ -6,7 +6,6 @@ import {
   type CallWords,
   changeSigns,
   changeWords,
-  driftWords,
   type PlanMode,
   type ReportSection,
 } from '../../seam/callWords.ts';
@@ -58,10 +57,6 @@ export const updateSettingsWords: CallWords<UpdateSettingsCall> = {
     const changes = settingChanges(call).map(callChange);
     return { subject: 'settings', place: call.manager, changes, items: changes.map(inShort) };
   },
-  driftSentences: (call) =>
-    settingChanges(call)
-      .map(callChange)
-      .map((change) => `setting ${change.name}: ${driftWords(change)}`),
   totals: [settings],
 };
 
@@ -88,6 +83,5 @@ export const deletePortsWords: CallWords<DeletePortsCall> = {
     changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port), isForbidden: true })),
     items: call.ports.map(String),
   }),
-  driftSentences: ({ ports: live }) => live.map((port) => `port ${port} is live but declared absent`),
   totals: [ports],
 };

@@ -81,11 +81,6 @@ export const registerWords: CallWords<RegisterCall> = {
     changes: changes.flatMap(leaves),
     items: [`${call.before === null ? 'registers' : 'changes'} ${call.name}`],
   }),
-  driftSentences: ({ record, name, before }, changes) => {
-    if (before === null) return [`the ${record} ${name} is declared but not live`];
-    const fields = changes.flatMap(leaves).map((change) => change.name);
-    return [`the ${record} ${name} differs: ${fields.join(', ')}`];
-  },
   totals: [registrations],
   tally: ({ before }) => (before === null ? { add: 1, change: 0, remove: 0 } : { add: 0, change: 1, remove: 0 }),
 };
@@ -99,6 +94,5 @@ export const unregisterWords: CallWords<UnregisterCall> = {
     changes: [{ kind: 'remove', name: call.record, before: call.name }],
     items: [`removes ${call.name}`],
   }),
-  driftSentences: ({ record, name }) => [`the ${record} ${name} is live but not declared`],
   totals: [removals],
 };

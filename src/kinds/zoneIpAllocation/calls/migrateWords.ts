@@ -56,7 +56,6 @@ export const migrateWords: CallWords<MigrateCall> = {
   section: { id: 'moves', title: 'Moves' },
   noEffect: 'nothing moved',
   describe: ({ to }) => ({ subject: to, changes: [], items: [] }),
-  driftSentences: () => [],
   totals: [ips, migrateCalls],
   document,
 };

@@ -78,6 +78,5 @@ export const bannerWords: CallWords<BannerCall> = {
     changes: [changeOf(call)],
     items: [`${call.after === null ? 'takes down' : 'hangs'} ${call.banner}`],
   }),
-  driftSentences: ({ banner }) => [`the banner ${banner} differs`],
   totals: [banners],
 };
