@@ -1,8 +1,8 @@
 /**
  * The resources that a program declares on an account. A program may have several providers for one account, each in a process of its own, so the
- * processes share theirs. A plan keeps them too, because an engine does not ask for each of them in the apply.
+ * processes share theirs. A plan leaves them to the apply, in which Terraform asks for changed resources only.
  */
-import type { Config, Siblings } from '../../src/engine/doors/front.ts';
+import type { Config, LastPlan, Siblings } from '../../src/engine/doors/front.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { isSameIdentity, kindAndKey, parseResource, type Resource } from './resource.ts';
@@ -11,9 +11,13 @@ import { storedOf } from './stored/table.ts';
 /** A declared resource as plans and other processes know it: without secrets. A registration has only its identity. */
 export type SharedResource = { kind: string } & (Pick<Resource, 'identity'> | { inputs: Properties });
 
+/** Programs declare many resources at the same moment, and each publishing writes all of them. Others wait longer before they write. */
+const publishingMs = 50;
+
 export class DeclaredResources {
   readonly #neighbours: Config['declared'][number][];
   readonly #siblings: Siblings | undefined;
+  #lastPlan: LastPlan | undefined;
   readonly #own = new Map<string, Resource>();
   readonly #others = new Map<string, Resource>();
   readonly #refused: Resource[] = [];
@@ -21,9 +25,13 @@ export class DeclaredResources {
   #isPublishing = false;
 
   /** `neighbours` is the list from which a session takes the neighbours of a resource. */
-  constructor(neighbours: Config['declared'][number][], siblings: Siblings | undefined) {
+  constructor(
+    neighbours: Config['declared'][number][],
+    { siblings, lastPlan }: { siblings?: Siblings | undefined; lastPlan?: LastPlan | undefined },
+  ) {
     this.#neighbours = neighbours;
     this.#siblings = siblings;
+    this.#lastPlan = lastPlan;
   }
 
   /** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
@@ -52,6 +60,18 @@ export class DeclaredResources {
     this.#own.set(id, resource);
     if (!this.#others.delete(id)) this.#addNeighbour(resource);
     this.#publish();
+  }
+
+  /** Leaves all resources to the apply of this plan, which is another process. */
+  leave(): void {
+    this.#lastPlan?.leave(this.shared());
+  }
+
+  /** Takes over the resources of the last plan, once. */
+  recall(): void {
+    const known = this.#lastPlan?.read();
+    if (Array.isArray(known)) this.learn(known);
+    this.#lastPlan = undefined;
   }
 
   /** Takes over the resources of a plan, or of other processes. */
@@ -94,13 +114,12 @@ export class DeclaredResources {
   }
 
   #publish(): void {
-    // Programs declare many resources at the same moment.
     if (this.#isPublishing || this.#siblings === undefined) return;
     this.#isPublishing = true;
     setTimeout(() => {
       this.#isPublishing = false;
       this.#siblings?.publish([...this.#own.values()].flatMap(sharedFormOf));
-    }).unref();
+    }, publishingMs).unref();
   }
 
   #addNeighbour({ kind, key, spec }: Resource): void {
@@ -108,7 +127,7 @@ export class DeclaredResources {
   }
 }
 
-function sharedFormOf({ kind, inputs, identity }: Resource): SharedResource[] {
+export function sharedFormOf({ kind, inputs, identity }: Resource): SharedResource[] {
   if (identity !== undefined) return [{ kind: kind.name, identity }];
   return storedOf(kind).guardsOthers ? [{ kind: kind.name, inputs }] : [];
 }

@@ -35,23 +35,26 @@ export class Declaring {
   }
 
   /**
-   * Runs a write once the program has stopped declaring resources. A result that `mayWait` for another resource is tried again after each
-   * declaration or write of another one.
+   * Yields when the program has stopped declaring resources, and again after each declaration or write of another resource, which may help one that
+   * waits. Ends when nothing can help any more. Leave the loop with the first result that does not wait. One that `isAlone` does not depend on what is declared.
    */
-  async write<T>(action: () => Promise<T>, mayWait: (result: T) => boolean): Promise<T> {
+  async *tries({ isAlone = false } = {}): AsyncGenerator<void, void> {
     for (;;) {
-      await this.quiet();
+      if (!isAlone) await this.quiet();
       const seen = this.#events;
+      let isWaiting = false;
       this.#writing++;
-      const result = await action().finally(() => this.#writing--);
-      if (!mayWait(result)) {
-        this.#events++;
-        return result;
+      try {
+        yield;
+        isWaiting = true;
+      } finally {
+        this.#writing--;
+        if (!isWaiting) this.#events++;
       }
       const start = Date.now();
       const isPatient = () => this.#writing > 0 || Date.now() - Math.max(start, this.#lastDeclared) < patienceMs;
       await waitWhile(() => this.#events === seen && isPatient());
-      if (this.#events === seen) return result;
+      if (this.#events === seen) return;
     }
   }
 }

@@ -182,7 +182,7 @@ export async function updateResource(
 }
 
 /** Writes a resource in the run of the account, once the program has declared its resources. */
-function writeResource(
+async function writeResource(
   stack: Stack,
   resource: Resource,
   options: { olds: Properties; isDeleted?: boolean },
@@ -194,8 +194,11 @@ function writeResource(
   const target = targetFor(live, resource, options);
   const name = storedOf(kind).title(spec, target.context());
   let unseen: readonly WithheldMove[] = [];
-  const write = () =>
-    run.write(kind.concurrencyKey(spec, target.context()), {
+  let outcome: WriteOutcome<unknown> = { sent: [] };
+  // A plan of Terraform has known all resources, and has refused registrations that are declared twice.
+  const isAlone = stack.front === 'terraform' && !storedOf(kind).guardsOthers;
+  for await (const _ of declaring.tries({ isAlone })) {
+    outcome = await run.write(kind.concurrencyKey(spec, target.context()), {
       resource: { kind: kind.name, collection: kind.collection, name },
       contextWith: (recorder, lost) => contextFor(live, resource, { ...options, recorder, signal: lost }),
       unseen: () => unseen,
@@ -207,7 +210,9 @@ function writeResource(
         return send(context);
       },
     });
-  return declaring.write(write, ({ sent, error }) => !options.isDeleted && sent.length === 0 && isResolvable(error));
+    if (options.isDeleted || outcome.sent.length > 0 || !isResolvable(outcome.error)) break;
+  }
+  return outcome;
 }
 
 function isResolvable(error: unknown): boolean {

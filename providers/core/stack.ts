@@ -6,7 +6,7 @@
 import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type Redact, redactor } from '../../src/client/redact.ts';
-import { FrontRun, serverOf, siblingsOf } from '../../src/engine/doors/front.ts';
+import { FrontRun, lastPlanOf, serverOf, siblingsOf } from '../../src/engine/doors/front.ts';
 import { Announcements, type PlanTarget, type Print, planMessages } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { DeclaredResources } from './declared.ts';
@@ -49,6 +49,7 @@ export function openStack(
   const printRedacted: Print = (text, about) => print(redact(text), about);
   const announcements = new Announcements(printRedacted);
   const stopping = new AbortController();
+  const server = serverOf(config);
   return {
     front,
     redact,
@@ -62,10 +63,10 @@ export function openStack(
       messages: planMessages(front, printRedacted, announcements),
     }),
     managerUrl: config.manager.url,
-    declared: new DeclaredResources(
-      config.declared,
-      program === undefined ? undefined : siblingsOf(program, serverOf(config)),
-    ),
+    declared: new DeclaredResources(config.declared, {
+      siblings: program === undefined ? undefined : siblingsOf(program, server),
+      lastPlan: front === 'terraform' ? lastPlanOf(server) : undefined,
+    }),
     declaring: new Declaring(),
     cancel: () => stopping.abort(new ProblemError([cancelled])),
   };

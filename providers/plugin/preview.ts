@@ -27,10 +27,10 @@ export async function previewResource(
   const target = targetFor(run.planning, resource, { olds, isNew: Object.keys(olds).length === 0 });
   let plan = await run.plans.add(target);
   if (mayBeResolved(plan.problems)) {
-    plan = await declaring.write(
-      () => run.plans.add(target),
-      ({ problems }) => mayBeResolved(problems),
-    );
+    for await (const _ of declaring.tries()) {
+      plan = await run.plans.add(target);
+      if (!mayBeResolved(plan.problems)) break;
+    }
     if (mayBeResolved(plan.problems) && !declared.hasUnknown(kind)) throw new ProblemError(plan.problems);
   }
   const state = await kind.observe(spec, target.context()).catch(() => undefined);

@@ -20,8 +20,7 @@ const drainMs = 1_000;
 
 /** Ends after the call in progress: its outcome must reach the state and the log of the account. */
 async function end(): Promise<void> {
-  provider.stop();
-  await provider.idle();
+  await provider.end();
   await Promise.race([drain(), setTimeout(drainMs)]);
   process.exit();
 }

@@ -3,12 +3,13 @@ import { assertNoProblems, type Problem } from '../../src/base/diagnostics/probl
 import { assertGuardsKept, comparedOrProblems, guardsBrokenBy } from '../../src/engine/doors/front.ts';
 import type { Call } from '../../src/kinds/seam/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
-import { contextFor, inputsIn, kindAndKey, parseResource } from '../core/resource.ts';
+import { contextFor, inputsIn, kindAndKey, parseResource, type Resource } from '../core/resource.ts';
 import type { Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { compareResource, targetFor } from '../core/target.ts';
 
 interface PlannedChange {
+  resource: Resource;
   id: string;
   calls: readonly Call[];
   problems: readonly Problem[];
@@ -22,9 +23,10 @@ export async function planChange(
   news: Properties,
 ): Promise<PlannedChange> {
   const session = run.hasWritten ? run.live.withFreshAccount() : run.planning;
-  const target = targetFor(session, parseResource(kind, inputsIn(kind, news)), { olds });
+  const resource = parseResource(kind, inputsIn(kind, news));
+  const target = targetFor(session, resource, { olds });
   const { diff, problems } = run.hasWritten ? await comparedOrProblems(target.compare) : await run.plans.add(target);
-  return { id: storedOf(kind).id(target.resource.spec, target.context()), calls: diff?.calls ?? [], problems };
+  return { resource, id: storedOf(kind).id(resource.spec, target.context()), calls: diff?.calls ?? [], problems };
 }
 
 /**

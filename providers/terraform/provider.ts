@@ -9,7 +9,7 @@ import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
-import type { SharedResource } from '../core/declared.ts';
+import { type SharedResource, sharedFormOf } from '../core/declared.ts';
 import { importResource } from '../core/importing.ts';
 import {
   createResource,
@@ -44,7 +44,7 @@ export interface Stored {
 /** The data of a plan for the apply that follows, which asks for changed resources only. */
 export interface PlannedChange {
   hidden: Properties;
-  /** All resources that the plan knew: their guards hold in the apply too, and a destroy leaves what they need. */
+  /** The resources that a destroy must know: what they need is left. A resource that is replaced needs itself. */
   declared?: readonly SharedResource[];
   moves?: MoveAttributes | undefined;
 }
@@ -65,6 +65,7 @@ export class TerraformProvider {
   readonly #program: number | undefined;
   #settings: Properties = {};
   #opened: Stack | undefined;
+  #hasApplied = false;
   readonly #answering = new AsyncLocalStorage<Answering>();
   readonly #writes = new OpenWrites();
 
@@ -83,8 +84,11 @@ export class TerraformProvider {
     this.#opened?.cancel();
   }
 
-  idle(): Promise<void> {
-    return this.#writes.idle();
+  /** Stops, and resolves when no write is in progress. A process that has planned leaves what it knows to the apply. */
+  async end(): Promise<void> {
+    this.stop();
+    if (!this.#hasApplied) this.#opened?.declared.leave();
+    await this.#writes.idle();
   }
 
   stack(): Stack {
@@ -144,8 +148,7 @@ export class TerraformProvider {
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     assertNoProblems((await checkInputs(kind, olds, news, () => stack)).problems);
-    const { guardsOthers } = storedOf(kind);
-    if (guardsOthers) await assertGuardsHold(stack, kind, news);
+    if (storedOf(kind).guardsOthers) await assertGuardsHold(stack, kind, news);
     const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
     if (difference !== undefined && difference.replaces.length > 0) {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
@@ -159,9 +162,7 @@ export class TerraformProvider {
     }
     // The apply plans again, when perhaps fewer resources are declared. What it could plan otherwise is left open.
     const alone = movesIps(kind) ? await planAlone(stack, kind, olds, news) : undefined;
-    // The client asks for independent resources at the same moment, and one that moves IPs must know the guards of the others.
-    if (guardsOthers && alone?.length !== 0) await stack.declaring.quiet();
-    const { id, calls, problems } = await planChange(stack, kind, olds, news);
+    const { resource, id, calls, problems } = await planChange(stack, kind, olds, news);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
     const planned = problems.length === 0 && alone !== undefined ? plannedMoves(calls) : undefined;
     const moves = alone && isDeepStrictEqual(plannedMoves(alone), planned) ? planned : undefined;
@@ -170,7 +171,7 @@ export class TerraformProvider {
     return {
       wire: { ...open.wire, ...toWireObject(shown, known) },
       replaces: [],
-      change: { hidden, moves, declared: stack.declared.shared() },
+      change: { hidden, moves, declared: prior === null ? sharedFormOf(resource) : [] },
     };
   }
 
@@ -195,11 +196,10 @@ export class TerraformProvider {
     prior: Stored | null,
     planned: WireObject,
     config: WireObject,
-    { moves, declared = [] }: PlannedChange,
+    { moves }: PlannedChange,
   ): Promise<Stored> {
     const { kind } = type;
-    const stack = this.stack();
-    stack.declared.learn(declared);
+    const stack = this.#applyingStack();
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
@@ -221,7 +221,7 @@ export class TerraformProvider {
 
   /** Of a resource that is replaced, the client passes the plan of its replacement, which needs what both declare. */
   async destroy(type: ResourceType, prior: Stored, { declared = [] }: PlannedChange): Promise<void> {
-    const stack = this.stack();
+    const stack = this.#applyingStack();
     stack.declared.learn(declared);
     await this.#writes.run(() => deleteResource(stack, type.kind, propertiesOf(type, prior)));
   }
@@ -254,6 +254,14 @@ export class TerraformProvider {
     const properties = { ...shownOutputs(type, found.properties), ...found.inputs, id: found.id };
     const wire = withoutWriteOnly(type.attributes, toWireObject(type.attributes, properties));
     return { wire, hidden: hiddenProperties(type, found.properties) };
+  }
+
+  /** The plan has left what it knew of resources that the client does not ask for any more. */
+  #applyingStack(): Stack {
+    const stack = this.stack();
+    this.#hasApplied = true;
+    stack.declared.recall();
+    return stack;
   }
 
   #inputs(type: ResourceType, config: WireObject): Properties {

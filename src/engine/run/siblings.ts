@@ -1,6 +1,6 @@
 /**
- * Data that the processes of one program share about an account while they run: an engine starts a process for each provider of a program. Each
- * process keeps a file beside the locks of this machine, which counts as long as the process runs.
+ * Data that the processes of one program share about an account, in files beside the locks of this machine. An engine starts a process for each provider
+ * of a program, whose file counts as long as the process runs; and Terraform plans in one process and applies in another one.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,11 +24,7 @@ export function siblingsOf(program: number, server: string): Siblings {
   const own = `${group}${process.pid}-${randomUUID().slice(0, 8)}.json`;
   process.once('exit', () => rmSync(join(folder, own), { force: true }));
   return {
-    publish(value) {
-      const draft = join(folder, `${own}.draft`);
-      writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
-      renameSync(draft, join(folder, own));
-    },
+    publish: (value) => replaceFile(join(folder, own), value),
     others() {
       const names = readdirSync(folder).filter((name) => name.startsWith('declared-') && name.endsWith('.json'));
       const ended = names.filter((name) => !isRunning(Number(name.split('-')[3])));
@@ -39,7 +35,29 @@ export function siblingsOf(program: number, server: string): Siblings {
   };
 }
 
-/** The other process may have ended since the folder was read. */
+export interface LastPlan {
+  /** Replaces what the plan before in this folder has left. It must hold no secret. */
+  leave(value: unknown): void;
+  /** Returns what the last plan in this folder has left; undefined without one. */
+  read(): unknown;
+}
+
+export function lastPlanOf(server: string): LastPlan {
+  if (!hasMachineFolder(process.env)) return { leave: () => undefined, read: () => undefined };
+  const folder = createHash('sha256').update(`${server}\n${process.cwd()}`).digest('hex').slice(0, 16);
+  const path = join(machineFolder(process.env), `planned-${folder}.json`);
+  return { leave: (value) => replaceFile(path, value), read: () => parsedJson(textOf(path)) };
+}
+
+/** A full disk must not end a process that writes to the account. The others then know less. */
+function replaceFile(path: string, value: unknown): void {
+  try {
+    writeFileSync(`${path}.draft`, JSON.stringify(value), { mode: 0o600 });
+    renameSync(`${path}.draft`, path);
+  } catch {}
+}
+
+/** Another process may have removed the file since the folder was read. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

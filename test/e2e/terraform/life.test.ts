@@ -107,3 +107,28 @@ describeOnTofu('resources of every kind', () => {
     expect(project.moves()).toEqual(moves);
   });
 });
+
+describeOnTofu('a resource that stays as it is', () => {
+  it('protects its IPs in the apply too, which is not asked for it', async () => {
+    await using project = await openProject();
+    const allocation = (name: string, text: string) => `resource "webdata_zone_ip_allocation" "${name}" {${text}}\n`;
+    const guarded = allocation(
+      'guarded',
+      `
+      zones   = { checkout = { ips = ["192.0.2.12"] } }
+      sources = ["parked"]
+      protect = ["198.51.100.30"]
+    `,
+    );
+    await project.write(guarded);
+    await project.apply();
+    const filling = `
+      zones      = { archive = { count = { us = 2 } } }
+      sources    = ["parked"]
+      depends_on = [webdata_zone_ip_allocation.guarded]
+    `;
+    await project.write(guarded + allocation('filling', filling));
+    await project.apply();
+    expect(project.moves()).toEqual(['parked -> archive: 198.51.100.31']);
+  });
+});

@@ -61,6 +61,8 @@ interface ClientOfInputs extends Pick<Client, 'read'> {
 export interface Configuration {
   /** The warnings so far. */
   warnings: string[];
+  /** Ends the provider, as a client does after its plan. */
+  end(): Promise<void>;
   of(type: string): ClientOfInputs;
 }
 
@@ -69,6 +71,7 @@ export async function openConfiguration(settings: object, program?: number): Pro
   const connection = await openConnection(settings, program);
   return {
     warnings: connection.warnings,
+    end: connection.end,
     of(type) {
       const { plan, apply, read } = clientOf(type, connection);
       const configOf = (inputs: object | null) => inputs && toWireObject(resourceType(type).attributes, inputs);
@@ -86,13 +89,13 @@ export async function openClient(type: string, settings: object): Promise<Client
   return clientOf(type, await openConnection(settings));
 }
 
-interface Connection {
+interface Connection extends Pick<Configuration, 'warnings' | 'end'> {
   call(name: string, request: object): Promise<Answer>;
-  warnings: string[];
 }
 
 async function openConnection(settings: object, program?: number): Promise<Connection> {
-  const methods = protocolMethods(new TerraformProvider(program));
+  const provider = new TerraformProvider(program);
+  const methods = protocolMethods(provider);
   const warnings: string[] = [];
   const call = async (name: string, request: object): Promise<Answer> => {
     const answer = (await methods[name]?.(received(request) as never)) as Answer;
@@ -107,7 +110,7 @@ async function openConnection(settings: object, program?: number): Promise<Conne
   const config = toDynamicValue(toWireObject(settingAttributes, settings));
   await call('ValidateProviderConfig', { config });
   await call('ConfigureProvider', { config });
-  return { call, warnings };
+  return { call, warnings, end: () => provider.end() };
 }
 
 function clientOf(type: string, { call }: Connection): Client {
@@ -135,16 +138,19 @@ function clientOf(type: string, { call }: Connection): Client {
       };
     },
     async apply(prior, planned, given) {
+      // The client plans again, and passes on the private data of this plan.
+      const again = planned.wire === null ? planned : await client.plan(prior, given);
+      if (planned.wire !== null && again.wire !== null) expectKept(planned.wire, again.wire);
       const answer = await call('ApplyResourceChange', {
         type_name: type,
         prior_state: toDynamicValue(prior?.wire ?? null),
-        planned_state: toDynamicValue(planned.wire),
+        planned_state: toDynamicValue(again.wire),
         config: toDynamicValue(given),
-        planned_private: planned.hidden,
+        planned_private: again.hidden,
       });
       const wire = fromDynamicValue(answer.new_state as DynamicValue);
       expect(hasUnknown(wire)).toBe(false);
-      if (wire !== null && planned.wire !== null) expectKept(planned.wire, wire);
+      if (wire !== null && again.wire !== null) expectKept(again.wire, wire);
       return wire && { wire, hidden: answer.private as Uint8Array };
     },
     async read({ wire, hidden }) {

@@ -31,6 +31,7 @@ const open = (more: object = {}, program?: number) => openConfiguration({ ...set
 async function applied(resources: readonly Configured[]): Promise<(StateEntry | null)[]> {
   const planning = await open();
   const planned = await Promise.all(resources.map((each) => planning.of(each.type).plan(each.prior, each.inputs)));
+  await planning.end();
   const applying = await open();
   const states: (StateEntry | null)[] = [];
   for (const [index, each] of resources.entries()) {
@@ -58,6 +59,20 @@ describe('an allocation that does not change', () => {
     ];
     await applied(resources).catch(() => undefined);
     expect(moves().join()).not.toMatch(/198\.51\.100\.3[01]/);
+  });
+});
+
+describe('an allocation that the apply does not ask for', () => {
+  it('protects its IPs from one that could also take others', async () => {
+    const guarded = { zones: { checkout: { ips: ['192.0.2.12'] } }, sources: ['parked'], protect: ['198.51.100.30'] };
+    const [state = null] = await applied([{ type: allocation, prior: null, inputs: guarded }]);
+    const filling = { zones: { archive: { count: { us: 2 } } }, sources: ['parked'] };
+    const planning = await open();
+    await planning.of(allocation).plan(state, guarded);
+    const planned = await planning.of(allocation).plan(null, filling);
+    await planning.end();
+    await (await open()).of(allocation).apply(null, planned, filling);
+    expect(moves()).toEqual(['parked -> archive: 198.51.100.31']);
   });
 });
 
