@@ -102,6 +102,7 @@ describeOnTofu('resources of every kind', () => {
   });
 
   it('leave the live state as it is when they are destroyed', async () => {
+    await project.write(program(held, 300));
     const moves = project.moves();
     await project.succeed('destroy', '-auto-approve', '-no-color');
     expect(project.moves()).toEqual(moves);
