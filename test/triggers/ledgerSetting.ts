@@ -36,7 +36,9 @@ export async function ledgerSetting(
   const database = await openStore(store);
   onTestFinished(() => database.close());
   const registry = createScheduleRegistry({ database, sealer: createSealer(keys), policy: () => [] });
-  let offset = 0;
+  // Back to the last whole hour: real time goes on during a test, and the next minute or hour has another tick.
+  let offset = -(Date.now() % 3_600_000);
+  await moveClock(database, offset);
   const claim = (limits: ActiveRunLimits = {}) => claimWaiting(database, 10, limits);
   return {
     store,

@@ -7,7 +7,7 @@ import { scheduleSpec } from '../../../src/triggers/declared/scheduleSpec.ts';
 import { claimPolls } from '../../../src/triggers/ledger/polling.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting, yearly } from '../ledgerSetting.ts';
-import { frozenAt } from '../moveClock.ts';
+import { frozenAt, moveClock } from '../moveClock.ts';
 import { createScheduleRegistry } from '../registry.ts';
 import { describeStores } from '../stores.ts';
 
@@ -186,6 +186,7 @@ describeStores('a registration', (newStore) => {
 describeStores('a run by hand', (newStore) => {
   it('has a time of its own, and never that of a tick', async (end) => {
     const { put, database } = await ledgerSetting(newStore, end);
+    await moveClock(database, 0);
     await put('often', { every: '1s', overlap: 'allow' });
     const orderAt = async (now: number) => {
       const frozen = frozenAt(database, now);
