@@ -1,4 +1,4 @@
-/** Descriptions of the errors of the YAML parser, for people who write YAML. */
+/** Descriptions of the errors of the YAML parser, for people who write YAML: of frequent mistakes, in other words than the parser's. */
 import { type Document, isCollection, isScalar, type Node, Scalar, visit, type YAMLError } from 'yaml';
 
 interface SyntaxWords {
@@ -111,32 +111,9 @@ const SPECIAL: readonly [RegExp, SyntaxWords][] = [
     },
   ],
   [/Implicit (map )?keys (need|of)/, NO_COLON],
-  [/Missing , /, { found: 'a comma is missing before this', fix: 'put commas between the items of [ ] and { }' }],
-  [
-    /Comments must be separated/,
-    { found: 'a # follows a value without a space', fix: `put a space before # to start a comment, or ${QUOTE_IT}` },
-  ],
-  [
-    /Block scalar header/,
-    {
-      found: 'the line has text after | or >',
-      allowed: '| or >, with + or - or one digit',
-      fix: 'start the text on the next line',
-    },
-  ],
-  [/Block scalar/, { found: 'the text after | or > is not indented', fix: 'indent it with spaces, more than its key' }],
-  [
-    /Sequence item without/,
-    {
-      found: 'a list item does not start with `- `',
-      fix: 'add the `- `, or indent the line under the item that it belongs to',
-    },
-  ],
 ];
 
 const BY_CODE: Partial<Record<YAMLError['code'], (culprit: string, firstTwo: string) => SyntaxWords>> = {
-  BAD_ALIAS: (culprit) => ({ found: `\`${culprit.slice(0, 1)}\` has no name`, fix: `name it, or ${QUOTE_IT}` }),
-  BAD_DIRECTIVE: () => ({ found: 'the line starts with % but is not a directive of YAML', fix: 'remove it' }),
   BAD_DQ_ESCAPE: (_, escaped) => ({
     found: `\`${escaped}\` is not an escape in double quotes`,
     fix: "write \\\\ for a backslash, or use single quotes: '…'",
@@ -146,11 +123,6 @@ const BY_CODE: Partial<Record<YAMLError['code'], (culprit: string, firstTwo: str
     fix: 'start all entries of one map or list in the same column, with spaces',
   }),
   BAD_SCALAR_START: (culprit) => ({ found: `a value cannot start with \`${culprit.slice(0, 1)}\``, fix: QUOTE_IT }),
-  BLOCK_IN_FLOW: () => ({
-    found: 'an indented map or list is inside [ ] or { }',
-    fix: 'write both with brackets, or both with indentation',
-  }),
-  KEY_OVER_1024_CHARS: () => ({ found: 'the key has more than 1,024 characters', fix: 'shorten it' }),
   MULTIPLE_DOCS: () => ({
     found: 'the file has a second document',
     allowed: 'one document in each file',

@@ -5,15 +5,7 @@
  */
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import type {
-  Backend,
-  DocumentUpdate,
-  LockOptions,
-  LogReader,
-  LogWriter,
-  Memories,
-  StoredDocument,
-} from '../backend/backend.ts';
+import type { Backend, LockOptions, LogReader, Memories } from '../backend/backend.ts';
 import type { LockHolder } from '../backend/holder.ts';
 import { forgetBaseline } from '../baseline/baselineDocument.ts';
 import type { Config } from '../declaration/config.ts';
@@ -246,29 +238,12 @@ export class AccountBackend implements Backend {
     return this.#memory.openLog();
   }
 
-  appendToLog(): Promise<LogWriter> {
-    return this.#memory.appendToLog();
-  }
-
-  readDocument(name: string): Promise<StoredDocument | undefined> {
-    return this.#memory.readDocument(name);
-  }
-
-  readDocuments(name: string): AsyncIterable<StoredDocument> {
-    return this.#memory.readDocuments(name);
-  }
-
-  updateDocument(name: string, update: DocumentUpdate): Promise<void> {
-    return this.#memory.updateDocument(name, update);
-  }
-
-  async risk(): Promise<string | undefined> {
-    return this.#memory.risk?.();
-  }
-
-  close(): Promise<void> {
-    return this.#memory.close();
-  }
+  readonly appendToLog: Backend['appendToLog'] = () => this.#memory.appendToLog();
+  readonly readDocument: Backend['readDocument'] = (name) => this.#memory.readDocument(name);
+  readonly readDocuments: Backend['readDocuments'] = (name) => this.#memory.readDocuments(name);
+  readonly updateDocument: Backend['updateDocument'] = (name, update) => this.#memory.updateDocument(name, update);
+  readonly risk = async () => this.#memory.risk?.();
+  readonly close: Backend['close'] = () => this.#memory.close();
 }
 
 /** A run that waits for several locks says so once. */

@@ -82,13 +82,6 @@ describe('of a base and its overlays,', () => {
     const other = 'managerSettings:\n  main:\n    zone: a\n';
     expect(edit([other, `${overlay}    pool: 3\n`], { zone: 'a', logs: 6 })).toEqual([other, overlay]);
   });
-
-  it('a file of a folder removes nothing by an empty collection', () => {
-    const empty = { file: 'b.yaml', text: 'managerSettings:\n', ignoresEmpty: true };
-    const files = [{ file: 'a.yaml', text: base }, empty];
-    expect(mergedSource(files, {}).value).toEqual({ managerSettings: { main: { logs: 5, zone: 'a' } } });
-    expect(edit(files, { logs: 7, zone: 'a' })).toEqual([base.replace('5', '7'), empty.text]);
-  });
 });
 
 describe('a value is not changed, and its text shown, if', () => {
