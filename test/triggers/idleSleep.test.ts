@@ -2,18 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { createIdleSleep } from '../../src/triggers/worker/idleSleep.ts';
 
 const minute = 60_000;
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-});
-
+/** Time stands still from then on. Until the store is open it does not, because work of earlier tests on other stores may come first. */
 async function newStore() {
   const folder = mkdtempSync(join(tmpdir(), 'wd-idle-'));
   const file = join(folder, 'store.db');
@@ -23,6 +19,8 @@ async function newStore() {
     await other.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   return { database, other };
 }
 

@@ -60,7 +60,9 @@ describe('webdata apply --all', () => {
     await its.write('accounts/us.yaml', us);
     const lock = { key: 'acme-us', env: stateFolderOf(its.harness.folder) };
     await withMachineLock(lock, { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {
-      const { code, stdout } = await its.webdata(...apply, '--yes', '--lock-timeout', '0');
+      // One at a time, eu first: the first account that a machine hears of waits for the lock of its name, and the others for it.
+      const oneByOne = ['--parallel-accounts', '1'];
+      const { code, stdout } = await its.webdata(...apply, '--yes', '--lock-timeout', '0', ...oneByOne);
       expect(code).toBe(1);
       expect(stdout).toContain('Apply of 2 accounts: done in 1, blocked in 1.');
       expect(stdout).toContain('has held the lock of this account since');
