@@ -99,11 +99,11 @@ it('a server serves the kept rows of a run to programs with its token', async ()
   await served;
 });
 
-it.skipIf(!hasMoto)('a bucket has one object for a run', async () => {
+it.skipIf(!hasMoto)('a bucket has one object for a run, and one for a job of collect', async () => {
   await using moto = await startMoto();
   for (const [name, value] of Object.entries(moto.env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { order, round } = await setting(`keep: "s3://${moto.bucket}/nights"`, moto.env);
+  const { order, round, webdata, emulator } = await setting(`keep: "s3://${moto.bucket}/nights"`, moto.env);
   const id = await order();
   await round();
   const { stdout } = await round(10);
@@ -118,6 +118,30 @@ it.skipIf(!hasMoto)('a bucket has one object for a run', async () => {
   expect(String(Buffer.concat((await rows?.toArray()) ?? []))).toBe(urls.map(line).join(''));
   expect(await keeper.read(keep, `${keep.to}/gone`)).toBeUndefined();
   await keeper.close();
+  const once = ['--keep', `s3://${moto.bucket}/once`, '--format', 'ndjson'];
+  const collected = await webdata('collect', 'c_prices', '--input', 'url=a', ...once);
+  const job = emulator.runs().at(-1)?.id;
+  expect(collected).toMatchObject({ code: 0, stdout: `s3://${moto.bucket}/once/${job}.ndjson\n` });
+  expect(await moto.text(`once/${job}.ndjson`)).toBe(line('a'));
+});
+
+it('collect --keep: one file for a job, also if it is resumed; a place that cannot be written triggers nothing', async () => {
+  const { webdata, emulator, files, folder, read } = await setting('keep: ./deliveries');
+  const collect = (...args: string[]) => webdata('collect', ...args, '--keep', './once', '--format', 'csv');
+  const first = await collect('c_prices', '--input', 'url=a');
+  const job = emulator.runs().at(-1)?.id ?? '';
+  expect(first).toMatchObject({ code: 0, stdout: `./once/${job}.csv\n` });
+  expect(await collect('--resume', job)).toMatchObject({ code: 0, stdout: first.stdout });
+  expect(await files('once')).toEqual(['.receiving', `${job}.csv`]);
+  expect(await read(`once/${job}.csv`)).toContain('Price of a');
+  await rm(join(folder, 'once'), { recursive: true });
+  await writeFile(join(folder, 'once'), 'in the way');
+  const before = emulator.runs().length;
+  const refused = await collect('c_prices', '--input', 'url=a');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the rows could not be kept') });
+  expect(emulator.runs()).toHaveLength(before);
+  const twice = await webdata('collect', 'c_prices', '--input', 'url=a', '--keep', './x', '--no-wait');
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--keep and --no-wait exclude each other') });
 });
 
 it('a place that cannot be written: the run waits for it, alerts, and is finished when it can be', async () => {

@@ -59,6 +59,6 @@ async function* inPrintableText(pieces: Parameters<Sink>[0]): AsyncGenerator<str
   yield printableData(decoder.decode());
 }
 
-async function* inPieces(pieces: Parameters<Sink>[0]): AsyncGenerator<string | Uint8Array> {
+export async function* inPieces(pieces: Parameters<Sink>[0]): AsyncGenerator<string | Uint8Array> {
   yield* pieces;
 }

@@ -148,6 +148,9 @@ describe('a collector', () => {
     expect(await readdir(harness.folder)).toEqual([]);
     const all = await harness.webdata('collect', '--resume', id, '--format', 'ndjson');
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('"sale":true') });
+    const kept = await harness.webdata('collect', '--resume', id, '--format', 'csv', '--keep', './once');
+    expect([kept.code, kept.stderr]).toEqual([1, expect.stringMatching(/^row 2 has the field sale/)]);
+    expect(kept.stderr).toContain('--format ndjson`');
   });
 });
 

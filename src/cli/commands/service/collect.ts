@@ -11,7 +11,7 @@ import { withSendingContext } from '../../execution/commandContext.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { withConnection } from '../../options/options.ts';
 import { addExamples } from '../../options/values.ts';
-import { type Sink, sinkFor, withDataFile } from '../../output/dataOutput.ts';
+import { inPieces, type Sink, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type FormatFlags, rowsCsv, rowsText, withFormat } from '../../output/listOutput.ts';
 import { readInputs } from './collectInputs.ts';
@@ -25,6 +25,8 @@ const usage = {
   'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait':
     'delivery as s3.yaml says, without waiting',
   'webdata collect --dataset gd_companies --inputs companies.json --format csv': 'a dataset, as CSV of the service',
+  'webdata collect c_prices --inputs shops.json --keep s3://acme-rows/prices':
+    'the rows in the file JOB.json of a bucket',
   'webdata collect --resume j_abc123': 'rows of a job that was triggered before',
 };
 
@@ -40,18 +42,53 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const conflict = conflictIn(collector, flags);
   if (conflict !== undefined) throw new ProblemError([conflict]);
   const { resume, wait = true, poll, maxWait, format, dataset } = flags;
-  const write = await sinkFor(flags, io);
+  const place = await placeFor(flags, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withSendingContext(flags, io, async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');
-    if (!wait) return write([`${id}\n`]);
+    if (!wait) return place.write(id, [`${id}\n`]);
     if (trigger) io.stderr.write(printableLine(`Triggered ${id}. To resume: ${resumeCommand(id)}`));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
+    const write: Sink = (pieces) => place.write(id, pieces);
     await collected(client, id, { triggeredAt, poll, maxWait, format, isSnapshot }, write, io);
-  });
+  }).finally(place.close);
   return exitCodes.done;
+}
+
+interface RowPlace {
+  write(job: string, ...content: Parameters<Sink>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Checks that the place of the rows can be written before anything is triggered. @throws ProblemError */
+async function placeFor(flags: CollectFlags, io: Io): Promise<RowPlace> {
+  const { keep: to, format } = flags;
+  if (to === undefined) {
+    const write = await sinkFor(flags, io);
+    return { write: (_, pieces) => write(pieces), close: async () => undefined };
+  }
+  const { createRowKeeper } = await import('../../../triggers/worker/rowKeeper.ts');
+  const keeper = createRowKeeper({ folder: io.cwd, env: io.env });
+  const keep = { to, format };
+  await keeper.probe(keep, io.signal).catch(refuseNotKept('make the place writable, or name another one'));
+  return {
+    async write(job, text) {
+      const again = refuseNotKept(`make the place writable, then run \`${resumeCommand(job)} --keep ${to}\``);
+      const { kept } = await keeper.keep(keep, [job], { text: inPieces(text), format }, io.signal).catch(again);
+      io.stdout.write(printableLine(kept));
+    },
+    close: keeper.close,
+  };
+}
+
+function refuseNotKept(fix: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof Error) || error.name !== 'NotKept') throw error;
+    if (error.cause instanceof ProblemError) throw error.cause;
+    throw new ProblemError([{ code: 'rows-not-kept', found: error.message, fix }]);
+  };
 }
 
 interface Trigger {

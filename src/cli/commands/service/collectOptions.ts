@@ -17,6 +17,7 @@ export interface CollectFlags extends DataFlags, FormatFlags, CollectorFlags, Da
   input?: Record<string, string>;
   wait?: boolean;
   resume?: string;
+  keep?: string;
 }
 
 interface CollectorFlags {
@@ -46,6 +47,9 @@ export function withTrigger(command: Command): Command {
       'resume',
     ]),
     new Option('--input <key=value>', 'field of a single input; repeatable').argParser(inputField).conflicts('resume'),
+    new Option('--keep <place>', 'folder or s3://BUCKET/PREFIX for a file with the rows, named by the job').conflicts(
+      'output',
+    ),
     new Option('--no-wait', 'print the job ID without waiting'),
     new Option('--resume <id>', 'wait for this job (j_… or s_…) without a new trigger'),
   ];
@@ -104,15 +108,16 @@ export function datasetTrigger(
 /** Returns the problem of options that do not fit together. */
 export function conflictIn(
   collector: string | undefined,
-  { dataset, resume, wait = true, endpoint, uncompressed, authorizationEnv }: CollectFlags,
+  { dataset, resume, keep, wait = true, endpoint, uncompressed, authorizationEnv }: CollectFlags,
 ): Problem | undefined {
   const targets = [collector, dataset, resume].filter((target) => target !== undefined);
   if (targets.length !== 1) {
     const allowed = 'a collector ID, --dataset with a dataset ID, or --resume with a job ID';
     return wrongArguments('exactly one collector, --dataset or --resume is required', allowed, 'pass one of them');
   }
-  if (resume !== undefined && !wait)
-    return wrongArguments('--resume and --no-wait exclude each other', 'one of the two', 'remove one of them');
+  const waiting = resume !== undefined ? '--resume' : keep !== undefined ? '--keep' : undefined;
+  if (waiting !== undefined && !wait)
+    return wrongArguments(`${waiting} and --no-wait exclude each other`, 'one of the two', 'remove one of them');
   if (endpoint !== undefined && dataset === undefined) {
     const allowed = '--endpoint for datasets, --deliver and --notify for collectors';
     return wrongArguments('--endpoint requires --dataset', allowed, 'pass --deliver or --notify for a collector');
