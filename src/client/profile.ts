@@ -94,43 +94,37 @@ const manager = () =>
     tokenHeader: managerTokenHeader().prefault({}).describe('Form of the token, if the manager requires one.'),
   });
 
-const parameter = () => z.string().regex(/^[\w-]+$/, 'must be the name of a query parameter');
+const parameter = (usual: string, purpose: string) =>
+  z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a query parameter')
+    .default(usual)
+    .describe(`Query parameter ${purpose}`);
 
-const field = () => z.string().min(1);
+const field = (usual: string, purpose: string) => z.string().min(1).default(usual).describe(`Field ${purpose}`);
 
 const collectors = () =>
   z.strictObject({
-    versionParameter: parameter()
-      .default('version')
-      .describe('Query parameter that selects the development version, with the value `dev`.'),
-    nameParameter: parameter().default('name').describe('Query parameter with the name of the job, for people.'),
-    queueParameter: parameter()
-      .default('queue')
-      .describe('Query parameter with the queue of the job; jobs in the same queue start one after another.'),
-    cancelRunningParameter: parameter()
-      .default('cancel_running')
-      .describe('Query parameter that cancels a running job, with the value 1.'),
-    noMediaParameter: parameter()
-      .default('no_downloads')
-      .describe('Query parameter that turns media downloads off, with the value 1.'),
-    maxTimeParameter: parameter()
-      .default('deadline')
-      .describe('Query parameter with the maximum duration of the job, such as `1h`.'),
-    accessKeyField: field()
-      .default('aws-access-key')
-      .describe('Field with the access key, in the credentials for `s3`.'),
-    secretKeyField: field()
-      .default('aws-secret-key')
-      .describe('Field with the secret key, in the credentials for `s3`.'),
-    webhookEndpointField: field()
-      .default('endpoint')
-      .describe('Field with the URL, in a `deliver` of type `webhook`. This name and the next two are assumptions.'),
-    webhookUncompressedField: field()
-      .default('uncompressed_webhook')
-      .describe('Field that turns compression of the result off, with the value true.'),
-    webhookAuthorizationField: field()
-      .default('webhook_header_Authorization')
-      .describe('Field with the Authorization header of the request that carries the result.'),
+    versionParameter: parameter('version', 'that selects the development version, with the value `dev`.'),
+    nameParameter: parameter('name', 'with the name of the job, for people.'),
+    queueParameter: parameter('queue', 'with the queue of the job; jobs in the same queue start one after another.'),
+    cancelRunningParameter: parameter('cancel_running', 'that cancels a running job, with the value 1.'),
+    noMediaParameter: parameter('no_downloads', 'that turns media downloads off, with the value 1.'),
+    maxTimeParameter: parameter('deadline', 'with the maximum duration of the job, such as `1h`.'),
+    accessKeyField: field('aws-access-key', 'with the access key, in the credentials for `s3`.'),
+    secretKeyField: field('aws-secret-key', 'with the secret key, in the credentials for `s3`.'),
+    webhookEndpointField: field(
+      'endpoint',
+      'with the URL, in a `deliver` of type `webhook`. This name and the next two are assumptions.',
+    ),
+    webhookUncompressedField: field(
+      'uncompressed_webhook',
+      'that turns compression of the result off, with the value true.',
+    ),
+    webhookAuthorizationField: field(
+      'webhook_header_Authorization',
+      'with the Authorization header of the request that carries the result.',
+    ),
   });
 
 const datasets = () =>

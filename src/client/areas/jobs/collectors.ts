@@ -1,7 +1,8 @@
 /** Collector jobs (specification, B): triggers them, polls them, and streams their rows. */
 
+import { isMapValue } from '../../../base/values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
-import { below, type Reader } from '../../reading/readers.ts';
+import type { Reader } from '../../reading/readers.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import type { WireRequest } from '../../transport/wireRequest.ts';
 import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
@@ -117,11 +118,10 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
 const started = triggeredReader(collectorJob);
 
 const startedRun: Reader<CollectorRun> = (value, at) => {
-  const { id, fields } = started(value, at);
-  const { start_eta: eta } = fields;
+  const eta = isMapValue(value) ? value.start_eta : undefined;
   const isTold = typeof eta === 'string';
-  if (!isTold && eta !== undefined && eta !== null) at.misfits.add(below(at, 'start_eta').path, eta, 'a time');
-  return { collectionId: id, startEta: isTold ? eta : undefined };
+  if (!isTold && eta !== undefined && eta !== null) at.misfits.add([...at.path, 'start_eta'], eta, 'a time');
+  return { collectionId: started(value, at), startEta: isTold ? eta : undefined };
 };
 
 const day = 24 * 60 * 60 * 1000;

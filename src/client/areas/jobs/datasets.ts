@@ -101,7 +101,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile, in
   return {
     async trigger(trigger, { signal } = {}) {
       const wire: WireRequest = { ...triggerRequest(trigger, profile), takesText: true, signal };
-      return { snapshotId: (await transport.read(wire, triggeredReader(datasetJob))).id };
+      return { snapshotId: await transport.read(wire, triggeredReader(datasetJob)) };
     },
     async download<Format extends SnapshotFormat = 'json'>(id: string, options: SnapshotOptions<Format> = {}) {
       const asked = await ask(id, options);
