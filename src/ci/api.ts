@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import { ProblemError } from '../base/diagnostics/problem.ts';
 import { decodedText } from '../base/files/textFile.ts';
 import { outboundRoute } from '../base/values/outboundRoute.ts';
+import { parsedJson } from '../base/values/plain.ts';
 import { printableText } from '../base/values/printable.ts';
 import { withoutMark } from '../base/values/utf8.ts';
 import { redactor } from '../client/redact.ts';
@@ -181,29 +182,10 @@ function secondsToWait(headers: Headers): number | undefined {
 
 /** The message of the code host with its reasons, in one short line. */
 function messageIn(text: string): string {
-  try {
-    const {
-      message,
-      error,
-      errors = [],
-    } = JSON.parse(text) as { message?: unknown; error?: unknown; errors?: unknown };
-    const reasons = Array.isArray(errors) ? errors.map(reasonText) : [reasonText(errors)];
-    return [reasonText(message ?? error ?? ''), reasons.join(', ')]
-      .filter((part) => part !== '')
-      .join(': ')
-      .slice(0, 300);
-  } catch {
-    return '';
-  }
-}
-
-/** A reason is a text, `{ message }`, `{ resource, field, code }` on GitHub, or `{ field: [texts] }` on GitLab. */
-function reasonText(reason: unknown): string {
-  if (typeof reason === 'string') return reason;
-  const { message, resource, field, code } = (reason ?? {}) as Record<string, unknown>;
-  if (typeof message === 'string') return message;
-  const words = [resource, field, code].filter((word) => typeof word === 'string');
-  return words.length > 0 ? words.join(' ') : JSON.stringify(reason);
+  const { message, error, errors } = Object(parsedJson(text));
+  const parts = [message ?? error, errors].filter((part) => part !== undefined);
+  const words = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
+  return words.join(': ').slice(0, 300);
 }
 
 function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host: string): z.output<S> {

@@ -1,12 +1,10 @@
 /** `webdata history`. */
-import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type PlanFlags, withOutput } from '../../cli/options/coreCommands.ts';
 import { withFile, withJournal } from '../../cli/options/options.ts';
 import { addExamples, positiveNumber } from '../../cli/options/values.ts';
-import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../../cli/output/io.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { withBackend } from '../../engine/doors/backend.ts';
 import { connectionIfAny } from '../../engine/doors/connection.ts';
@@ -54,32 +52,8 @@ async function history(flags: Flags, io: Io): Promise<ExitCode> {
       isPage ? log.page({ since, limit, before }) : log.all(),
     );
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
-    await writeParts(parts, io.stdout);
+    for (const part of parts) io.stdout.write(part);
     io.stderr.write(damageWarning(backend.logName, runs));
     return exitCodes.done;
   });
-}
-
-const chunkCharacters = 256 * 1024;
-
-/** Waits for a slower reader, because the operating system does not buffer a long history. */
-async function writeParts(parts: Iterable<string>, output: Output): Promise<void> {
-  let chunk = '';
-  for (const part of parts) {
-    chunk += part;
-    if (chunk.length < chunkCharacters) continue;
-    const hasRoom = output.write(chunk);
-    chunk = '';
-    if (hasRoom === false && output instanceof Writable) await drained(output);
-  }
-  if (chunk !== '') output.write(chunk);
-}
-
-/** Also returns if the reader has closed the pipe. */
-async function drained(output: Writable): Promise<void> {
-  if (output.destroyed) return;
-  const over = new AbortController();
-  const events = ['drain', 'close'].map((event) => once(output, event, { signal: over.signal }));
-  await Promise.race(events).catch(() => undefined);
-  over.abort();
 }
