@@ -22,8 +22,8 @@ export function shownName(file: string): string {
 }
 
 /** Reads a file, or standard input for `-`. @throws ProblemError if it is not UTF-8, or the error of the file system */
-export async function readText(file: string, { cwd, stdin = process.stdin, signal }: TextSource): Promise<string> {
-  if (file === standardStream) return decodedText(await wholeStream(stdin, signal), shownName(file));
+export async function readText(file: string, { cwd, stdin, signal }: TextSource): Promise<string> {
+  if (file === standardStream) return decodedText(await wholeStream(stdin ?? process.stdin, signal), shownName(file));
   return readTextFile(resolve(cwd, file), file);
 }
 
