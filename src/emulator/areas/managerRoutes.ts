@@ -50,9 +50,12 @@ const deleteBody = z.looseObject(
   'an object is required',
 );
 
-/** Deletes those of the ports that run, and answers an empty object, because the specification does not show the answer (F2). */
-function deletePorts({ manager }: World, call: RouteCall): RouteAnswer {
-  const deletedPorts = manager.deletePorts(bodyOf(call, deleteBody).ports);
+/** Deletes ports and answers an empty object, because the specification does not show the answer (F2). */
+function deletePorts({ manager, dialect }: World, call: RouteCall): RouteAnswer {
+  const { ports } = bodyOf(call, deleteBody);
+  const unknown = ports.filter((port) => !manager.ports().includes(port));
+  if (dialect.unknownPorts === 'refused' && unknown.length > 0) throw new Refusal('unknown-ports', unknown.join(', '));
+  const deletedPorts = manager.deletePorts(ports);
   return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : undefined };
 }
 

@@ -22,6 +22,7 @@ const defaults = {
   'invalid-request': { status: 400, body: 'Bad request: {detail}' },
   'unknown-zone': { status: 404, body: 'Zone not found: {detail}' },
   'ips-elsewhere': { status: 400, body: 'Bad request: these IPs are not in the source zone: {detail}' },
+  'unknown-ports': { status: 400, body: 'Bad request: no such proxy port: {detail}' },
   'settings-unreadable': { status: 405, body: 'Method not allowed: {detail}' },
   'unknown-collector': { status: 404, body: 'Collector not found: {detail}' },
   'inputs-mismatch': { status: 422, body: "The inputs do not match the collector's input schema: {detail}" },

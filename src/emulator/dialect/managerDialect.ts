@@ -20,4 +20,8 @@ export const managerFields = {
     .startsWith('/', 'must be a path that begins with /')
     .optional()
     .describe('Path at which the manager lists its ports as `[{port: 24000}]`; by default there is none.'),
+  unknownPorts: z
+    .enum(['ignored', 'refused'])
+    .default('ignored')
+    .describe('Deletion of a port that does not run: ignores that port, or refuses the whole request.'),
 };
