@@ -74,7 +74,7 @@ async function playFiring(stage: CampaignStage, point: Point | undefined, list?:
       token,
       service,
       keys: [],
-      secrets: { env: {}, allowedEnv: [] },
+      secrets: { env: {} },
       allowPrivate: true,
     });
     while (!(await isBegun(database))) await sleep(50);

@@ -45,7 +45,7 @@ async function fire(world: CellWorld, options: RunOptions): Promise<Ended> {
     database,
     client,
     sealer,
-    secrets: { env: {}, allowedEnv: [] },
+    secrets: { env: {} },
     keeper: keepsNothing,
     limits: {},
     retention: { eventsMs: 1e9, runsMs: 1e9 },

@@ -114,7 +114,6 @@ function startTriggers(folder: string, emulator: Emulator, write: (line: string)
     keys: [canaries.storeKey],
     secrets: {
       env: { HOOK_AUTHORIZATION: canaries.hookAuthorization },
-      allowedEnv: ['HOOK_*'],
       bindings: [{ name: 'HOOK_*', destination: 'https://hooks.example.com' }],
     },
     allowPrivate: false,

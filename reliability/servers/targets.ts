@@ -85,7 +85,7 @@ function triggersIn(folder: string, allowPrivate: boolean) {
     store: join(folder, `triggers-${allowPrivate}.db`),
     token,
     keys: [],
-    secrets: { env: {}, allowedEnv: [] },
+    secrets: { env: {} },
     allowPrivate,
     service: { url: 'http://127.0.0.1:9', apiKey: 'key' },
     stopMs: 100,

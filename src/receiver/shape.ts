@@ -1,5 +1,6 @@
 /** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
 import { isMapValue, parsedJson } from '../base/values/plain.ts';
+import { withoutMark } from '../base/values/utf8.ts';
 import type { ContentKind, Doubt } from '../keeping/destination.ts';
 
 export interface Shape {
@@ -20,13 +21,11 @@ export interface ShapeFinder {
 /** Creates a finder that sees the pieces of a body as they arrive. The declared type decides; if it says nothing of the format, the content does. */
 export function shapeFinder(contentType = ''): ShapeFinder {
   const declared = declaredFormat(contentType);
-  const mark = markSkipper();
   let first: number | undefined;
   let head: Buffer[] = [];
   let bytes = 0;
   return {
-    see(whole) {
-      const piece = mark(whole);
+    see(piece) {
       bytes += piece.length;
       if (bytes <= longestNotification) head.push(piece);
       else head = [];
@@ -54,31 +53,16 @@ const longestNotification = 64 * 1024;
 
 const byte = { space: 0x20, open: 0x5b, openBrace: 0x7b };
 
+/** Skips spaces, and the bytes of a byte order mark. */
 function firstVisible(piece: Buffer): number | undefined {
-  let at = 0;
-  while (at < piece.length && (piece[at] ?? 0) <= byte.space) at += 1;
-  return piece[at];
-}
-
-/** Skips a leading byte order mark, even if it is split over several pieces. */
-function markSkipper(): (piece: Buffer) => Buffer {
-  let seen = 0;
-  return (piece) => {
-    let start = 0;
-    while (seen < byteOrderMark.length && start < piece.length && piece[start] === byteOrderMark[seen]) {
-      seen += 1;
-      start += 1;
-    }
-    if (start < piece.length) seen = byteOrderMark.length;
-    return piece.subarray(start);
-  };
+  return piece.find((each) => each > byte.space && !byteOrderMark.includes(each));
 }
 
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** A notification is one small object, whose fields the specification does not show. NDJSON has one object per line. */
 function shapeOfObjects(text: string): Shape {
-  const value = parsedJson(text);
+  const value = parsedJson(withoutMark(text));
   if (!isMapValue(value)) return { kind: 'rows', extension: 'ndjson' };
   const ids = [value.collection_id, value.snapshot_id, value.id].filter((id) => typeof id === 'string');
   const run = ids.find((id) => id !== '');

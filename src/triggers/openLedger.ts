@@ -31,7 +31,6 @@ export async function openLedger(
 ): Promise<OpenLedger> {
   const sources = {
     env: {},
-    allowedEnv: ['*'],
     command: ['known to the round'],
     bindings: secretBindingsIn(secretFor),
   };

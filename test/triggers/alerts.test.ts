@@ -42,7 +42,7 @@ it.each([
     database: serving.database,
     client,
     sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
-    secrets: { env: {}, allowedEnv: [] },
+    secrets: { env: {} },
     keeper: keepsNothing,
     limits: {},
     retention: { eventsMs: 1e10, runsMs: 1e10 },

@@ -40,7 +40,7 @@ function answering(answer: () => unknown) {
   const dependencies: FiringDependencies = {
     client,
     sealer: createSealer([]),
-    secrets: { env: {}, allowedEnv: [] },
+    secrets: { env: {} },
   };
   return { sent, dependencies };
 }
@@ -211,7 +211,7 @@ describe('a request', () => {
   it('is not sent without a secret that is not set', async () => {
     const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: { env: 'HOOK' } });
     const bindings = [{ name: 'HOOK', destination: 'https://hooks.example.com' }];
-    const secrets = { env: { HOOK: '' }, allowedEnv: [], bindings };
+    const secrets = { env: { HOOK: '' }, bindings };
     expect(await refusal(claimOf({ delivery: 'results' }, { delivery }), { secrets })).toMatchObject({
       status: 'refused',
       text: expect.stringContaining('the variable HOOK is not set in the environment of the trigger service'),
@@ -222,7 +222,7 @@ describe('a request', () => {
     const authorization = { secret: 'hooks/results' };
     const delivery = deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization });
     const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
-    const secrets = { env: {}, allowedEnv: [], command: ['/nowhere/vault'], bindings };
+    const secrets = { env: {}, command: ['/nowhere/vault'], bindings };
     expect(await refusal(claimOf({ delivery: 'results' }, { delivery }), { secrets })).toMatchObject({
       status: 'not-prepared',
       text: expect.stringContaining('the secret command failed for hooks/results: the program does not exist'),

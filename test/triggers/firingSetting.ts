@@ -52,7 +52,6 @@ export async function firingSetting(
     keys: [Buffer.alloc(32, 7).toString('base64')],
     secrets: {
       env: { HOOK_AUTHORIZATION: 'Bearer from-env' },
-      allowedEnv: ['HOOK_*'],
       bindings: [{ name: 'HOOK_*', destination: 'https://hooks.example.com' }],
     },
     allowPrivate: true,

@@ -41,7 +41,7 @@ async function round(capacity = { triggers: 2, polls: 2, alerts: 1 }) {
       database,
       client: {} as Client,
       sealer: createSealer([]),
-      secrets: { env: {}, allowedEnv: [] },
+      secrets: { env: {} },
       keeper: keepsNothing,
       limits: {},
       retention: { eventsMs: 1e10, runsMs: 1e10 },

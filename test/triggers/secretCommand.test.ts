@@ -16,9 +16,12 @@ it('is given its own environment, and none of the secrets of the trigger service
   };
   const sources = {
     env,
-    allowedEnv: ['HOOK_*', 'S3_SECRET'],
     command: ['sh', '-c', 'env; echo "asked for $0"'],
-    bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
+    bindings: [
+      { name: 'hooks/results', destination: 'https://hooks.example.com' },
+      { name: 'HOOK_*', destination: 'https://hooks.example.com' },
+      { name: 'S3_SECRET', destination: 's3://results' },
+    ],
   };
   const endpoint = 'https://hooks.example.com/in';
   const delivery = deliverySpec().parse({ endpoint, authorization: { secret: 'hooks/results' } });
@@ -31,7 +34,6 @@ it('is given its own environment, and none of the secrets of the trigger service
 it.each(['true', 'echo', 'printf " \\n\\n"'])('may not print nothing, as `%s` does', async (script) => {
   const sources = {
     env: { PATH: process.env.PATH },
-    allowedEnv: [],
     command: ['sh', '-c', script],
     bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
   };

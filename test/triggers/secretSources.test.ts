@@ -16,7 +16,6 @@ const env = { PATH: process.env.PATH, HOOK_A: 'Bearer a', S3_KEY: 'key', EMPTY: 
 
 const sources = (more: Partial<SecretSources> = {}): SecretSources => ({
   env,
-  allowedEnv: ['HOOK_*', 'S3_KEY', 'EMPTY'],
   command: ['sh', '-c', 'echo "secret of $0"'],
   bindings: [
     { name: 'HOOK_*', destination: hooks },
@@ -63,20 +62,14 @@ describe('a delivery', () => {
   it('finds references in lists of its destination', () => {
     const destination = { type: 'sftp', keys: ['plain', { env: 'AWS_KEY' }] };
     expect(codesOf(deliverySpec().parse({ destination }))).toEqual([
-      ['secret-not-allowed', ['destination', 'keys', '1']],
+      ['secret-not-bound', ['destination', 'keys', '1']],
     ]);
   });
 });
 
 describe('a reference is refused', () => {
   it.each([
-    ['to a variable that is not allowed', { env: 'AWS_KEY' }, {}, 'secret-not-allowed'],
-    [
-      'to a variable that is allowed, and bound to no destination',
-      { env: 'HOOK_A' },
-      { bindings: [] },
-      'secret-not-bound',
-    ],
+    ['to a variable that is bound to no destination', { env: 'AWS_KEY' }, {}, 'secret-not-bound'],
     ['to a variable without bindings at all', { env: 'HOOK_A' }, { bindings: undefined }, 'secret-not-bound'],
     ['to a name without a secret command', { secret: 'hooks/results' }, { command: undefined }, 'no-secret-command'],
     ['to a name that is bound to no destination', { secret: 'other' }, {}, 'secret-not-bound'],
@@ -111,19 +104,6 @@ describe('a reference is refused', () => {
       problems: [{ code: 'no-secret-command' }],
     });
   });
-
-  it('with the variables that are allowed', () => {
-    const [problem] = referenceProblems(named({ env: 'AWS_KEY' }), sources());
-    expect(problem).toMatchObject({ allowed: 'HOOK_*, S3_KEY, EMPTY' });
-    const [none] = referenceProblems(named({ env: 'AWS_KEY' }), sources({ allowedEnv: [], bindings: [] }));
-    expect(none).toMatchObject({ allowed: 'none', found: 'deliveries may not use the variable AWS_KEY' });
-  });
-});
-
-describe('a variable with a binding', () => {
-  it('is allowed without being listed', () => {
-    expect(codesOf(named({ env: 'HOOK_A' }), { allowedEnv: [] })).toEqual([]);
-  });
 });
 
 describe('a schedule', () => {
@@ -132,7 +112,7 @@ describe('a schedule', () => {
 
   it('is checked with its own delivery, and without a named one', () => {
     const delivery = { endpoint, authorization: { env: 'AWS_KEY' } };
-    expect(codesOf(parse({ delivery }))).toEqual([['secret-not-allowed', ['delivery', 'authorization']]]);
+    expect(codesOf(parse({ delivery }))).toEqual([['secret-not-bound', ['delivery', 'authorization']]]);
     expect(codesOf(parse({ delivery: 'results' }))).toEqual([]);
     expect(codesOf(parse({}))).toEqual([]);
     // Inputs are sent as they are: a reference in them is none.

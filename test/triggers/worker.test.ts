@@ -51,7 +51,7 @@ async function setting() {
     database: ledger.database,
     client: serviceOf(answer),
     sealer: createSealer([]),
-    secrets: { env: {}, allowedEnv: [] },
+    secrets: { env: {} },
     keeper: keepsNothing,
     limits: {},
   });

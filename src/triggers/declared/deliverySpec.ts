@@ -5,6 +5,7 @@ import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { once } from '../../base/values/once.ts';
 import { runAddressOf } from '../../keeping/runAddress.ts';
 import { endpointProblem } from './endpoint.ts';
+import { notBoth, requiring } from './fieldRules.ts';
 import { fillPlaceholders, placeholderProblem, tickText } from './placeholders.ts';
 import { duration } from './timingSpec.ts';
 
@@ -169,11 +170,12 @@ export const deliverySpec = once(() =>
 
 export type DeliverySpec = z.output<ReturnType<typeof deliverySpec>>;
 
-function deliveryProblems({ endpoint, authorization, destination, notify, reportedWithin }: DeliverySpec): Problem[] {
+function deliveryProblems(spec: DeliverySpec): Problem[] {
+  const { endpoint, destination, notify, reportedWithin } = spec;
   if (endpoint === undefined && destination === undefined && notify === undefined) return [nowhere];
   return [
-    ...(endpoint !== undefined && destination !== undefined ? [twoDestinations] : []),
-    ...(endpoint === undefined && authorization !== undefined ? [authorizationOfNothing] : []),
+    ...notBoth(spec, ['endpoint', 'destination']),
+    ...requiring(spec, ['authorization'], 'endpoint'),
     ...(reportedWithin !== undefined && !namesRun(endpoint) ? [unreportable] : []),
   ];
 }
@@ -198,20 +200,4 @@ const nowhere: Problem = {
   found: 'the delivery has no destination and notifies no one',
   allowed: '`endpoint`, `destination` or `notify`',
   fix: 'add `endpoint: https://…`',
-};
-
-const twoDestinations: Problem = {
-  code: 'two-destinations',
-  path: ['destination'],
-  found: 'the delivery has both `endpoint` and `destination`',
-  allowed: '`endpoint` or `destination`',
-  fix: 'remove one of them, or make two deliveries',
-};
-
-const authorizationOfNothing: Problem = {
-  code: 'authorization-without-endpoint',
-  path: ['authorization'],
-  found: '`authorization` requires `endpoint`, which is missing',
-  allowed: '`authorization` beside `endpoint`',
-  fix: 'add `endpoint: https://…`, or remove `authorization`',
 };

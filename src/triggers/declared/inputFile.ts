@@ -1,7 +1,7 @@
 /** Reads inputs from a file: a CSV with a column for each field, a JSON list of objects, or NDJSON. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
-import { describeValue } from '../../base/diagnostics/valueWords.ts';
+import { describeValue, shorten } from '../../base/diagnostics/valueWords.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../base/yaml/exactNumbers.ts';
 import { repeatedKeyIn, repeatedKeyProblem } from '../../base/yaml/jsonKeys.ts';
@@ -9,7 +9,7 @@ import { cellValue, type Input, type InputSchema, type Rows } from './inputSchem
 
 /** `file` is the name in the declaration. @throws ProblemError for anything but a list of inputs */
 export function parseInputFile(text: string, file: string, schema: InputSchema | undefined): Rows {
-  const rows = parsers[formatOf(file)](text.replace(/^\uFEFF/, ''), file, schema);
+  const rows = rowsIn(text.replace(/^\uFEFF/, ''), file, schema);
   if (rows.length === 0) throw wrongFile(file, 'it contains no inputs');
   return {
     inputs: rows.map(({ input }) => input),
@@ -24,25 +24,15 @@ interface Row {
   place: string;
 }
 
-type Parser = (text: string, file: string, schema: InputSchema | undefined) => Row[];
-
-const parsers: Record<'csv' | 'json' | 'ndjson', Parser> = { csv: csvRows, json: jsonRows, ndjson: lineRows };
-
-function formatOf(file: string): keyof typeof parsers {
-  const [, ending = ''] = /\.(csv|json|ndjson|jsonl)$/.exec(file) ?? [];
-  if (ending === '') throw wrongFile(file, 'its file name extension is not supported');
-  return ending === 'jsonl' ? 'ndjson' : (ending as keyof typeof parsers);
+/** The declaration allows no other endings. */
+function rowsIn(text: string, file: string, schema: InputSchema | undefined): Row[] {
+  if (file.endsWith('.csv')) return csvRows(text, file, schema);
+  return file.endsWith('.json') ? jsonRows(text, file) : lineRows(text, file);
 }
 
 /** Leaves out empty cells, which the collector reads as null. */
 function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
-  const records = recordsIn(text, file, schema);
-  const header = Object.keys(records[0]?.record ?? {});
-  const repeated = isDeclared(header, schema)
-    ? undefined
-    : header.find((name) => records.some(({ record }) => record[name] === name));
-  if (repeated !== undefined) throw noHeader(file, `${repeated}, which is a value below too`);
-  return records.map(({ record, info }) => {
+  return recordsIn(text, file, schema).map(({ record, info }) => {
     const place = `${file}:${info.lines}`;
     const cells = Object.entries(record).filter(([, cell]) => cell !== '');
     const typed = (column: string, cell: string) => {
@@ -61,52 +51,26 @@ function recordsIn(
 ): { record: Record<string, string>; info: Info }[] {
   try {
     const columns = (header: string[]) => distinctColumns(header, file, schema);
-    const { delimiter, from_line } = formOf(text);
-    return parse(text, {
-      columns,
-      delimiter,
-      from_line,
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-    }) as unknown as {
-      record: Record<string, string>;
-      info: Info;
-    }[];
+    const options = { columns, info: true, skip_empty_lines: true, trim: true };
+    return parse(text, options) as unknown as ReturnType<typeof recordsIn>;
   } catch (error) {
     if (error instanceof CsvError) throw wrongFile(`${file}:${error.lines ?? 1}`, error.message);
     throw error;
   }
 }
 
-/** Spreadsheets of some countries separate columns by semicolons, and name the separator in a first line such as `sep=;`. */
-function formOf(text: string): { delimiter: string; from_line: number } {
-  const [first = '', second = ''] = text.split('\n', 2);
-  const [, named] = /^"?sep=(.)"?\s*$/.exec(first) ?? [];
-  const header = (named === undefined ? first : second).replaceAll(/"[^"]*"/g, '');
-  const [delimiter = ','] = [',', ';', '\t'].filter((each) => header.includes(each));
-  return { delimiter: named ?? delimiter, from_line: named === undefined ? 1 : 2 };
-}
-
 function distinctColumns(header: string[], file: string, schema: InputSchema | undefined): string[] {
   const names = header.map((name) => name.trim());
-  const data = isDeclared(names, schema) ? undefined : names.find((name) => looksLikeData.test(name));
-  if (data !== undefined) throw noHeader(file, data);
   const bad = names.find((name, index) => name === '' || names.indexOf(name) !== index);
-  if (bad === undefined) return names;
-  throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
+  if (bad !== undefined)
+    throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
+  const odd = names.find((name) => !plainName.test(name) && !Object.hasOwn(schema ?? {}, name));
+  if (odd === undefined) return names;
+  throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${shorten(odd)}`);
 }
 
-function isDeclared(names: readonly string[], schema: InputSchema | undefined): boolean {
-  return schema !== undefined && names.every((name) => Object.hasOwn(schema, name));
-}
-
-function noHeader(file: string, found: string): ProblemError {
-  return wrongFile(`${file}:1`, `its first line has no names of columns, but ${found}`);
-}
-
-/** A URL, a number, a date, an IP address, an email address, or a sentence: no collector names an input like that. */
-const looksLikeData = /^(https?:\/\/|www\.|[-+]?\d[\d.,:/-]*$|\S+@\S+\.\S+$|\S+(\s+\S+){3})/i;
+/** Without a header, or with another separator than commas, the first line has other signs. */
+const plainName = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
 const declareText = 'declare the column as `string` in inputSchema to keep all its digits as text';
 
@@ -156,7 +120,8 @@ function wrongFile(place: string, what: string): ProblemError {
     code: 'wrong-inputs',
     path: ['inputs', 'file'],
     found: `${place}: ${what}`,
-    allowed: 'a .csv with a header line, a .json list of objects, or an .ndjson with one object per line',
+    allowed:
+      'a .csv with commas and a header line (names with other signs than letters, digits, _ . - if inputSchema declares them), a .json list of objects, or an .ndjson with one object per line',
   };
   return new ProblemError([problem]);
 }

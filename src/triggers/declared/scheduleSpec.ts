@@ -6,6 +6,7 @@ import { once } from '../../base/values/once.ts';
 import { inexactIn } from '../../base/yaml/exactNumbers.ts';
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
+import { exactlyOne, requiring } from './fieldRules.ts';
 import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';
 import { keepProblem } from './keepAddress.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
@@ -41,7 +42,7 @@ const inputFile = () =>
   z.strictObject({
     file: z
       .string()
-      .regex(/^(?![/\\])(?!.*(?:^|[/\\])\.\.(?:[/\\]|$)).+\.(?:csv|json|ndjson|jsonl)$/, {
+      .regex(/^(?![/\\])(?!.*(?:^|[/\\])\.\.(?:[/\\]|$)).+\.(?:csv|json|ndjson)$/, {
         error: 'must be a .csv, .json or .ndjson in the folder of the declaration, or below it',
       })
       .describe(
@@ -269,8 +270,11 @@ function scheduleProblems(spec: DeclaredScheduleSpec): Problem[] {
   const { delivery, inputs } = spec;
   const isInline = typeof delivery === 'object';
   return [
-    ...targetProblems(spec),
-    ...timingProblems(spec),
+    ...exactlyOne(spec, ['collector', 'dataset'], 'collector: c_…'),
+    ...requiring(spec, ['format'], 'dataset'),
+    ...requiring(spec, collectorFields, 'collector'),
+    ...exactlyOne(spec, ['cron', 'every'], 'every: 6h'),
+    ...requiring(spec, ['timeZone'], 'cron'),
     ...(isInline ? deliveryMisfits(spec, delivery).map(under('delivery')) : []),
     ...(Array.isArray(inputs) ? inputProblems(spec.inputSchema, declaredRows(inputs)) : []),
   ];
@@ -280,77 +284,4 @@ function under(field: string) {
   return (problem: Problem): Problem => ({ ...problem, path: [field, ...(problem.path ?? [])] });
 }
 
-function targetProblems(spec: DeclaredScheduleSpec): Problem[] {
-  const { collector, dataset } = spec;
-  if (collector === undefined && dataset === undefined) return [noTarget];
-  if (collector !== undefined && dataset !== undefined) return [twoTargets];
-  return collector === undefined ? datasetProblems(spec) : collectorProblems(spec);
-}
-
-function collectorProblems({ format }: DeclaredScheduleSpec): Problem[] {
-  return format === undefined ? [] : [only('format', 'datasets')];
-}
-
 const collectorFields = ['queueNext', 'dev', 'runName', 'queue', 'noMedia', 'maxTime'] as const;
-
-function datasetProblems(spec: DeclaredScheduleSpec): Problem[] {
-  return collectorFields.filter((field) => spec[field] !== undefined).map((field) => only(field, 'collectors'));
-}
-
-function timingProblems({ cron, every, timeZone }: DeclaredScheduleSpec): Problem[] {
-  if (cron === undefined && every === undefined) return [noTiming];
-  if (cron !== undefined && every !== undefined) return [twoTimings];
-  return cron === undefined && timeZone !== undefined ? [zoneWithoutCron] : [];
-}
-
-function only(field: string, what: 'collectors' | 'datasets'): Problem {
-  return {
-    code: 'not-for-this-target',
-    path: [field],
-    at: 'key',
-    found: `\`${field}\` is for ${what} only`,
-    allowed: `\`${field}\` beside \`${what.slice(0, -1)}\``,
-    fix: `remove \`${field}\``,
-  };
-}
-
-const noTarget: Problem = {
-  code: 'no-target',
-  found: 'the schedule has no target',
-  allowed: '`collector` (c_…) or `dataset` (gd_…)',
-  fix: 'add `collector: c_…`',
-};
-
-const twoTargets: Problem = {
-  code: 'two-targets',
-  path: ['dataset'],
-  at: 'key',
-  found: 'the schedule has both `collector` and `dataset`',
-  allowed: '`collector` or `dataset`',
-  fix: 'remove one of them, or make two schedules',
-};
-
-const noTiming: Problem = {
-  code: 'no-timing',
-  found: 'the schedule has no timing',
-  allowed: '`cron` or `every`',
-  fix: 'add `cron: "0 3 * * *"` or `every: 6h`',
-};
-
-const twoTimings: Problem = {
-  code: 'two-timings',
-  path: ['every'],
-  at: 'key',
-  found: 'the schedule has both `cron` and `every`',
-  allowed: '`cron` or `every`',
-  fix: 'remove one of them, or make two schedules',
-};
-
-const zoneWithoutCron: Problem = {
-  code: 'time-zone-without-cron',
-  path: ['timeZone'],
-  at: 'key',
-  found: '`timeZone` has no effect on `every`',
-  allowed: '`timeZone` beside `cron`',
-  fix: 'remove `timeZone`',
-};

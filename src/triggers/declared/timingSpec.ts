@@ -1,10 +1,11 @@
 /** The declared form of a schedule's timing. */
 import { z } from 'zod';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { isTimeZone } from '../timing/timeZone.ts';
 import { cronProblem } from './cronProblem.ts';
-import { timeZoneProblem } from './timeZoneProblem.ts';
 
 export const cronText = z
   .string()
@@ -19,6 +20,17 @@ export const timeZoneName = z
   .superRefine((name, context) => report(context, timeZoneProblem(name)))
   .describe('The time zone of the expression.')
   .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
+
+/** Abbreviations mean several zones, and `Intl` takes many of them. */
+function timeZoneProblem(name: string): Problem | undefined {
+  if (name === 'UTC' || (/^[A-Z]\w*\//.test(name) && isTimeZone(name))) return undefined;
+  return {
+    code: 'unknown-time-zone',
+    found: `\`${shorten(name)}\` is not a time zone`,
+    allowed: 'UTC, or the continent and a city of the zone, such as Europe/Berlin',
+    fix: didYouMean(name, ['UTC', ...Intl.supportedValuesOf('timeZone')]) ?? 'use the continent and a city of the zone',
+  };
+}
 
 const durationWords = 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d';
 

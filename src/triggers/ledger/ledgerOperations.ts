@@ -38,7 +38,7 @@ export function ledgerOperations(registration: Registration): OperationHandlers 
       const of = 'WHERE owner = ? ORDER BY name';
       const deliveries = await database.query<DeliveryRow>(`SELECT * FROM deliveries ${of}`, [owner]);
       const rows = await database.query<ScheduleRow>(`SELECT * FROM schedules ${of}`, [owner]);
-      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, rows, now) };
+      return { deliveries: deliveries.map(deliveryOf), schedules: await withLastRuns(database, rows, now) };
     },
     putDelivery: ({ params, body }) => putDelivery(registration, params, body),
     deleteDelivery: ({ params }) => deleteDelivery(database, params),
@@ -66,18 +66,6 @@ async function owners(queries: Queries): Promise<string[]> {
   );
   return rows.map(({ owner }) => owner);
 }
-
-/** Reads the last runs in batches: a statement takes a limited number of parameters. */
-async function inParts(queries: Queries, rows: readonly ScheduleRow[], now: number) {
-  const parts = await Promise.all(
-    Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, part) =>
-      withLastRuns(queries, rows.slice(part * mostRows, (part + 1) * mostRows), now),
-    ),
-  );
-  return parts.flat();
-}
-
-const mostRows = 1000;
 
 type ScheduleQuery = ParsedParts<'listSchedules'>['query'];
 

@@ -6,7 +6,7 @@ import type { RecordKey, RegisteredSchedule } from '../api/records.ts';
 import { type ScheduledRun, unresolvedStates } from '../api/runs.ts';
 import { type ScheduleSpec, timingOf } from '../declared/scheduleSpec.ts';
 import { durationMs } from '../declared/timingSpec.ts';
-import type { Database, Queries } from '../store/database.ts';
+import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { assertDelivery, nameProblems, type Registration } from './deliveries.ts';
 import { ledgerNow } from './now.ts';
@@ -137,14 +137,12 @@ export async function withLastRuns(
   now: number,
 ): Promise<RegisteredSchedule[]> {
   if (rows.length === 0) return [];
-  const latest = 'SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id';
+  const latest = 'SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = it.id';
   const last = await queries.query<RunRow>(
-    // The query starts from the schedules, because starting from the runs would read every run. A run of a tick to come is from a time
-    // when the clock was ahead.
-    `SELECT r.* FROM schedules s JOIN runs r ON r.schedule_id = s.id
-       AND r.tick_at = COALESCE((${latest} AND l.tick_at <= ?), (${latest}))
-     WHERE s.id IN (${rows.map(() => '?').join(', ')})`,
-    [now, ...rows.map(({ id }) => id)],
+    // A run of a tick to come is from a time when the clock was ahead.
+    `SELECT r.* FROM ${queries.dialect.rows({ id: 'TEXT' })} JOIN runs r ON ${queries.dialect.equals('r.schedule_id', 'it.id')}
+       AND r.tick_at = COALESCE((${latest} AND l.tick_at <= ?), (${latest}))`,
+    [rowSet(rows.map(({ id }) => ({ id }))), now],
   );
   const lastRuns = new Map<string, ScheduledRun>(last.map((row) => [row.schedule_id, runOf(row)]));
   const unresolved = await unresolvedRuns(queries);

@@ -34,12 +34,11 @@ const clockChangeAround = boundedCache(1024, (key): ClockChange => {
   return { at: high * MINUTE_MS, before, after };
 });
 
-/** Returns the canonical name of a zone, also for an alias; undefined for an unknown zone. */
-export function knownTimeZone(name: string): string | undefined {
+export function isTimeZone(name: string): boolean {
   try {
-    return formatterOf(name).resolvedOptions().timeZone;
+    return formatterOf(name) !== undefined;
   } catch {
-    return undefined;
+    return false;
   }
 }
 

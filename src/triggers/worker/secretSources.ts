@@ -17,8 +17,6 @@ import { isReference } from '../secrets/secrets.ts';
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** Variables that deliveries may name; a trailing `*` matches any rest. Variables with a binding are allowed too. */
-  allowedEnv: readonly string[];
   /** A command that prints the secret whose name is its last argument. */
   command?: readonly string[] | undefined;
   /** The destinations to which each secret may be sent. A secret without a binding may not be sent at all. */
@@ -76,15 +74,10 @@ function referenceProblem(
   sources: SecretSources,
 ): Problem | undefined {
   const { command, bindings = [] } = sources;
-  if ('env' in reference && !isAllowedVariable(reference.env, sources)) return notAllowed(reference.env, sources);
   if ('secret' in reference && !isSecretPath(reference.secret)) return wrongName(reference.secret);
   if ('secret' in reference && command === undefined) return noCommand;
   const name = 'env' in reference ? reference.env : reference.secret;
   return isBound(name, destination, bindings) ? undefined : notBound(name, destination, bindings);
-}
-
-function isAllowedVariable(name: string, { allowedEnv, bindings = [] }: SecretSources): boolean {
-  return [...allowedEnv, ...bindings.map((binding) => binding.name)].some((pattern) => matchesName(name, pattern));
 }
 
 function fromEnv(name: string, sources: SecretSources): string {
@@ -99,12 +92,12 @@ function withoutLastBreak(text: string): string {
 }
 
 async function fromCommand(name: string, sources: SecretSources): Promise<string> {
-  const { command = [], env } = sources;
+  const { command = [], env, bindings = [] } = sources;
   if (command.length === 0) throw new ProblemError([noCommand]);
   try {
     // The command gets its own credentials, and no secrets of deliveries.
-    const output = await outputOf([...command, name], { env, isWithheld: (each) => isAllowedVariable(each, sources) });
-    return withoutLastBreak(output);
+    const isWithheld = (variable: string) => bindings.some((binding) => matchesName(variable, binding.name));
+    return withoutLastBreak(await outputOf([...command, name], { env, isWithheld }));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new ProblemError([commandFailed(name, error.message)]);
@@ -123,15 +116,6 @@ function wrongName(name: string): Problem {
     found: `${JSON.stringify(shorten(name))} is not a valid name of a secret`,
     allowed: 'parts of letters, digits and _.:@#+- separated by /, each starting with a letter, a digit or _',
     fix: 'rename the secret',
-  };
-}
-
-function notAllowed(name: string, { allowedEnv }: SecretSources): Problem {
-  return {
-    code: 'secret-not-allowed',
-    found: `deliveries may not use the variable ${name}`,
-    allowed: allowedEnv.join(', ') || 'none',
-    fix: `use an allowed variable, or start the trigger service with --secret-for '${name}=ORIGIN'`,
   };
 }
 

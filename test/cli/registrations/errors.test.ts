@@ -9,7 +9,7 @@ describe('what is wrong', () => {
       results + nightly(cron).replace('results\n', 'result\n'),
       /delivery `result` is not declared[\s\S]*did you mean `results`/,
     ],
-    ['neither cron nor every', results + nightly(), /the schedule has no timing/],
+    ['neither cron nor every', results + nightly(), /neither `cron` nor `every` is declared/],
     [
       'an input that misses the schema',
       results + nightly(cron, 'inputSchema: { url: number }'),

@@ -21,7 +21,7 @@ import { createScheduleRegistry } from '../../triggers/registry.ts';
 import { describePostgres } from '../../triggers/stores.ts';
 
 const sealer = createSealer([]);
-const secrets = { env: {}, allowedEnv: [] };
+const secrets = { env: {} };
 
 /** A database in which something happens right after a query that matches. */
 function interrupted(database: Database, after: RegExp, what: () => Promise<unknown>): Database {

@@ -253,7 +253,7 @@ describeStores('the secrets of a delivery', (newStore) => {
         deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: { env } }),
       );
     await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow(
-      'deliveries may not use the variable AWS_SECRET_ACCESS_KEY',
+      'secret AWS_SECRET_ACCESS_KEY must not be sent',
     );
     await put('HOOK_MISSING');
     const missing = await each.fire({ delivery: 'results' });

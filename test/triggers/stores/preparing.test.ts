@@ -41,7 +41,7 @@ function vault({ onTestFinished }: End): Vault {
   };
 }
 
-const secretsOf = ({ command }: Vault) => ({ env: { PATH: process.env.PATH }, allowedEnv: [], command, bindings });
+const secretsOf = ({ command }: Vault) => ({ env: { PATH: process.env.PATH }, command, bindings });
 
 async function fireDelivered(each: FiringSetting, spec: object = {}) {
   await each.triggers.putDelivery('acme', 'results', delivery);
@@ -140,7 +140,7 @@ describeStores('a run whose delivery cannot be read', (newStore) => {
       }),
       client,
       sealer: createSealer([]),
-      secrets: { env: {}, allowedEnv: [] },
+      secrets: { env: {} },
       keeper: keepsNothing,
       limits: {},
       retention: { eventsMs: 1e10, runsMs: 1e10 },

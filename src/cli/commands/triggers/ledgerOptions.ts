@@ -20,7 +20,6 @@ import type { Io } from '../../output/io.ts';
 
 export interface StoreFlags extends ConnectionFlags {
   store?: string;
-  secretEnv?: string[];
   secretFor?: SecretBinding[];
   secretCommand?: string[];
   endpointHost?: string[];
@@ -43,11 +42,6 @@ export function withStore(command: Command): Command {
       '--secret-for <name=origin>',
       'destination that a secret may be sent to: NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*; NAME may end with *; repeatable (default: WEBDATA_TRIGGERS_SECRET_FOR, separated by spaces)',
       collectBindings,
-    )
-    .option(
-      '--secret-env <name>',
-      'variable that deliveries may refer to; may end with *; repeatable (default: HOOK_*)',
-      collect,
     )
     .option(
       '--endpoint-host <host>',
@@ -78,9 +72,9 @@ export function storeAddress({ store }: StoreFlags, config: Connection, { env, c
 }
 
 /** @throws ProblemError for an invalid binding in the environment */
-function secretSources({ secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags, { env }: Io): SecretSources {
+function secretSources({ secretFor, secretCommand }: StoreFlags, { env }: Io): SecretSources {
   const bindings = secretFor ?? secretBindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
-  return { env, allowedEnv: secretEnv, command: secretCommand, bindings };
+  return { env, command: secretCommand, bindings };
 }
 
 function collectBindings(text: string, bindings: readonly SecretBinding[] = []): SecretBinding[] {
