@@ -252,9 +252,7 @@ describeStores('the secrets of a delivery', (newStore) => {
         'results',
         deliverySpec().parse({ endpoint: 'https://hooks.example.com', authorization: { env } }),
       );
-    await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow(
-      'secret AWS_SECRET_ACCESS_KEY must not be sent',
-    );
+    await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow('secret AWS_SECRET_ACCESS_KEY must not be sent');
     await put('HOOK_MISSING');
     const missing = await each.fire({ delivery: 'results' });
     expect(await each.until(missing.id, 'failed')).toMatchObject({
