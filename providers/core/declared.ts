@@ -11,7 +11,7 @@ import { storedOf } from './stored/table.ts';
 /** A declared resource as plans and other processes know it: without secrets. A registration has only its identity. */
 export type SharedResource = { kind: string } & (Pick<Resource, 'identity'> | { inputs: Properties });
 
-/** Programs declare many resources at the same moment, and each publishing writes all of them. Others wait longer before they write. */
+/** Programs declare many resources at the same moment, and publishing writes all of them. Others wait longer before they write. */
 const publishingMs = 50;
 
 export class DeclaredResources {
@@ -23,6 +23,7 @@ export class DeclaredResources {
   readonly #refused: Resource[] = [];
   readonly #unknown = new Set<AnyKind>();
   #isPublishing = false;
+  #lastPublished = 0;
 
   /** `neighbours` is the list from which a session takes the neighbours of a resource. */
   constructor(
@@ -116,10 +117,12 @@ export class DeclaredResources {
   #publish(): void {
     if (this.#isPublishing || this.#siblings === undefined) return;
     this.#isPublishing = true;
+    const waitMs = Math.max(0, this.#lastPublished + publishingMs - Date.now());
     setTimeout(() => {
       this.#isPublishing = false;
+      this.#lastPublished = Date.now();
       this.#siblings?.publish([...this.#own.values()].flatMap(sharedFormOf));
-    }, publishingMs).unref();
+    }, waitMs).unref();
   }
 
   #addNeighbour({ kind, key, spec }: Resource): void {

@@ -18,20 +18,10 @@ export interface Written {
   state: WireProperties;
 }
 
-/** A child of a resource that a preview shows: a call that an update would make. */
-export interface View {
-  operation: 'create' | 'update';
-  type: string;
-  name: string;
-  values: Readonly<Record<string, unknown>>;
-}
-
-/** A create, an update or a delete. In a preview, nothing is written, and `show` presents what would be done. */
+/** A create or an update. In a preview, nothing is written. */
 export interface WriteRequest {
   isPreview: boolean;
   ignoreChanges: readonly string[];
-  /** Resolves with false where the engine does not show them. */
-  show(views: readonly View[]): Promise<boolean>;
 }
 
 export interface Invoked {

@@ -5,7 +5,6 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
-import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
@@ -24,7 +23,6 @@ import {
 } from '../core/lifecycle.ts';
 import { formatFor, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
-import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
 import { OpenWrites } from '../grpc/openWrites.ts';
 import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
@@ -42,7 +40,6 @@ import {
 } from './engineRequests.ts';
 import { packageSchema } from './package.ts';
 import { previewResource, unpredicted } from './preview.ts';
-import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
 import { parseUrn } from './urn.ts';
@@ -68,7 +65,6 @@ export class Provider {
   readonly #currentUrn = new AsyncLocalStorage<string>();
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
-  #hasViews = false;
   readonly #secretTexts = new SecretTexts();
   readonly #writes = new OpenWrites();
 
@@ -76,10 +72,6 @@ export class Provider {
     this.#version = version;
     this.#log = log;
     this.#program = program;
-  }
-
-  handshake({ supportsViews }: { supportsViews: boolean }): void {
-    this.#hasViews = supportsViews;
   }
 
   schema(): string {
@@ -98,11 +90,6 @@ export class Provider {
   configure(settings: WireProperties): void {
     this.#configured = settings;
     this.#opened = undefined;
-  }
-
-  /** Returns true if a preview, an update or a destroy reads each resource first. */
-  refreshesBeforeUpdate(): boolean {
-    return settingsLookup(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
   }
 
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
@@ -190,10 +177,6 @@ export class Provider {
     }
   }
 
-  list(name: string, query: WireProperties): Promise<readonly { id: string; name: string }[]> {
-    return this.#attempt({ kind: name, urn: '' }, [query], (kind) => listResources(this.#stack(), kind, query.values));
-  }
-
   /** Stops writes before their next call. A call that was sent is finished and recorded. */
   cancel(): void {
     // Without an open stack, nothing was started that could be cancelled.
@@ -212,12 +195,7 @@ export class Provider {
   /** Opened at the first use, so that a program without resources needs no configuration. */
   #stack(): Stack {
     const hide = (text: string) => this.#secretTexts.hide(text);
-    const print: Print = async (text, about) => {
-      // A preview shows the calls as views, below the resource.
-      if (about === 'plan' && this.#hasViews) return false;
-      await this.#log(text, this.#currentUrn.getStore() ?? '');
-      return true;
-    };
+    const print: Print = (text) => this.#log(text, this.#currentUrn.getStore() ?? '');
     this.#opened ??= openStack(settingsLookup(this.#configured.values), {
       print,
       program: this.#program,
@@ -264,10 +242,7 @@ export class Provider {
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
-    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, ignored);
-    const isShown = await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
-    if (isShown) this.#stack().announcements.shown(plan.diff?.calls ?? []);
-    return { id, properties };
+    return previewResource(this.#stack(), kind, olds, news.values, ignored);
   }
 }
 
@@ -290,14 +265,4 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (ownership.of(kind) === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
-}
-
-/** Returns existing resources, with ids that can be imported. */
-async function listResources(stack: Stack, kind: AnyKind, query: Properties) {
-  const context = stack.run.live.contextFor({ definition: kind, name: '' });
-  const { list } = storedOf(kind);
-  if (list !== undefined) return list(query, context);
-  const owner = String(query.owner ?? '');
-  const records = await liveExport.of(kind)?.exportLive({ name: '', zones: [], owner }, context);
-  return Object.keys(records ?? {}).map((name) => ({ id: `${owner}/${name}`, name }));
 }

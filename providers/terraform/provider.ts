@@ -95,7 +95,6 @@ export class TerraformProvider {
     // Plans are attributes of the resource, so only remarks are shown.
     const print: Print = async (text, about) => {
       if (about === 'remark') this.#answering.getStore()?.remarks.push(text);
-      return about === 'remark';
     };
     this.#opened ??= openStack(stackLookup(this.#settings), {
       print,
@@ -199,7 +198,9 @@ export class TerraformProvider {
     { moves }: PlannedChange,
   ): Promise<Stored> {
     const { kind } = type;
-    const stack = this.#applyingStack();
+    const stack = this.stack();
+    this.#hasApplied = true;
+    stack.declared.recall();
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
@@ -221,7 +222,8 @@ export class TerraformProvider {
 
   /** Of a resource that is replaced, the client passes the plan of its replacement, which needs what both declare. */
   async destroy(type: ResourceType, prior: Stored, { declared = [] }: PlannedChange): Promise<void> {
-    const stack = this.#applyingStack();
+    const stack = this.stack();
+    this.#hasApplied = true;
     stack.declared.learn(declared);
     await this.#writes.run(() => deleteResource(stack, type.kind, propertiesOf(type, prior)));
   }
@@ -254,14 +256,6 @@ export class TerraformProvider {
     const properties = { ...shownOutputs(type, found.properties), ...found.inputs, id: found.id };
     const wire = withoutWriteOnly(type.attributes, toWireObject(type.attributes, properties));
     return { wire, hidden: hiddenProperties(type, found.properties) };
-  }
-
-  /** The plan has left what it knew of resources that the client does not ask for any more. */
-  #applyingStack(): Stack {
-    const stack = this.stack();
-    this.#hasApplied = true;
-    stack.declared.recall();
-    return stack;
   }
 
   #inputs(type: ResourceType, config: WireObject): Properties {
