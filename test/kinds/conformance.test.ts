@@ -93,7 +93,7 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
   it('has no alarm for drift that an exception mutes', async () => {
     await applied(place);
     await kindCase.disturb(place);
-    const muted = { resource: `${kind.name}/it`, reason: 'a test', owner: 'ops', until: '2999-12-31' };
+    const muted = { path: `${kind.collection}.it`, reason: 'a test', owner: 'ops', until: '2999-12-31' };
     await place.declare(stringify({ [kind.collection]: { it: kindCase.spec(place) }, exceptions: [muted] }));
     expect(await compared(place)).toEqual({ code: 0, causes: ['muted'] });
     expect((await planned(place)).calls.length).toBeGreaterThan(0);

@@ -2,7 +2,8 @@
  * The one rule for the way that a request takes: through the proxy of the environment, or direct. Requests to this machine are always direct. The
  * variables may be in lower case, which comes first, or in upper case.
  */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { malformedText } from './address.ts';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
@@ -66,7 +67,7 @@ function plainHost(text: string): string {
 }
 
 function isThisMachine(host: string): boolean {
-  return /^(.+\.)?localhost$/.test(host) || (isIP(host) > 0 && isIn(host, ['127.0.0.0/8', '::1/128']));
+  return /^(.+\.)?localhost$/.test(host) || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
 function isExcepted(url: URL, exceptions: string): boolean {
@@ -81,17 +82,13 @@ function isExcepted(url: URL, exceptions: string): boolean {
 /** An entry is `*`, a host with its subdomains, subdomains alone (`*.example.com`), an address, or a network. */
 function covers(entry: string, host: string): boolean {
   if (entry === '*' || entry === host) return true;
-  if (isIP(host) > 0) return entry.includes('/') && isIn(host, [entry]);
+  if (isIP(host) > 0) return isIn(host, entry);
   return host.endsWith(`.${entry.replace(/^\*?\./, '')}`) || (entry.startsWith('.') && entry.slice(1) === host);
 }
 
-function isIn(host: string, networks: readonly string[]): boolean {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits = ''] = network.split('/');
-    const family = isIP(address);
-    if (family > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-      list.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
-  }
-  return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6');
+function isIn(host: string, network: string): boolean {
+  if (!ipaddr.isValid(host) || !ipaddr.isValidCIDR(network)) return false;
+  const [address, bits] = ipaddr.parseCIDR(network);
+  const own = ipaddr.process(host);
+  return own.kind() === address.kind() && own.match(address, bits);
 }

@@ -3,7 +3,7 @@
  * look like an account without drift.
  */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import type { Config } from '../declaration/config.ts';
 import { isSameResource } from '../plan/plan.ts';
 import { type Baseline, type BaselineEntry, ownBaseline } from './baseline.ts';
@@ -36,14 +36,12 @@ function hasKind(collection: string, { declared }: Config): boolean {
 export function missingProblems(found: readonly MissingResource[], isAny: boolean): Problem[] {
   if (found.length === 0) return [];
   const names = found.map(({ kind, name, at }) => `${kind}/${name} (applied ${at.slice(0, 10)})`);
-  const more = names.length - mostShown;
-  const shown = [...names.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const isOne = found.length === 1;
   const what = `${counted(found.length, 'resource')} that ${isOne ? 'was' : 'were'} applied ${isOne ? 'is' : 'are'}`;
   return [
     {
       code: 'no-longer-declared',
-      found: `${what} no longer declared, and not compared: ${shown}`,
+      found: `${what} no longer declared, and not compared: ${firstOf(names, mostShown)}`,
       allowed: 'a declaration of every resource that was applied',
       fix: isAny ? ofAnyFix : found.some(({ isEmptied }) => isEmptied) ? emptiedFix : removedFix,
     },

@@ -1,6 +1,6 @@
 /** Other declarations of the account: each answers for its own resources. They are named, and compared for what two declarations claim. */
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { counted } from '../../base/diagnostics/valueWords.ts';
+import { counted, firstOf } from '../../base/diagnostics/valueWords.ts';
 import { kinds } from '../../kinds/knownKinds.ts';
 import { driftComparison } from '../../kinds/seam/comparison.ts';
 import { ownership } from '../../kinds/seam/ownership.ts';
@@ -43,12 +43,11 @@ function declarationGone({ name, resources }: Neighbour): Problem {
   };
 }
 
-const mostShown = 5;
-
 function namesOf(resources: readonly BaselineEntry[]): string {
-  const names = resources.slice(0, mostShown).map(({ kind, name }) => `${kind}/${name}`);
-  const more = resources.length - mostShown;
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return firstOf(
+    resources.map(({ kind, name }) => `${kind}/${name}`),
+    5,
+  );
 }
 
 /** Two declarations of one thing would undo each other in turn. */

@@ -1,11 +1,9 @@
 /** `exceptions:` in the declaration: known drift, whose alarm is muted until a date. They never change what an apply does. */
 import { z } from 'zod';
-import { didYouMean, nearest } from '../../base/diagnostics/nearest.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import { formatPath, parsePath } from '../../base/diagnostics/path.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { whenUsed } from '../../base/diagnostics/zodLazy.ts';
-import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
-import { isMapValue } from '../../base/values/plain.ts';
 import type { MutedBy } from '../baseline/causes.ts';
 import { isDriftNote } from '../baseline/driftRules.ts';
 import type { Declared, Planned } from '../plan/resources.ts';
@@ -18,35 +16,23 @@ export interface DriftException extends MutedBy {
 const words = () => z.string().trim().min(1);
 
 const exceptionSchema = () =>
-  z
-    .strictObject({
-      resource: words()
-        .optional()
-        .describe('The resource, as `KIND/NAME`. Or name a part of one with `path`.')
-        .meta({ examples: ['ZoneIpAllocation/main'] }),
-      path: words()
-        .optional()
-        .describe('The part of a resource, as reports print it.')
-        .meta({ examples: ['zoneIpAllocations.main.zones.checkout'] }),
-      reason: words()
-        .describe('Why the drift is accepted for now. Reports show it.')
-        .meta({ examples: ['moved by support during an incident'] }),
-      owner: words()
-        .describe('The person or team that will end it. Reports show it.')
-        .meta({ examples: ['team-network'] }),
-      until: z.iso
-        .date()
-        .describe(
-          'The last day, in UTC. From the next day on, the drift counts again, and every report shows the exception as expired.',
-        )
-        .meta({ examples: ['2030-01-31'] }),
-    })
-    .superRefine(({ resource, path }, context) => {
-      if ((resource === undefined) !== (path === undefined)) return;
-      const found =
-        resource === undefined ? 'an exception that names no resource' : 'an exception with `resource` and `path`';
-      problemIssue(context, { code: 'exception-target', found, allowed: 'either `resource` or `path`' });
-    });
+  z.strictObject({
+    path: words()
+      .describe('The resource, or a part of one, as reports print it.')
+      .meta({ examples: ['zoneIpAllocations.main.zones.checkout'] }),
+    reason: words()
+      .describe('Why the drift is accepted for now. Reports show it.')
+      .meta({ examples: ['moved by support during an incident'] }),
+    owner: words()
+      .describe('The person or team that will end it. Reports show it.')
+      .meta({ examples: ['team-network'] }),
+    until: z.iso
+      .date()
+      .describe(
+        'The last day, in UTC. From the next day on, the drift counts again, and every report shows the exception as expired.',
+      )
+      .meta({ examples: ['2030-01-31'] }),
+  });
 
 export const exceptionsSchema = whenUsed(() => z.array(exceptionSchema()))
   .optional()
@@ -54,7 +40,7 @@ export const exceptionsSchema = whenUsed(() => z.array(exceptionSchema()))
     examples: [
       [
         {
-          resource: 'ZoneIpAllocation/main',
+          path: 'zoneIpAllocations.main',
           reason: 'moved by support',
           owner: 'network',
           until: '2030-01-31',
@@ -75,52 +61,24 @@ export function resolveExceptions(
 ): { exceptions: DriftException[]; problems: Problem[] } {
   const exceptions: DriftException[] = [];
   const problems: Problem[] = [];
-  for (const [index, { resource, path, ...muted }] of written.entries()) {
-    const field = resource === undefined ? 'path' : 'resource';
-    const target = resource === undefined ? partAt(path ?? '', declared) : resourceNamed(resource, declared);
-    if ('found' in target) problems.push({ ...target, path: ['exceptions', index, field] });
+  for (const [index, { path, ...muted }] of written.entries()) {
+    const target = partAt(path, declared);
+    if ('found' in target) problems.push({ ...target, path: ['exceptions', index, 'path'] });
     else exceptions.push({ ...muted, path: target.path });
   }
   return { exceptions, problems };
 }
 
-type Target = { path: readonly PropertyKey[] } | Problem;
-
-function resourceNamed(text: string, declared: readonly Declared[]): Target {
-  const names = declared.map(({ kind, name }) => `${kind}/${name}`);
-  const found = declared[names.indexOf(text)];
-  return found ? { path: [found.collection, found.name] } : unknownTarget(`resource \`${text}\``, text, names);
-}
-
-function partAt(text: string, declared: readonly Declared[]): Target {
+/** The part within a resource need not be declared: the live state may have more. */
+function partAt(text: string, declared: readonly Declared[]): { path: readonly PropertyKey[] } | Problem {
   const path = parsePath(text);
-  const [collection, name, ...rest] = path ?? [];
-  const resource = declared.find((each) => each.collection === collection && each.name === name);
-  const titles = declared.map((each) => formatPath([each.collection, each.name]));
   if (path === undefined) return notAPath(text);
-  if (resource === undefined) return unknownTarget(`path \`${text}\``, text, titles);
-  const unknown = unknownStep(resource, rest);
-  if (unknown === undefined) return { path };
-  const { at, known } = unknown;
-  const before = [collection, name, ...rest.slice(0, at)] as PropertyKey[];
-  const candidates = known.map((key) => formatPath([...before, key]));
-  return unknownTarget(`path \`${text}\``, formatPath([...before, rest[at] ?? '']), candidates);
-}
-
-/** Finds the first step that the spec does not have. Entries of lists need not be declared: the live list may have more. */
-function unknownStep(
-  { spec, definition }: Declared,
-  steps: readonly PropertyKey[],
-): { at: number; known: string[] } | undefined {
-  let value: unknown = spec;
-  for (const [at, step] of steps.entries()) {
-    const fields = at === 0 && definition.spec instanceof z.ZodObject ? Object.keys(definition.spec.shape) : [];
-    if (Array.isArray(value) || (value === undefined && at > 0)) return undefined;
-    const known = isMapValue(value) ? [...new Set([...Object.keys(value), ...fields])] : [];
-    if (!known.includes(String(step))) return { at, known };
-    value = isMapValue(value) ? value[String(step)] : undefined;
-  }
-  return undefined;
+  const [collection, name] = path;
+  if (declared.some((each) => each.collection === collection && each.name === name)) return { path };
+  return unknownTarget(
+    text,
+    declared.map((each) => formatPath([each.collection, each.name])),
+  );
 }
 
 function notAPath(text: string): Problem {
@@ -132,14 +90,13 @@ function notAPath(text: string): Problem {
   };
 }
 
-function unknownTarget(what: string, text: string, candidates: readonly string[]): Problem {
-  const near = nearest(text, candidates);
+function unknownTarget(text: string, candidates: readonly string[]): Problem {
   const fewest = candidates.slice(0, 10).join(', ');
   return {
     code: 'unknown-exception-target',
-    found: `${what} is not declared`,
+    found: `path \`${text}\` is not declared`,
     allowed: fewest === '' ? 'a declared resource, or a part of one' : `such as ${fewest}`,
-    fix: near === undefined ? 'correct it, or remove the exception' : (didYouMean(text, [near]) ?? ''),
+    fix: didYouMean(text, candidates) ?? 'correct it, or remove the exception',
   };
 }
 

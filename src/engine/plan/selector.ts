@@ -1,5 +1,5 @@
 /** The resources that `--select KIND/NAME` chooses. */
-import { nearest } from '../../base/diagnostics/nearest.ts';
+import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import type { Config } from '../declaration/config.ts';
@@ -23,13 +23,12 @@ function matching(text: string, declared: readonly Declared[]): Declared[] {
   const found = declared.filter((resource) => isKind(resource) && resource.name === name);
   if (found.length > 0) return found;
   const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
-  const near = nearest(text, names);
   throw new ProblemError([
     {
       code: 'nothing-selected',
       found: `--select ${text} matches no declared resource`,
       allowed: names.join(', ') || 'KIND/NAME of a declared resource',
-      fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
+      fix: didYouMean(text, names) ?? 'name a declared resource as KIND/NAME',
     },
   ]);
 }
@@ -45,11 +44,10 @@ export function selectorsOfZones(zones: readonly string[], { declared }: Config)
 }
 
 function unknownZone(zone: string, known: readonly string[]): Problem {
-  const near = nearest(zone, known);
   return {
     code: 'zone-not-declared',
     found: `--zone ${zone} is in no allocation of this declaration`,
     allowed: known.join(', ') || 'a zone of an allocation',
-    fix: near === undefined ? 'name a zone of an allocation' : `did you mean ${near}?`,
+    fix: didYouMean(zone, known) ?? 'name a zone of an allocation',
   };
 }

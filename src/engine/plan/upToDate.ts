@@ -100,15 +100,25 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
 export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta & { backend: string }): void {
   const isNamed = file.account !== undefined && meta.account !== undefined;
+  const isAtServer = isSameServer(file, meta) || (isNamed && isSameAccount(file, meta));
+  const isOfAccount = file.account === meta.account || isSameAccount(file, meta);
   assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
-    ...(isSameServer(file, meta) || (isNamed && isSameAccount(file, meta))
-      ? []
-      : [otherOrigin(file.origin, meta.origin)]),
-    ...(file.account === meta.account || isSameAccount(file, meta) ? [] : [otherAccount(file.account, meta.account)]),
+    ...(isAtServer ? [] : [other('origin', 'for', file.origin, meta.origin)]),
+    ...(isOfAccount ? [] : [other('account', 'for', accountWords(file), accountWords(meta))]),
     ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
-    ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
+    ...(file.version === meta.version
+      ? []
+      : [other('version', 'by', `webdata ${file.version}`, `webdata ${meta.version}`)]),
   ]);
+}
+
+function other(what: string, role: 'for' | 'by', found: string, allowed: string): Problem {
+  return { code: `other-${what}`, found: `the plan was made ${role} ${found}`, allowed, fix: 'plan again' };
+}
+
+function accountWords({ account }: Pick<RunMeta, 'account'>): string {
+  return account === undefined ? 'an account without a name' : `account ${account}`;
 }
 
 /**
@@ -209,36 +219,12 @@ function appliedAlready({ startedAt, id }: Run): Problem {
   };
 }
 
-function otherOrigin(found: string, allowed: string): Problem {
-  return { code: 'other-origin', found: `the plan was made for ${found}`, allowed, fix: 'plan again for this service' };
-}
-
-function otherAccount(found: string | undefined, allowed: string | undefined): Problem {
-  const named = (account: string | undefined) =>
-    account === undefined ? 'an account without a name' : `account ${account}`;
-  return {
-    code: 'other-account',
-    found: `the plan was made for ${named(found)}`,
-    allowed: named(allowed),
-    fix: 'plan again for this account',
-  };
-}
-
 function otherBackend(found: string, allowed: string): Problem {
   return {
     code: 'other-backend',
     found: `the plan was made with the runs and the lock in ${found}`,
     allowed,
     fix: `pass --backend as for the plan, or plan again with this backend`,
-  };
-}
-
-function otherVersion(found: string, allowed: string): Problem {
-  return {
-    code: 'other-version',
-    found: `the plan was made by webdata ${found}`,
-    allowed: `webdata ${allowed}`,
-    fix: 'plan again',
   };
 }
 
@@ -303,11 +289,5 @@ function sortedLists(value: unknown): unknown {
 }
 
 function otherOwner(found: string, allowed = 'no owner'): Problem {
-  return {
-    code: 'other-declaration',
-    path: ['name'],
-    found: `the plan was made for the owner ${found}`,
-    allowed,
-    fix: 'plan again',
-  };
+  return { ...other('declaration', 'for', `the owner ${found}`, allowed), path: ['name'] };
 }

@@ -31,8 +31,7 @@ describe.each([
   'open',
 ] satisfies AccountName[])('an exception, on the %s account', (account) => {
   it.each([
-    ['the resource', 'resource: ManagerSettings/local'],
-    ['the resource by its path', 'path: managerSettings.local'],
+    ['the resource', 'path: managerSettings.local'],
     ['the field', 'path: managerSettings.local.logs'],
   ])('for %s mutes the alarm, shows the reason, and lets apply correct it', async (_, target) => {
     await using harness = await openDrifted(account, exception(target, future));
@@ -56,7 +55,7 @@ describe.each([
   });
 
   it('that has expired mutes nothing, and is reported with its location', async () => {
-    await using harness = await openDrifted(account, exception('resource: ManagerSettings/local', '2020-01-31'));
+    await using harness = await openDrifted(account, exception('path: managerSettings.local', '2020-01-31'));
     const { code, stdout } = await harness.webdata('drift');
     expect(stdout).toMatch(
       /webdata\.yaml:\d+:\d+: the exception for managerSettings\.local \(raised for an incident; team-network\) has expired/,
@@ -70,14 +69,14 @@ describe.each([
 
 describe('an exception', () => {
   it('works without a baseline', async () => {
-    await using harness = await openDeclared('plain', declared + exception('resource: ManagerSettings/local', future));
+    await using harness = await openDeclared('plain', declared + exception('path: managerSettings.local', future));
     expect(await harness.webdata('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('is muted') });
   });
 
   it('does not hide that a change is pending', async () => {
     await using harness = await openDrifted('plain', '');
     harness.emulator.setSettings({ logs: 500 });
-    const other = declared.replace('500', '600') + exception('resource: ManagerSettings/local', future);
+    const other = declared.replace('500', '600') + exception('path: managerSettings.local', future);
     await harness.write('webdata.yaml', serviceYaml('plain') + other);
     const { code, stdout } = await harness.webdata('drift', '--pending');
     expect(stdout).toContain('  pending: logs\n');
@@ -106,7 +105,7 @@ zoneIpAllocations:
   });
 
   it('is in every report', async () => {
-    const both = `${exception('path: managerSettings.local.logs', future)}  - { resource: ManagerSettings/local, reason: old, owner: ops, until: 2020-01-31 }\n`;
+    const both = `${exception('path: managerSettings.local.logs', future)}  - { path: managerSettings.local, reason: old, owner: ops, until: 2020-01-31 }\n`;
     await using harness = await openDrifted('plain', both);
     harness.emulator.setSettings({ logs: 7, whitelist_ips: [] });
     const formats = ['text', 'json', 'markdown', 'html', 'junit', 'github'];

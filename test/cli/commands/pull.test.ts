@@ -114,7 +114,7 @@ ${serviceYaml('plain', 1)}prices: { currency: USD, move: 0.1 }
 zoneIpAllocations: { main: { zones: { checkout: { count: 8 } } } }
 exceptions:
   - { path: zoneIpAllocations.main.zones.checkout, ${muted} }
-  - { resource: ZoneIpAllocation/main, ${muted} }
+  - { path: zoneIpAllocations.main, ${muted} }
 `,
   );
   expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });

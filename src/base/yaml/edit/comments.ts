@@ -25,12 +25,9 @@ export function commentsIn(text: string): Comment[] {
 export function lostComments(before: string, after: string): string[] {
   const textsIn = (text: string) => commentsIn(text).map(({ from, to }) => text.slice(from, to));
   const left = textsIn(after);
-  const exact = Map.groupBy(left, (comment) => comment);
-  const missing = textsIn(before).filter((comment) => exact.get(comment)?.pop() === undefined);
-  const others = [...exact.values()].flat();
-  return missing.filter((comment) => {
-    const index = others.findIndex((other) => other.endsWith(comment));
-    if (index >= 0) others.splice(index, 1);
+  return textsIn(before).filter((comment) => {
+    const index = left.findIndex((other) => other.endsWith(comment));
+    if (index >= 0) left.splice(index, 1);
     return index < 0;
   });
 }
