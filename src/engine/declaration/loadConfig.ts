@@ -1,23 +1,47 @@
 /** Reads the files of a declaration. */
 import { resolve } from 'node:path';
-import { mergeSources } from '../../base/yaml/source.ts';
+import { mergeSources, type YamlSource } from '../../base/yaml/source.ts';
 import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
 import { readLists } from './readLists.ts';
-import { expandShortLists } from './shortLists.ts';
-import { declarationFolder, declarationFolders, declarationPlaces, NamedFiles } from './sources.ts';
+import { expandShortLists, type ListContents } from './shortLists.ts';
+import {
+  type DeclarationFile,
+  declarationFolder,
+  declarationFolders,
+  declarationPlaces,
+  NamedFiles,
+} from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
-export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
-  const { env, folder: start = '.', stdin, isDefaultFile } = settings;
-  const named = new NamedFiles(files, { env, folder: start, stdin, isDefaultFile });
-  const source = mergeSources((await named.readAll()).map((each) => each.source));
-  const folder = resolve(start, declarationFolder(files[0] ?? '', start));
-  const contents = await readLists(source, named);
-  const config = configOf(expandShortLists(source, contents), { ...settings, folder });
+export async function loadConfig(names: readonly string[], settings: Settings): Promise<Config> {
+  const { files, lists } = await readDeclaration(names, settings);
+  return configOfSource(mergeSources(files.map(({ source }) => source)), lists, names, settings);
+}
+
+/** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
+export async function readDeclaration(
+  names: readonly string[],
+  { env, folder = '.', stdin, isDefaultFile }: Settings,
+): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
+  const named = new NamedFiles(names, { env, folder, stdin, isDefaultFile });
+  const files = await named.readAll();
+  return { files, lists: await readLists(mergeSources(files.map(({ source }) => source)), named) };
+}
+
+/** Returns the configuration of a merged source, which may have been edited since it was read. @throws ProblemError */
+export function configOfSource(
+  source: YamlSource,
+  lists: ListContents,
+  names: readonly string[],
+  settings: Settings,
+): Config {
+  const { folder: start = '.' } = settings;
+  const folder = resolve(start, declarationFolder(names[0] ?? '', start));
+  const config = configOf(expandShortLists(source, lists), { ...settings, folder });
   return {
     ...config,
-    places: declarationPlaces(files, start, config.name),
-    folders: declarationFolders(files, start),
+    places: declarationPlaces(names, start, config.name),
+    folders: declarationFolders(names, start),
   };
 }

@@ -2,7 +2,6 @@
 export {
   connectionIfAny,
   declarationFiles,
-  firstFile,
   isDeclarationThere,
   settingsFrom,
 } from '../configuredConnection.ts';

@@ -1,5 +1,4 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
-import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
@@ -15,20 +14,8 @@ import { outputPath, writeOutput } from '../../cli/output/outputFile.ts';
 import { publishAndPrint } from '../../cli/output/reporting.ts';
 import { openAccount } from '../../engine/account.ts';
 import { accountDrift, planLive } from '../../engine/doors/baseline.ts';
-import { declarationFiles, firstFile, type Settings, settingsFrom } from '../../engine/doors/connection.ts';
-import {
-  type Config,
-  configOf,
-  type DeclarationFile,
-  declarationFolder,
-  declarationFolders,
-  declarationPlaces,
-  expandShortLists,
-  isPiped,
-  type ListContents,
-  NamedFiles,
-  readLists,
-} from '../../engine/doors/declaration.ts';
+import { declarationFiles, settingsFrom } from '../../engine/doors/connection.ts';
+import { type Config, configOfSource, isPiped, readDeclaration } from '../../engine/doors/declaration.ts';
 import { isDrift, isSameResource, type Plan, type ResourceId, resourceKey } from '../../engine/doors/plan.ts';
 import type { PlanningContext } from '../../engine/doors/session.ts';
 import { formatProblems } from '../../report/text/problems.ts';
@@ -72,10 +59,12 @@ async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
   assertEditable(flags, io);
-  const folder = resolve(io.cwd, declarationFolder(firstFile(declarationFiles(flags.file)), io.cwd));
-  const settings = { ...settingsFrom(flags, io), folder };
-  const { files, lists } = await readDeclaration(flags, settings, io);
-  const config = configFromTexts(files, lists, settings, flags, io);
+  const settings = settingsFrom(flags, io);
+  const names = declarationFiles(flags.file);
+  const { files, lists } = await readDeclaration(names, settings);
+  const configFrom = (texts: readonly DeclarationText[]) =>
+    configOfSource(mergedSource(texts, settings.env), lists, names, settings);
+  const config = configFrom(files);
   await using account = await openAccount(accountOptions({ ...selected, config }, io));
   return await account.read(async (context) => {
     const before = accountDrift(await planLive(context, selected, 'update'), context, selected);
@@ -99,8 +88,7 @@ async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
     if (!isWritten) return driftCode(before);
-    const after = configFromTexts(acceptance.files, lists, settings, flags, io);
-    return remaining(acceptance, { before: config, after }, selected, io);
+    return remaining(acceptance, { before: config, after: configFrom(acceptance.files) }, selected, io);
   });
 }
 
@@ -111,35 +99,6 @@ function assertEditable({ file, patch, takeEdit }: AcceptFlags, { cwd }: Io): vo
   const found = `the declaration is read from ${shownName(piped)}, which cannot be changed`;
   const fix = 'name a file with -f, or write the change to a file with --patch';
   throw new ProblemError([{ code: 'piped-declaration', found, fix }]);
-}
-
-/** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
-async function readDeclaration(
-  { file }: AcceptFlags,
-  settings: Settings,
-  { cwd, stdin }: Io,
-): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
-  const names = declarationFiles(file);
-  const { env, isDefaultFile } = settings;
-  const named = new NamedFiles(names, { env, folder: cwd, stdin, isDefaultFile });
-  const files = await named.readAll();
-  return { files, lists: await readLists(mergedSource(files, env), named) };
-}
-
-function configFromTexts(
-  files: readonly DeclarationText[],
-  lists: ListContents,
-  settings: Settings,
-  flags: AcceptFlags,
-  io: Io,
-): Config {
-  const config = configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
-  const names = declarationFiles(flags.file);
-  return {
-    ...config,
-    places: declarationPlaces(names, io.cwd, config.name),
-    folders: declarationFolders(names, io.cwd),
-  };
 }
 
 /**
