@@ -1,10 +1,12 @@
 /**
  * Limits on the calls of one client. The service does not publish its limits, so the client finds them: it allows one more call at a time
- * after every window of successes and half as many after a 429 (additive increase, multiplicative decrease).
+ * after every window of successes and half as many after a 429 (additive increase, multiplicative decrease). If that does not help, it also
+ * limits the calls a second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
+import { type Attempt, RatePace } from './ratePace.ts';
 import { type PauseOptions, RequestedPauses } from './requestedPauses.ts';
 
 export interface ConcurrencyOptions {
@@ -35,10 +37,15 @@ export function adaptiveConcurrency(
   const limit = pLimit(initial);
   let successes = 0;
   let decreases = 0;
+  const pace = new RatePace();
   const pauses = new RequestedPauses(pauseOptions);
 
+  function waitMs(): number {
+    return Math.max(pauses.leftMs(), adaptive ? pace.waitMs(performance.now()) : 0);
+  }
+
   async function resumed(signal?: AbortSignal): Promise<void> {
-    for (let wait = pauses.leftMs(); wait > 0; wait = pauses.leftMs()) {
+    for (let wait = waitMs(); wait > 0; wait = waitMs()) {
       pauses.report();
       await sleep(wait, undefined, { signal });
     }
@@ -51,11 +58,12 @@ export function adaptiveConcurrency(
     limit.concurrency = Math.min(limit.concurrency + 1, max);
   }
 
-  function onFailure(error: unknown, decreasesBefore: number): void {
+  function onFailure(error: unknown, attempt: Attempt, decreasesBefore: number): void {
     if (!(error instanceof ServiceError)) return;
     pauses.add(error.retryAfterMs ?? 0);
     if (error.code !== 'rate-limited') return;
     if (!error.retryAfterMs) pauses.reportLimit();
+    pace.rejected(attempt, performance.now());
     // Calls that ran together report the same congestion, so it counts once.
     if (decreasesBefore !== decreases) return;
     decreases += 1;
@@ -65,12 +73,13 @@ export function adaptiveConcurrency(
 
   async function observed<T>(task: () => Promise<T>): Promise<T> {
     const decreasesBefore = decreases;
+    const attempt = pace.begin(performance.now(), limit.activeCount === 1);
     try {
       const value = await task();
       onSuccess();
       return value;
     } catch (error) {
-      onFailure(error, decreasesBefore);
+      onFailure(error, attempt, decreasesBefore);
       throw error;
     }
   }
@@ -80,7 +89,7 @@ export function adaptiveConcurrency(
       unlessAborted(signal, (begin) =>
         limit(async () => {
           signal?.throwIfAborted();
-          await resumed(signal);
+          if (waitMs() > 0) await resumed(signal);
           return begin(() => (adaptive ? observed(task) : task()));
         }),
       ),

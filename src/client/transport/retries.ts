@@ -3,7 +3,7 @@ import pRetry from 'p-retry';
 import { ServiceError } from '../errors.ts';
 
 export interface RetryOptions {
-  /** Maximum number of retries, and twice as many after a 429. Default 3. */
+  /** Maximum number of retries. Default 3. */
   retries?: number;
   /** Wait before the first retry in milliseconds, doubled for each further one. Default 300. */
   minDelayMs?: number;
@@ -48,13 +48,13 @@ export async function withRetries<T>(
   };
   try {
     return await pRetry(tryOnce, {
-      retries: 2 * retries,
+      retries,
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
       randomize: jitter,
       shouldRetry: ({ error, attemptNumber }) =>
         maySendAgain(error, repeats) &&
-        attemptNumber <= mostRetries(error, retries, retriesAfterTimeout) &&
+        (!isTimeout(error) || attemptNumber <= retriesAfterTimeout) &&
         requestedWaitMs(error) <= maxRetryAfterMs,
       signal,
     });
@@ -67,11 +67,8 @@ export async function withRetries<T>(
   }
 }
 
-/** A service with a limit for each second accepts a call that it refused, once those before it are made. */
-function mostRetries(error: unknown, retries: number, retriesAfterTimeout: number): number {
-  const code = error instanceof ServiceError ? error.code : undefined;
-  if (code === 'rate-limited') return 2 * retries;
-  return code === 'timed-out' ? Math.min(retries, retriesAfterTimeout) : retries;
+function isTimeout(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'timed-out';
 }
 
 function requestedWaitMs(error: unknown): number {

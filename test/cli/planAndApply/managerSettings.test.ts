@@ -174,6 +174,17 @@ describe('ports', () => {
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(bodies(emulator.requests())).toEqual([{ ports: [24000] }]);
   });
+
+  it('that the manager does not know never hide the others', async () => {
+    await using harness = await openBlind('{ absentPorts: [23999, 24000, 24010] }');
+    const { webdata, emulator } = harness;
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(emulator.ports()).toEqual([24001]);
+    expect(bodies(emulator.requests()).slice(1)).toEqual([{ ports: [23999] }, { ports: [24000] }, { ports: [24010] }]);
+    emulator.clearRequests();
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(bodies(emulator.requests())).toEqual([]);
+  });
 });
 
 it('keeps two managers of one file apart', async () => {

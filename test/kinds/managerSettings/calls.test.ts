@@ -84,7 +84,12 @@ describe('settings', () => {
 describe('ports', () => {
   const [first, second] = portsCall.ports as [number, number];
   /** Answers for calls in their order, and the ports that exist afterwards. */
-  const deleted = (answers: (ServiceError | undefined)[], left: number[] | ServiceError, observed = true) =>
+  const deleted = (
+    answers: (ServiceError | undefined)[],
+    left: number[] | ServiceError,
+    observed = true,
+    ports = portsCall.ports,
+  ) =>
     recorded((context) => {
       const manager = {
         deletePorts: async () => {
@@ -96,7 +101,7 @@ describe('ports', () => {
           throw left;
         },
       } as unknown as Manager;
-      return sendDeletion({ ...portsCall, observed }, manager, context);
+      return sendDeletion({ ...portsCall, ports, observed }, manager, context);
     });
 
   it('are deleted in one call', async () => {
@@ -107,7 +112,29 @@ describe('ports', () => {
     expect((await deleted([undefined], [second])).error).toEqual([`port ${second} is still there after its deletion`]);
   });
 
-  it('are not tried again if they were refused, and a lost answer is looked up where ports are shown', async () => {
+  it('are deleted one by one if the manager refuses them together', async () => {
+    expect(await deleted([refused, undefined, refused], [])).toEqual({
+      events: [
+        `sends ${first},${second}`,
+        'failed refused none',
+        `sends ${first}`,
+        'answered',
+        'took',
+        `sends ${second}`,
+        'failed refused none',
+      ],
+      error: undefined,
+    });
+    expect((await deleted([refused, undefined, refused], [second])).error).toEqual([
+      `port ${second} is still there after its deletion (the manager said: no such port)`,
+    ]);
+    expect(await deleted([refused], [first], true, [first])).toEqual({
+      events: [`sends ${first}`, 'failed refused none'],
+      error: [`port ${first} is still there after its deletion (the manager said: no such port)`],
+    });
+  });
+
+  it('are not tried again if the key was refused, and a lost answer is looked up where ports are shown', async () => {
     expect(await deleted([forbidden], [first])).toEqual({
       events: [`sends ${first},${second}`, 'failed forbidden none'],
       error: 'forbidden',

@@ -9,9 +9,10 @@ export function deletedPortsTopic(manager: string): string {
   return `deleted ports of ${urlKey(manager)}`;
 }
 
-/** The ports are gone if the call was answered. */
-function deletedPorts({ call, answered }: SentCall<DeletePortsCall>): Facts | undefined {
-  return answered ? { topic: deletedPortsTopic(call.manager), items: call.ports.map(String) } : undefined;
+/** The ports are gone if the call was answered. If a call with a single port was refused, that port does not exist either. */
+function deletedPorts({ call, answered, failed }: SentCall<DeletePortsCall>): Facts | undefined {
+  const isGone = answered !== undefined || (failed?.effect === 'none' && call.ports.length === 1);
+  return isGone ? { topic: deletedPortsTopic(call.manager), items: call.ports.map(String) } : undefined;
 }
 
 export const deletePorts = {

@@ -27,26 +27,43 @@ export async function sendSettings(call: UpdateSettingsCall, manager: Manager, c
   );
 }
 
-/** Deletes the ports in one call. @throws ServiceError; ProblemError for each port that still exists although the manager accepted it */
+/**
+ * Deletes the ports in one call; where that is refused, one by one, so that one port that the manager does not know never hides
+ * the others. @throws ServiceError if the manager cannot be used at all; ProblemError for ports that still exist
+ */
 export async function sendDeletion(call: DeletePortsCall, manager: Manager, context: Context): Promise<void> {
-  const record = await context.recorder.sending(call);
-  const failure = await failureOf(manager.deletePorts(call.ports, { signal: context.signal }), record);
-  if (failure && (failure.effect === 'none' || !call.observed)) throw failure;
-  if (!call.observed) return;
-  const existing = new Set(await manager.ports({ signal: context.signal }).catch(rethrow(failure)));
-  const left = call.ports.filter((port) => existing.has(port));
-  await recordSeen(record, left.length === 0, failure);
-  if (failure && left.length > 0) throw failure;
-  assertNoProblems(left.map(stillThere));
+  const refused = await tryDelete(call, manager, context);
+  const alone: { port: number; error: ServiceError }[] = [];
+  if (refused && call.ports.length > 1) {
+    for (const port of call.ports) {
+      const error = await tryDelete({ ...call, ports: [port] }, manager, context);
+      if (error) alone.push({ port, error });
+    }
+  }
+  const left = call.observed ? await stillThere(call.ports, manager, context) : [];
+  const problems = left.map((port): Problem => {
+    const said = (alone.find((failure) => failure.port === port)?.error ?? refused)?.said;
+    return {
+      code: 'port-still-there',
+      path: ['absentPorts'],
+      found: `port ${port} is still there after its deletion${said ? ` (the manager said: ${said})` : ''}`,
+      fix: 'delete it in the manager, or remove it from absentPorts',
+    };
+  });
+  assertNoProblems(problems);
 }
 
-function stillThere(port: number): Problem {
-  return {
-    code: 'port-still-there',
-    path: ['absentPorts'],
-    found: `port ${port} is still there after its deletion`,
-    fix: 'delete it in the manager, or remove it from absentPorts',
-  };
+/** Returns the refusal if the manager refused these ports. An unknown port counts as deleted. */
+async function tryDelete(call: DeletePortsCall, manager: Manager, context: Context): Promise<ServiceError | undefined> {
+  const record = await context.recorder.sending(call);
+  const failure = await failureOf(manager.deletePorts(call.ports, { signal: context.signal }), record);
+  if (failure?.code === 'refused' || failure?.code === 'not-found') return failure;
+  if (failure && (failure.effect === 'none' || !call.observed)) throw failure;
+  if (!call.observed) return undefined;
+  const left = await stillThere(call.ports, manager, context).catch(rethrow(failure));
+  await recordSeen(record, left.length === 0, failure);
+  if (failure && left.length > 0) throw failure;
+  return undefined;
 }
 
 /** Records the answer or the failure of a call. Returns the failure. */
@@ -72,4 +89,9 @@ function rethrow(failure: ServiceError | undefined) {
 /** The effect of a call without an answer may still come, so only a visible effect is recorded. */
 async function recordSeen(record: CallRecord, took: boolean, failure: ServiceError | undefined): Promise<void> {
   if (took || !failure || !isUnanswered(failure)) await record.seen({ took });
+}
+
+async function stillThere(ports: readonly number[], manager: Manager, { signal }: Context): Promise<number[]> {
+  const there = new Set(await manager.ports({ signal }));
+  return ports.filter((port) => there.has(port));
 }

@@ -10,6 +10,7 @@ vi.mock('node:timers/promises', () => ({
 vi.resetModules();
 const { failing } = await import('../../src/client/errors.ts');
 const { adaptiveConcurrency, defaultConcurrency } = await import('../../src/client/transport/adaptiveConcurrency.ts');
+const { RatePace } = await import('../../src/client/transport/ratePace.ts');
 const { defaultRetry, withRetries } = await import('../../src/client/transport/retries.ts');
 afterAll(() => void vi.resetModules());
 
@@ -35,13 +36,35 @@ function limitedService(perSecond: number, callMs: number) {
   };
 }
 
-test('all calls succeed, soon after the best schedule would have sent the last one', async () => {
+test('sends as many calls a second as the service accepts, after it was told so once', async () => {
   const { call, rejected } = limitedService(20, 50);
   const concurrency = adaptiveConcurrency(defaultConcurrency);
   const start = performance.now();
-  const calls = Array.from({ length: 200 }, () => withRetries(() => concurrency.run(call), defaultRetry, undefined));
+  const calls = Array.from({ length: 80 }, () => withRetries(() => concurrency.run(call), defaultRetry, undefined));
   await Promise.all([...calls, vi.runAllTimersAsync()]);
-  // The best schedule sends 20 calls at 0, 1, … and 9 s.
-  expect(performance.now() - start).toBeLessThan(25_000);
-  expect(rejected()).toBeLessThan(400);
+  // The best schedule sends 20 calls at 0, 1, 2 and 3 s.
+  expect(performance.now() - start).toBeLessThan(4500);
+  expect(rejected()).toBeLessThan(30);
+});
+
+test('a rejection of calls that ran together, or after a second without an accepted one, sets no pace', () => {
+  const pace = new RatePace();
+  const together = [pace.begin(0, false), pace.begin(0, false)];
+  for (const attempt of together) pace.rejected(attempt, 10);
+  expect(pace.waitMs(10)).toBe(0);
+  pace.begin(20, true);
+  pace.rejected(pace.begin(2000, true), 2010);
+  expect(pace.waitMs(2010)).toBe(0);
+});
+
+test('the pace is the number of accepted calls, and grows after ten seconds without a rejection', () => {
+  const pace = new RatePace();
+  for (let call = 0; call < 10; call += 1) pace.begin(call, true);
+  pace.rejected(pace.begin(500, true), 510);
+  expect(pace.waitMs(600)).toBe(425);
+  expect(pace.waitMs(1030)).toBe(0);
+  for (let call = 0; call < 10; call += 1) pace.begin(12_000, true);
+  expect(pace.waitMs(12_000)).toBe(0);
+  pace.begin(12_000, true);
+  expect(pace.waitMs(12_000)).toBe(1025);
 });
