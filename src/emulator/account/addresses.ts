@@ -1,17 +1,13 @@
 /** IPv4 addresses and ranges in an account file: `192.0.2.10`, or `192.0.2.10-192.0.2.40`, both ends included. */
+import { isIPv4 } from 'node:net';
 
 /** Maximum size of a range. A larger one is probably a typing error. */
 const longestRange = 1_000_000;
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const ipv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
-
-export const isIpv4 = (text: string): boolean => ipv4.test(text);
-
 /** Returns the problem of a range, or null. */
 export function rangeProblem(text: string): string | null {
   const [first = '', last = first, ...rest] = text.split('-');
-  if (rest.length > 0 || !isIpv4(first) || !isIpv4(last)) {
+  if (rest.length > 0 || !isIPv4(first) || !isIPv4(last)) {
     return 'an IPv4 address, or a range such as 192.0.2.10-192.0.2.40';
   }
   const length = toNumber(last) - toNumber(first) + 1;

@@ -1,6 +1,6 @@
 /** Proxied requests (A): the rules of their fields by the actual type of the zone, and the page. */
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
-import { isIpv4 } from '../account/addresses.ts';
 import { pageAt, type TargetPage } from '../account/pages.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
@@ -35,7 +35,7 @@ const requestBody = z.looseObject({
   os: text,
   dns: z.enum(['local', 'remote'], 'must be local or remote').optional(),
   session: text,
-  ip: z.string('must be an IPv4 address').refine(isIpv4, 'must be an IPv4 address').optional(),
+  ip: z.string('must be an IPv4 address').refine(isIPv4, 'must be an IPv4 address').optional(),
   gip: text,
   c_tag: z
     .string('must be a text')

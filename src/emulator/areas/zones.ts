@@ -1,6 +1,6 @@
 /** Account management (D): static IPs of a zone, recent IPs, and migrations between zones. The reseller call (E). */
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
-import { isIpv4 } from '../account/addresses.ts';
 import { findFault } from '../core/faults.ts';
 import { readers } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -55,7 +55,7 @@ const migrateBody = z.looseObject({
   from: z.string('a zone name is required').min(1, 'a zone name is required'),
   to: z.string('a zone name is required').min(1, 'a zone name is required'),
   ips: z
-    .array(z.string('an IPv4 address').refine(isIpv4, 'an IPv4 address'), 'a list of IPs is required')
+    .array(z.string('an IPv4 address').refine(isIPv4, 'an IPv4 address'), 'a list of IPs is required')
     .min(1, 'at least one IP is required'),
 });
 

@@ -1,18 +1,8 @@
 /** Delivery settings (`deliver`, B1) in triggers and account files. */
 import { z } from 'zod';
 
-const s3 = z.looseObject({
-  type: z.literal('s3'),
-  bucket: z.string().optional(),
-  credentials: z.looseObject({}).optional(),
-  region: z.string().optional(),
-  directory: z.string().optional(),
-  delivery_type: z.string().optional(),
-  filename: z.looseObject({ template: z.string().optional(), extension: z.string().optional() }).optional(),
-});
-
-/** Settings of other types, whose fields the specification does not show. */
-const other = z.looseObject({ type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']) });
+/** Settings of which the emulator needs nothing: it has no such destinations. */
+const other = z.looseObject({ type: z.enum(['s3', 'gcs', 'azure', 'sftp', 'snowflake', 'email']) });
 
 const webhook = z.looseObject({
   type: z.literal('webhook'),
@@ -21,6 +11,6 @@ const webhook = z.looseObject({
   webhook_header_Authorization: z.string('must be a string').optional(),
 });
 
-export const deliverySettingsSchema = z.discriminatedUnion('type', [s3, other, webhook]);
+export const deliverySettingsSchema = z.discriminatedUnion('type', [other, webhook]);
 
 export type DeliverySettings = z.output<typeof deliverySettingsSchema>;

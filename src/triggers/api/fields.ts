@@ -1,10 +1,7 @@
 /** Fields that several requests and answers of the trigger service's API have. */
 import { z } from 'zod';
 
-export const ledgerTime = z
-  .number()
-  .describe('Milliseconds since the epoch, by the ledger’s clock.')
-  .meta({ examples: [1767237000000] });
+export const ledgerTime = z.number().describe('Milliseconds since the epoch, by the ledger’s clock.');
 
 export const ledgerTimeOrNone = ledgerTime.nullable();
 

@@ -13,9 +13,6 @@ const problem = z
       .optional()
       .describe('The path of the wrong field in the request.'),
   })
-  .meta({
-    id: 'Problem',
-    examples: [{ code: 'unknown-schedule', found: 'acme has no schedule nightly' }],
-  }) satisfies z.ZodType<Partial<Problem>>;
+  .meta({ id: 'Problem' }) satisfies z.ZodType<Partial<Problem>>;
 
 export const problems = z.object({ error: z.array(problem).min(1) }).meta({ id: 'Problems' });

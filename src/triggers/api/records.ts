@@ -34,21 +34,7 @@ function registered<Spec>() {
   });
 }
 
-export const registeredDelivery = registered<DeliverySpec>().meta({
-  id: 'RegisteredDelivery',
-  examples: [
-    {
-      owner: 'acme',
-      name: 'results',
-      spec: {
-        endpoint: 'https://hooks.example.com/webdata',
-        compression: 'gzip',
-        authorization: { env: 'HOOK_AUTHORIZATION' },
-      },
-      changedAt: 1767230000000,
-    },
-  ],
-});
+export const registeredDelivery = registered<DeliverySpec>().meta({ id: 'RegisteredDelivery' });
 
 export type RegisteredDelivery = z.infer<typeof registeredDelivery>;
 
@@ -69,35 +55,15 @@ export const registeredSchedule = registered<ScheduleSpec>()
         'All runs that need a person, old ones too: those that are `unknown`, `unkept` or `undelivered`. The latest first, at most 20.',
       ),
   })
-  .meta({
-    id: 'RegisteredSchedule',
-    examples: [
-      {
-        owner: 'acme',
-        name: 'nightly',
-        spec: {
-          collector: 'c_prices',
-          cron: '0 3 * * *',
-          timeZone: 'Europe/Berlin',
-          paused: false,
-          delivery: 'results',
-        },
-        changedAt: 1767230000000,
-        pausedBy: null,
-        nextTickAt: 1767323400000,
-        lastRun: null,
-        unresolved: [],
-      },
-    ],
-  });
+  .meta({ id: 'RegisteredSchedule' });
 
 export type RegisteredSchedule = z.infer<typeof registeredSchedule>;
 
-export const owners = z.array(z.string()).meta({ examples: [['acme']] });
+export const owners = z.array(z.string());
 
 export const ownerRecords = z
   .object({ deliveries: z.array(registeredDelivery), schedules: z.array(registeredSchedule) })
-  .meta({ id: 'OwnerRecords', examples: [{ deliveries: [], schedules: [] }] });
+  .meta({ id: 'OwnerRecords' });
 
 export type OwnerRecords = z.infer<typeof ownerRecords>;
 

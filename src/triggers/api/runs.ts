@@ -76,29 +76,7 @@ export const scheduledRun = z
       .boolean()
       .describe('True if it was triggered later than its schedule allows, waits longer than that, or was missed.'),
   })
-  .meta({
-    id: 'Run',
-    examples: [
-      {
-        id: 'r_01',
-        owner: 'acme',
-        schedule: 'nightly',
-        target: 'c_prices',
-        tickAt: 1767237000000,
-        origin: 'tick',
-        state: 'finished',
-        reason: null,
-        attempts: 1,
-        collectionId: 'j_abc',
-        triggeredAt: 1767237000412,
-        endedAt: 1767237064000,
-        rows: 1200,
-        kept: './deliveries/nightly/2026-01-01T03-10-00Z.r_01.ndjson',
-        deliveredAt: null,
-        late: false,
-      },
-    ],
-  });
+  .meta({ id: 'Run' });
 
 export type ScheduledRun = z.infer<typeof scheduledRun>;
 
@@ -110,10 +88,7 @@ const runEvent = z
     state: runState,
     text: z.string(),
   })
-  .meta({
-    id: 'RunEvent',
-    examples: [{ id: 7, runId: 'r_01', at: 1767237000412, state: 'running', text: 'accepted as j_abc' }],
-  });
+  .meta({ id: 'RunEvent' });
 
 export type RunEvent = z.infer<typeof runEvent>;
 
@@ -203,22 +178,7 @@ export const totals = z
     storeNote: z.string().optional().describe('A reason for which a failover of the store could lose records.'),
     service: z.string().optional().describe('The origin of the service that the schedules run at.'),
   })
-  .meta({
-    id: 'Totals',
-    examples: [
-      {
-        now: 1767237000000,
-        schedules: 3,
-        paused: 1,
-        deliveries: 1,
-        runs: Object.fromEntries(runStates.map((each) => [each, 0])),
-        lateNow: 0,
-        lastEvent: 7,
-        encrypts: true,
-        service: 'https://api.example.com',
-      },
-    ],
-  });
+  .meta({ id: 'Totals' });
 
 export type Totals = z.infer<typeof totals>;
 

@@ -29,28 +29,13 @@ export function ticksBetween(timing: Timing, afterMs: number, untilMs: number, l
   return ticks;
 }
 
-/** Returns the last tick at or before this instant; undefined if there was none for decades. */
+/** Returns the last tick at or before this instant; undefined if there was none for decades. Looks back twice as far each time. */
 export function latestTick(timing: Timing, atMs: number): number | undefined {
-  if ('everyMs' in timing) return Math.floor(atMs / timing.everyMs) * timing.everyMs;
-  let [waited, early] = [1000, nextTick(timing, atMs - 1000)];
-  while ((early === undefined || early > atMs) && waited < LONGEST_WAIT_MS) {
-    waited *= 2;
-    early = nextTick(timing, atMs - waited);
+  for (let span = 1000; span < 2 * LONGEST_WAIT_MS; span *= 2) {
+    const ticks = ticksBetween(timing, atMs - span, atMs, Number.POSITIVE_INFINITY);
+    if (ticks.length > 0) return ticks.at(-1);
   }
-  if (early === undefined || early > atMs) return undefined;
-  return lastFrom(timing, early, atMs);
-}
-
-/** Bisects between a tick and `end` for the last tick. */
-function lastFrom(timing: Timing, tick: number, end: number): number {
-  let [last, none] = [tick, end];
-  while (none > last) {
-    const middle = Math.floor((last + none) / 2);
-    const next = nextTick(timing, middle);
-    if (next !== undefined && next <= end) last = next;
-    else none = middle;
-  }
-  return last;
+  return undefined;
 }
 
 /** Returns the first tick at or after `from`. */
