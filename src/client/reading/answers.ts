@@ -65,7 +65,6 @@ export function readAnswer<T>(
       status,
       said,
       body: shownBody(text, redact),
-      fix: error.fix,
       reportsError: reportedError(value) !== undefined,
     });
   }

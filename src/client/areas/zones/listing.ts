@@ -2,11 +2,11 @@
  * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
  * may have hundreds of thousands, and readers would dominate the time. Entries that are no IPv4 address are kept apart: no call can move them.
  */
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { firstOf } from '../../../base/diagnostics/valueWords.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
-import { profileYaml, type ServiceProfile } from '../../profile.ts';
+import type { ServiceProfile } from '../../profile.ts';
 import { shown } from '../../reading/misfits.ts';
 import {
   asNumber,
@@ -49,17 +49,18 @@ export function listingReader(profile: ServiceProfile['geolocation']): Reader<Zo
   return (value, at) => {
     const [entries, place] = entriesIn(value, at);
     const names = geolocationNames(profile, entries);
-    refuseStaleProfile(profile, entries);
     const read = entryReader(names, place);
     const ips = new Map<string, StaticIp>();
     const apart = new Set<string>();
     entries.forEach((entry, index) => {
-      const ip = isMapValue(entry) ? entry.ip : entry;
-      const address = typeof ip === 'string' ? addressIn(ip) : undefined;
-      if (address === undefined || !isIPv4(address)) apart.add(address ?? odd(entry, index, place));
-      else if (!ips.has(address)) ips.set(address, read(entry, address, index));
+      const found = isMapValue(entry) ? entry.ip : entry;
+      const ip = typeof found === 'string' ? found.trim() : '';
+      if (!isIPv4(ip)) apart.add(odd(entry, below(place, index)));
+      else if (!ips.has(ip)) ips.set(ip, read(entry, ip, index));
     });
-    if (apart.size > 0 && ips.size === 0) assertAddresses(entries, place);
+    if (apart.size > 0 && ips.size === 0) {
+      throw new ShapeFault([...place.path, 0], 'an entry with an IPv4 `ip`', entries[0]);
+    }
     const unclear = entries.length === 0 ? unclearness(value) : undefined;
     return { ips: [...ips.values()], apart: [...apart], names, unclear, partial: partOf(value, entries.length) };
   };
@@ -80,33 +81,13 @@ export function listingRemarks(
 
 const fewEntries = 5;
 
-/** Returns an entry that is no address as it is shown. @throws ShapeFault for a value of another type */
-function odd(entry: unknown, index: number, at: ValuePlace): string {
-  const isWrapped = isMapValue(entry) && entry.ip !== undefined;
-  const [value, path] = isWrapped ? [entry.ip, [...at.path, index, 'ip']] : [entry, [...at.path, index]];
-  if (isMapValue(value)) throw new ShapeFault(path, isWrapped ? anAddress : anEntry, value);
-  if (value !== null && typeof value !== 'string') throw new ShapeFault(path, anAddress, value);
-  at.misfits.add(path, value, anAddress);
-  return shown(value);
-}
-
-/** @throws ShapeFault for a list in which nothing is an address: it is not a listing */
-function assertAddresses(entries: readonly unknown[], at: ValuePlace): void {
-  const ips = entries.map((entry) => (isMapValue(entry) ? entry.ip : entry));
-  if (ips.some((ip) => typeof ip === 'string' && addressIn(ip) !== undefined)) return;
-  throw new ShapeFault([...at.path, 0], anEntry, entries[0]);
-}
-
-const anAddress = 'an IPv4 address';
-
-const anEntry = 'an entry with an `ip`';
-
-/** Returns the address that a text is: IPv4, also if it is written as IPv6, or IPv6. */
-function addressIn(ip: string): string | undefined {
-  if (isIPv4(ip)) return ip;
-  const text = ip.trim();
-  if (isIPv4(text)) return text;
-  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.process(text).toString() : undefined;
+/** Returns an entry that is no IPv4 address as it is shown. @throws ShapeFault for a value of another type */
+function odd(entry: unknown, { path, misfits }: ValuePlace): string {
+  if (isMapValue(entry) && entry.ip !== undefined) return odd(entry.ip, { path: [...path, 'ip'], misfits });
+  if (typeof entry === 'string' && isIP(entry) === 6) return entry;
+  if (typeof entry !== 'string' && entry !== null) throw new ShapeFault(path, 'an entry with an IPv4 `ip`', entry);
+  misfits.add(path, entry, 'an IPv4 address');
+  return shown(entry);
 }
 
 const totalName = /^(?:total|count)$|^total_?(?:count|items|ips|results)$/i;
@@ -147,22 +128,6 @@ function entriesIn(value: unknown, at: ValuePlace): [readonly unknown[], ValuePl
     if (isEmptyValue(value.ips)) return [[], place];
     throw new ShapeFault(place.path, 'a list', value.ips);
   }
-  return wrapped(value, at) ?? fault(value, at);
-}
-
-/** Returns a listing under another name: the only list in the answer whose entries have IPs. */
-function wrapped(value: Record<string, unknown>, at: ValuePlace): [readonly unknown[], ValuePlace] | undefined {
-  const lists = Object.entries(value).filter(([, field]) => Array.isArray(field));
-  const [only] = lists;
-  if (lists.length !== 1 || only === undefined) return undefined;
-  const [name, entries] = only as [string, unknown[]];
-  const isOfIps = entries.some(
-    (entry) => isMapValue(entry) && typeof entry.ip === 'string' && addressIn(entry.ip) !== undefined,
-  );
-  return isOfIps ? [entries, below(at, name)] : undefined;
-}
-
-function fault(value: Record<string, unknown>, at: ValuePlace): never {
   throw new ShapeFault(below(at, key).path, `a list, in an answer that is ${shown(value)}`, undefined);
 }
 
@@ -171,27 +136,8 @@ function unclearness(value: unknown): string | undefined {
   return value === undefined ? 'an empty answer' : shown(value);
 }
 
-/** Refuses pinned names that no entry has, if others would fit: the profile belongs to another service. */
-function refuseStaleProfile(profile: ServiceProfile['geolocation'], entries: readonly unknown[]): void {
-  const { first } = profile;
-  if (first === undefined || entries.length === 0) return;
-  if (entries.some((entry) => isMapValue(entry) && (Object.hasOwn(entry, first) || hasInExt(entry, first)))) return;
-  const found = geolocationNames({}, entries);
-  if (found.first === undefined || found.first === first) return;
-  const fix = `The service profile names \`${first}\` (geolocation.first), but this service seems to have other databases: ${pasteReady(found)}`;
-  throw new ShapeFault([key, 0, first], 'the geolocation database of the service profile', undefined, fix);
-}
-
-function hasInExt({ ext }: Record<string, unknown>, name: string): boolean {
-  return isMapValue(ext) && Object.hasOwn(ext, name);
-}
-
-function pasteReady({ first, others }: Pick<GeolocationNames, 'first' | 'others'>): string {
-  return profileYaml({ geolocation: { first, others: [...others] } });
-}
-
-/** Names of the fields of `StaticIp`. */
-const reserved: ReadonlySet<string> = new Set(['ip', 'country', 'geolocation', 'ext']);
+/** Fields of an entry that are not kept under their names. */
+const reserved: readonly string[] = ['ip', 'country', 'geolocation', 'ext'];
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -208,7 +154,7 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
       if (geolocation[name] !== undefined) return;
       const [value, path] = placed(entry, name);
       if (typeof value === 'string' && value.trim() !== '') {
-        throw new ShapeFault([...at.path, index, ...path], twoLetters, value, notADatabase(name, names));
+        throw new ShapeFault([...at.path, index, ...path], twoLetters, value);
       }
     }
   }
@@ -217,6 +163,7 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
     if (!isMapValue(entry)) return { ip, country: '', geolocation: {} };
     const geolocation: Record<string, string> = {};
     const ext = isMapValue(entry.ext) ? entry.ext : none;
+    if (ext === none && entry.ext) at.misfits.add([...at.path, index, 'ext'], entry.ext, 'an object');
     for (const name of databases) {
       const value = entry[name] ?? ext[name];
       if (value === undefined || value === null || value === '') continue;
@@ -232,8 +179,8 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
       break;
     }
     if (country === '' || geolocation[deciding[0] ?? ''] === undefined) refuseWrongCode(entry, geolocation, index);
-    const unknown = unknownFields(entry, known, at, index);
-    return unknown === undefined ? { ip, country, geolocation } : { ...unknown, ip, country, geolocation };
+    const others = Object.entries(entry).filter(([name]) => !known.has(name));
+    return { ...Object.fromEntries(others), ip, country, geolocation };
   };
 }
 
@@ -249,36 +196,4 @@ function codeIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const code = value.length === 2 ? value : value.trim();
   return code.length === 2 && /^[a-z]{2}$/i.test(code) ? code.toLowerCase() : undefined;
-}
-
-/** Returns the fields of an entry other than its IP and its databases; usually undefined. */
-function unknownFields(entry: Entry, known: ReadonlySet<string>, at: ValuePlace, index: number): object | undefined {
-  let fields: [string, unknown][] | undefined;
-  for (const name in entry) {
-    if (known.has(name)) continue;
-    fields ??= [];
-    fields.push([name, entry[name]]);
-  }
-  const ext = unknownExt(entry.ext, known, at, index);
-  if (fields === undefined && ext === undefined) return undefined;
-  return { ...Object.fromEntries(fields ?? []), ...(ext === undefined ? {} : { ext }) };
-}
-
-function unknownExt(ext: unknown, known: ReadonlySet<string>, at: ValuePlace, index: number): unknown {
-  if (ext === undefined || ext === null) return undefined;
-  if (!isMapValue(ext)) {
-    at.misfits.add([...at.path, index, 'ext'], ext, 'an object');
-    return ext;
-  }
-  for (const name in ext) {
-    if (known.has(name)) continue;
-    return Object.fromEntries(Object.entries(ext).filter(([key]) => !known.has(key)));
-  }
-  return undefined;
-}
-
-function notADatabase(name: string, { first, others }: GeolocationNames): string {
-  const rest = others.filter((other) => other !== name);
-  const paste = first === name ? { first: rest[0] ?? 'NAME', others: rest.slice(1) } : { first, others: rest };
-  return `If \`${name}\` is not a geolocation database of this service, name the actual ones: ${pasteReady(paste)}`;
 }
