@@ -9,7 +9,7 @@ import { start } from './process.ts';
 
 const calls = 50;
 const ipsPerZone = 4;
-const kills = 20;
+const kills = 8;
 
 /** Fifty zones that each get four IPs from a zone of their own: fifty calls. */
 const account = {
@@ -35,7 +35,7 @@ function ipsOf(index: number): string[] {
 }
 
 describe.concurrent('an apply of 50 calls that is killed', () => {
-  /** Twenty moments, spread over the calls, each drawn at random within its share, and in the call: before or after its effect. */
+  /** Moments, spread over the calls, each drawn at random within its share, and in the call: before or after its effect. */
   const moments = Array.from({ length: kills }, (_, index) => ({
     afterCalls: Math.floor(((index + Math.random()) * calls) / kills),
     delayMs: Math.floor(Math.random() * 25),

@@ -81,10 +81,4 @@ describe('create, update, read and delete', () => {
     expect(live?.inputs).toEqual({ ...declared, logs: 7 });
     expect(live?.properties).toMatchObject({ logs: 500, settings: { logs: 7, requestStats: false } });
   });
-
-  it('throws if the manager does not answer: an error never means gone', async () => {
-    const properties = await up(test, kind, declared);
-    test.settings.managerUrl = 'http://127.0.0.1:1';
-    await expect(readResource(test.open(), kind, properties)).rejects.toMatchObject({ code: 'unreachable' });
-  });
 });

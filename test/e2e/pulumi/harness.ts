@@ -46,14 +46,8 @@ export const hasEngine: boolean = path !== undefined;
 export const describeOnEngine = describe.skipIf(!hasEngine && process.env.CI === undefined);
 
 interface ProjectOptions {
-  /** Whose key is configured. */
-  role?: 'ops' | 'finance' | 'admin';
-  /** The profile of the service; by default, one with a short wait for listings. */
-  profile?: Readonly<Record<string, unknown>>;
   /** A folder of installed packages, in place of the ones that are here. */
   modules?: string;
-  /** The `type` of the project's package.json. */
-  type?: 'module' | 'commonjs';
 }
 
 const imports = `import * as pulumi from '@pulumi/pulumi';
@@ -61,7 +55,7 @@ import { CollectorSchedule, ManagerSettings, WebhookDelivery, ZoneIpAllocation }
 `;
 
 export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {
-  const { role = 'ops', profile = { settleSeconds: 1 }, modules, type = 'module' } = options;
+  const { modules } = options;
   const input = typeof account === 'string' ? await readAccount(account) : account;
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
@@ -69,7 +63,7 @@ export async function openProject(account: string | AccountInput, options: Proje
   // Compiling takes half a second a run. Without it, Node takes the types off; hosts that are older than the engine always compile.
   const runtime = `{ name: nodejs, options: { typescript: ${modules !== undefined} } }`;
   await write('Pulumi.yaml', `name: test\nmain: index.ts\nruntime: ${runtime}\n`);
-  await write('package.json', JSON.stringify({ name: 'test', private: true, type }));
+  await write('package.json', JSON.stringify({ name: 'test', private: true, type: 'module' }));
   await write(
     'tsconfig.json',
     JSON.stringify({ compilerOptions: { strict: true, target: 'es2022', module: 'nodenext' } }),
@@ -83,7 +77,10 @@ export async function openProject(account: string | AccountInput, options: Proje
     if (code !== 0) throw new Error(`pulumi ${args[0]} ended with ${code}: ${output}`);
   };
   const { apiUrl, managerUrl, keys } = emulator;
-  await writeStack(folder, { plain: { apiUrl, managerUrl, profile }, secret: { apiKey: keys[role] } });
+  await writeStack(folder, {
+    plain: { apiUrl, managerUrl, profile: { settleSeconds: 1 } },
+    secret: { apiKey: keys.ops },
+  });
   return {
     emulator,
     folder,

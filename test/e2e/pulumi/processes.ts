@@ -4,29 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface Sampling {
   /** The command lines that were seen. */
   commands: ReadonlySet<string>;
-  /** The most memory that a process with this in its command line has held, in MB. */
-  peakMegabytes(command: string): number;
 }
 
 /** Samples every 20 ms until `action` ends. */
 export async function sampled<T>(action: () => Promise<T>): Promise<{ result: T; sampling: Sampling }> {
   const commands = new Set<string>();
-  const peaks = new Map<string, number>();
   const others = new Set(processIds());
   const timer = setInterval(() => {
     for (const pid of processIds()) {
       if (others.has(pid)) continue;
-      const command = textOf(pid, 'cmdline').replaceAll('\0', ' ');
-      commands.add(command);
-      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(textOf(pid, 'status'))?.[1] ?? 0) / 1024;
-      peaks.set(command, Math.max(peak, peaks.get(command) ?? 0));
+      commands.add(textOf(pid, 'cmdline').replaceAll('\0', ' '));
     }
   }, 20);
   try {
-    const result = await action();
-    const peakMegabytes = (part: string) =>
-      Math.max(0, ...[...peaks].filter(([command]) => command.includes(part)).map(([, peak]) => peak));
-    return { result, sampling: { commands, peakMegabytes } };
+    return { result: await action(), sampling: { commands } };
   } finally {
     clearInterval(timer);
   }

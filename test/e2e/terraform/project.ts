@@ -1,6 +1,6 @@
 /** A Terraform project in a folder of its own, over an emulator and a trigger service, run by the real OpenTofu. */
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
@@ -8,7 +8,7 @@ import { opentofuCommand } from '../../../scripts/terraform/opentofu.ts';
 import { providerFolder } from '../../../scripts/terraform/provider.ts';
 import { type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { accounts, migrationsOf } from '../../cli/harness.ts';
-import { openServing, type Serving, token } from '../../triggers/serving.ts';
+import { openServing, token } from '../../triggers/serving.ts';
 import { stateFolder } from '../process.ts';
 
 export const tofu = opentofuCommand();
@@ -27,7 +27,6 @@ export interface Running {
 export interface Project extends AsyncDisposable {
   folder: string;
   emulator: Emulator;
-  serving: Serving;
   env: Record<string, string>;
   /** Writes main.tf: the header, and these resources. */
   write(text: string): Promise<void>;
@@ -37,8 +36,6 @@ export interface Project extends AsyncDisposable {
   /** Runs a command, which must succeed, and returns its output. */
   succeed(...args: string[]): Promise<string>;
   apply(): Promise<string>;
-  /** Returns the attributes of a resource in the state. */
-  state(address: string): Promise<Record<string, unknown>>;
   /** The moves that the service was asked for: `pricing -> checkout: 192.0.2.10`. */
   moves(): string[];
 }
@@ -97,21 +94,12 @@ export async function openProject(account: string = accounts.plain, installation
   return {
     folder,
     emulator,
-    serving,
     env,
     write: (text) => writeFile(join(folder, 'main.tf'), header + text),
     start,
     tofu: run,
     succeed,
     apply: () => succeed('apply', '-auto-approve', '-no-color'),
-    async state(address) {
-      const file = JSON.parse(await readFile(join(folder, 'terraform.tfstate'), 'utf8'));
-      const [type, name] = address.split('.');
-      const found = file.resources.find(
-        (each: { type: string; name: string }) => each.type === type && each.name === name,
-      );
-      return found?.instances[0]?.attributes;
-    },
     moves: () => migrationsOf(emulator.requests()),
     async [Symbol.asyncDispose]() {
       await Promise.all([emulator.close(), serving[Symbol.asyncDispose]()]);

@@ -112,12 +112,6 @@ describe('create, diff and update', () => {
     const moved = migrationsOf(test.emulator.requests());
     expect(new Set(moved).size).toBe(2);
   });
-
-  it('replace manager settings whose manager is another one', async () => {
-    const { state } = await engine.create('ManagerSettings', { logs: 300 });
-    const { replaces } = await engine.diff('ManagerSettings', state.values, { url: 'http://127.0.0.1:9', logs: 300 });
-    expect(replaces).toEqual(['url']);
-  });
 });
 
 describe('read', () => {

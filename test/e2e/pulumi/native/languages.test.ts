@@ -2,37 +2,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
-import { buildSdks, type Sdks } from '../../../../scripts/pulumi/sdks.ts';
+import { expect, it } from 'vitest';
+import { buildSdks } from '../../../../scripts/pulumi/sdks.ts';
 import { accounts, migrationsOf } from '../../../cli/harness.ts';
 import { describeOnEngine, path, stackTrace } from '../harness.ts';
 import { sampled } from '../processes.ts';
 import { type NativeProject, openNativeProject } from './project.ts';
 
-/** Each program declares the same two resources and exports the same two outputs. */
-const programs = {
-  python: {
-    runtime: 'runtime: python',
-    files: {
-      '__main__.py': `import pulumi
-import pulumi_webdata as webdata
-
-static = webdata.ZoneIpAllocation("static",
-    zones={"checkout": {"ips": ["192.0.2.10", "192.0.2.12"], "keep_at_least": 2}},
-    sources=["pricing"])
-webdata.ManagerSettings("local", zone="checkout", logs=400)
-pulumi.export("placements", static.placements)
-pulumi.export("parked", webdata.get_zone_ips_output(zone="parked").ips)
-`,
-    },
+/** Docs and `test/e2e/docs/pulumi.test.ts` have programs in Python and YAML. */
+const typescript = {
+  runtime: 'main: index.ts\nruntime: nodejs',
+  files: {
+    'package.json': '{ "name": "test", "private": true }',
+    'tsconfig.json':
+      '{ "compilerOptions": { "strict": true, "rootDir": ".", "target": "es2022", "module": "nodenext" } }',
   },
-  typescript: {
-    runtime: 'main: index.ts\nruntime: nodejs',
-    files: {
-      'package.json': '{ "name": "test", "private": true }',
-      'tsconfig.json':
-        '{ "compilerOptions": { "strict": true, "rootDir": ".", "target": "es2022", "module": "nodenext" } }',
-      'index.ts': `import * as webdata from "@pulumi-webdata/webdata";
+};
+
+const program = `import * as webdata from "@pulumi-webdata/webdata";
 
 const allocation = new webdata.ZoneIpAllocation("static", {
     zones: { checkout: { ips: ["192.0.2.10", "192.0.2.12"], keepAtLeast: 2 } },
@@ -41,25 +28,21 @@ const allocation = new webdata.ZoneIpAllocation("static", {
 new webdata.ManagerSettings("local", { zone: "checkout", logs: 400 });
 export const placements = allocation.placements;
 export const parked = webdata.getZoneIpsOutput({ zone: "parked" }).ips;
-`,
-    },
-  },
-};
+`;
 
-describeOnEngine('the native provider in a program of', () => {
-  let sdks: Sdks;
-  beforeAll(() => {
-    sdks = buildSdks(path ?? '');
-  });
+async function openTypescript(text: string): Promise<NativeProject> {
+  const project = await openNativeProject(accounts.plain, { runtime: typescript.runtime });
+  await mkdir(join(project.folder, 'node_modules/@pulumi-webdata'), { recursive: true });
+  await symlink(buildSdks(path ?? '').node, join(project.folder, 'node_modules/@pulumi-webdata/webdata'));
+  await symlink(resolve('node_modules/@pulumi'), join(project.folder, 'node_modules/@pulumi'));
+  for (const [name, content] of Object.entries(typescript.files)) await project.write(name, content);
+  await project.write('index.ts', text);
+  return project;
+}
 
-  it.each(Object.entries(programs))('%s: previews, moves, reads, and then has no changes', async (_language, {
-    runtime,
-    files,
-  }) => {
-    const env = { PYTHONPATH: sdks.python };
-    await using project = await openNativeProject(accounts.plain, { runtime, env });
-    await linkSdk(project, sdks);
-    for (const [name, text] of Object.entries(files)) await project.write(name, text);
+describeOnEngine('a TypeScript program', () => {
+  it('previews, moves, reads, and then has no changes', async () => {
+    await using project = await openTypescript(program);
     const up = await project.pulumi('up', '--yes');
     expect(up.code, up.output).toBe(0);
     expect(up.output).toContain('webdata:index:Move pricing → checkout');
@@ -70,7 +53,27 @@ describeOnEngine('the native provider in a program of', () => {
     expect(outputs.parked).toEqual(project.emulator.ips('parked'));
     expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
   });
+
+  it('that is refused names the property, and shows no secret', async () => {
+    await using project = await openTypescript(refused);
+    const { result, sampling } = await sampled(() => project.pulumi('up', '--yes', '--skip-preview', '--logtostderr'));
+    expect(result.code).not.toBe(0);
+    expect(result.output).toMatch(/zones\.checkout\.ips\[0\].*\n?.*192\.0\.2\.300/);
+    expect(result.output).not.toMatch(stackTrace);
+    const state = (await project.pulumi('stack', 'export')).output;
+    for (const text of [result.output, state, ...sampling.commands]) {
+      expect(text).not.toContain('canary-4711');
+      expect(text).not.toContain(project.emulator.keys.ops);
+    }
+  });
 });
+
+/** An allocation with an IP that is not valid, and a delivery with a secret. */
+const refused = `import * as webdata from "@pulumi-webdata/webdata";
+
+new webdata.WebhookDelivery("results", { endpoint: "https://hooks.example.com/x", authorization: "Bearer canary-4711" });
+new webdata.ZoneIpAllocation("static", { zones: { checkout: { ips: ["192.0.2.300"] } } });
+`;
 
 const everyField = `import pulumi_webdata as webdata
 
@@ -90,8 +93,8 @@ webdata.CollectorSchedule("hourly", collector="c_prices", every="1h",
 describeOnEngine('a Python program with every field', () => {
   it('is applied, and then has no changes', async () => {
     const sdks = buildSdks(path ?? '');
-    const { runtime } = programs.python;
-    await using project = await openNativeProject(accounts.plain, { runtime, env: { PYTHONPATH: sdks.python } });
+    const env = { PYTHONPATH: sdks.python };
+    await using project = await openNativeProject(accounts.plain, { runtime: 'runtime: python', env });
     await project.write('__main__.py', everyField);
     const up = await project.pulumi('up', '--yes', '--skip-preview');
     expect(up.code, up.output).toBe(0);
@@ -108,45 +111,8 @@ describeOnEngine('a Python program with every field', () => {
   });
 });
 
-const canary = 'Bearer canary-4711';
-
-/** Each program declares an allocation with an IP that is not valid, and a delivery with a secret. */
-const refused = {
-  python: `import pulumi_webdata as webdata
-
-webdata.WebhookDelivery("results", endpoint="https://hooks.example.com/x", authorization="${canary}")
-webdata.ZoneIpAllocation("static", zones={"checkout": {"ips": ["192.0.2.300"]}})
-`,
-  typescript: `import * as webdata from "@pulumi-webdata/webdata";
-
-new webdata.WebhookDelivery("results", { endpoint: "https://hooks.example.com/x", authorization: "${canary}" });
-new webdata.ZoneIpAllocation("static", { zones: { checkout: { ips: ["192.0.2.300"] } } });
-`,
-};
-
-describeOnEngine('an invalid input in a program of', () => {
-  it.each([
-    'python',
-    'typescript',
-  ] as const)('%s: is named by its property, and no secret is shown', async (language) => {
-    const sdks = buildSdks(path ?? '');
-    const env = { PYTHONPATH: sdks.python };
-    await using project = await openNativeProject(accounts.plain, { runtime: programs[language].runtime, env });
-    await linkSdk(project, sdks);
-    for (const [name, text] of Object.entries(programs[language].files)) await project.write(name, text);
-    await project.write(language === 'python' ? '__main__.py' : 'index.ts', refused[language]);
-    const { result, sampling } = await sampled(() => project.pulumi('up', '--yes', '--skip-preview', '--logtostderr'));
-    expect(result.code).not.toBe(0);
-    expect(result.output).toMatch(/zones\.checkout\.ips\[0\].*\n?.*192\.0\.2\.300/);
-    expect(result.output).not.toMatch(stackTrace);
-    const state = (await project.pulumi('stack', 'export')).output;
-    for (const text of [result.output, state, ...sampling.commands]) {
-      expect(text).not.toContain('canary-4711');
-      expect(text).not.toContain(project.emulator.keys.ops);
-    }
-  });
-
-  it('leaves no key in the generated SDKs', async () => {
+describeOnEngine('the generated SDKs', () => {
+  it('have no key and no path of this machine', async () => {
     const { node, python } = buildSdks(path ?? '');
     const files = [node, python].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -158,9 +124,3 @@ describeOnEngine('an invalid input in a program of', () => {
     expect(texts.some((text) => text.includes('canary') || text.includes(process.cwd()))).toBe(false);
   });
 });
-
-async function linkSdk({ folder }: NativeProject, { node }: Sdks): Promise<void> {
-  await mkdir(join(folder, 'node_modules/@pulumi-webdata'), { recursive: true });
-  await symlink(node, join(folder, 'node_modules/@pulumi-webdata/webdata'));
-  await symlink(resolve('node_modules/@pulumi'), join(folder, 'node_modules/@pulumi'));
-}
