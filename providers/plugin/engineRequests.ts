@@ -1,6 +1,7 @@
 /** Requests of the engine and their answers, as plain values. */
 import type { CheckFailure } from '../pulumi/failures.ts';
 import type { WireProperties } from './values.ts';
+import type { MoveView } from './views.ts';
 
 export interface Checked {
   inputs: WireProperties;
@@ -18,10 +19,11 @@ export interface Written {
   state: WireProperties;
 }
 
-/** A create or an update. In a preview, nothing is written. */
+/** A create or an update. In a preview, nothing is written, and `showMoves` presents what would be moved. */
 export interface WriteRequest {
   isPreview: boolean;
   ignoreChanges: readonly string[];
+  showMoves(views: readonly MoveView[]): Promise<void>;
 }
 
 export interface Invoked {

@@ -4,7 +4,11 @@ import { servicesIn } from '../grpc/server.ts';
 
 const services = servicesIn([join(import.meta.dirname, 'provider.proto')]);
 
-export const { 'pulumirpc.ResourceProvider': resourceProvider = {}, 'pulumirpc.Engine': engine = {} } = services;
+export const {
+  'pulumirpc.ResourceProvider': resourceProvider = {},
+  'pulumirpc.Engine': engine = {},
+  'pulumirpc.ResourceStatus': resourceStatus = {},
+} = services;
 
 /** The fields of all requests; each has those of its method. Properties are bytes, for `decode`. */
 export interface Request {
@@ -14,6 +18,8 @@ export interface Request {
   tok: string;
   preview: boolean;
   ignoreChanges: readonly string[];
+  resourceStatusAddress: string;
+  resourceStatusToken: string;
   args: Uint8Array;
   properties: Uint8Array;
   inputs: Uint8Array;

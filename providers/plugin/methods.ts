@@ -10,6 +10,7 @@ import type { Request } from './messages.ts';
 import type { Provider } from './provider.ts';
 import { parseUrn } from './urn.ts';
 import { areEqual, decode, encode, tag } from './values.ts';
+import { publishViews } from './views.ts';
 
 type Handlers = grpc.UntypedServiceImplementation;
 
@@ -119,8 +120,16 @@ function kindOf(type: string): string {
   return type.slice(type.lastIndexOf(':') + 1);
 }
 
-function writingOf({ preview: isPreview, ignoreChanges }: Request): WriteRequest {
-  return { isPreview, ignoreChanges };
+function writingOf({ preview: isPreview, ignoreChanges, urn, ...request }: Request): WriteRequest {
+  const { resourceStatusAddress: address, resourceStatusToken: token } = request;
+  return {
+    isPreview,
+    ignoreChanges,
+    // Older engines have no views.
+    showMoves: async (views) => {
+      if (address !== '' && views.length > 0) await publishViews({ address, token, parent: urn }, views);
+    },
+  };
 }
 
 function checkResponse({ inputs, failures }: Checked): { inputs: Uint8Array; failures: readonly CheckFailure[] } {

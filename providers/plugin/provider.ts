@@ -44,6 +44,7 @@ import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
 import { parseUrn } from './urn.ts';
 import type { WireProperties } from './values.ts';
+import { moveViews } from './views.ts';
 
 /** The time in which an answer reaches an engine that is waiting for it. */
 const answeringMs = 100;
@@ -242,7 +243,9 @@ export class Provider {
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
-    return previewResource(this.#stack(), kind, olds, news.values, ignored);
+    const { calls, ...previewed } = await previewResource(this.#stack(), kind, olds, news.values, ignored);
+    await writing.showMoves(JSON.parse(this.#secretTexts.hide(JSON.stringify(moveViews(calls)))));
+    return previewed;
   }
 }
 

@@ -112,8 +112,8 @@ function openPulumi(place: ConformancePlace, kindCase: KindCase): Front {
       planned = { inputs, ignored };
       return step(async () => {
         if (state === undefined) {
-          await previewResource(stack, kind, {}, inputs);
-          return stack.run.plans.callsBeside('').length > 0;
+          const { calls } = await previewResource(stack, kind, {}, inputs);
+          return calls.length > 0;
         }
         return (await diffResource(stack, kind, state.properties, inputs, ignored)).hasChanges;
       });

@@ -76,10 +76,10 @@ describe('the native provider', () => {
     const moves = () => logged.filter((text) => /from pricing {2}to checkout/.test(text));
     provider.configure({ values: test.settings, secrets: [] });
     const { inputs } = await provider.check(resource, { values: {}, secrets: [] }, news);
-    await provider.create(resource, news, { isPreview: true, ignoreChanges: [] });
+    await provider.create(resource, news, { isPreview: true, ignoreChanges: [], showMoves: async () => undefined });
     expect(moves()).toHaveLength(1);
     provider.configure({ values: test.settings, secrets: [] });
-    await provider.create(resource, inputs, { isPreview: false, ignoreChanges: [] });
+    await provider.create(resource, inputs, { isPreview: false, ignoreChanges: [], showMoves: async () => undefined });
     expect(moves()).toHaveLength(2);
   });
 });

@@ -104,15 +104,22 @@ describe('an input that the program marks as a secret', () => {
   });
 
   it('is in no move of a preview', async () => {
-    const shown: string[] = [];
+    const shown: unknown[] = [];
     const provider = new Provider({ version: '0.0.0', log: async (text) => void shown.push(text) });
     provider.configure({ values: test.settings, secrets: [] });
     const news = {
       values: { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] },
       secrets: [['zones', 'checkout', 'ips']],
     };
-    await provider.create({ ...delivery, kind: allocation }, news, { isPreview: true, ignoreChanges: [] });
-    expect(shown.join()).toMatch(/1 IP +from pricing +to checkout +\*\*\*/);
+    await provider.create({ ...delivery, kind: allocation }, news, {
+      isPreview: true,
+      ignoreChanges: [],
+      showMoves: async (views) => void shown.push(...views),
+    });
+    expect(shown).toMatchObject([
+      expect.stringMatching(/1 IP +from pricing +to checkout +\*\*\*/),
+      { name: 'pricing → checkout', values: { ips: ['***'] } },
+    ]);
   });
 });
 
