@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { prettyLine, serverLog } from '../../../src/cli/output/serverLog.ts';
+import { sharedCompiledCode } from '../../compiledCode.ts';
 import { accounts } from '../harness.ts';
 
 const line = JSON.stringify({
@@ -41,7 +42,7 @@ const common = {
 
 async function linesOf(args: readonly string[], env: Record<string, string>, ask: (url: string) => Promise<unknown>) {
   const child: ChildProcess = spawn(process.execPath, ['src/cli/bin.ts', ...args], {
-    env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
+    env: { ...process.env, ...sharedCompiledCode, NODE_NO_WARNINGS: '1', ...env },
   });
   let [out, log] = ['', ''];
   child.stderr?.on('data', (data) => (log += data));

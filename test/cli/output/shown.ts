@@ -43,7 +43,7 @@ export const shownCases: readonly ShownCase[] = [
     commands: ['audit'],
     accounts: ['odd'],
     fileFor: (account) =>
-      `${serviceYaml(account) || 'service:\n'}  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n${declaration}`,
+      `${serviceYaml(account)}  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n${declaration}`,
   },
   {
     name: 'a diagnosis',

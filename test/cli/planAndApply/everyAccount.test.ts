@@ -13,7 +13,7 @@ managerSettings:
   local: { zone: checkout, logs: 500, whitelistIps: [10.0.0.0/8, 192.168.1.1/32], absentPorts: [24010] }
 `;
 
-describe.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('on the %s account', (account) => {
+describe.concurrent.each<AccountName>(['plain', 'odd', 'stranger', 'open'])('on the %s account', (account) => {
   it('plans, applies, finds no drift, heals what was changed behind its back, and undoes', async () => {
     await using harness = await openHarness(account);
     const { emulator, webdata, write } = harness;

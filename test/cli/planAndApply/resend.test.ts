@@ -69,7 +69,7 @@ it('a move whose IP a later call has moved on was made, and may be made again', 
   expect(await move('pricing', 'checkout')).toMatchObject({ code: 0 });
 });
 
-describe('when listings go backwards', () => {
+describe.concurrent('when listings go backwards', () => {
   it('a second apply reads them again and sends nothing', async () => {
     await using harness = await openApplied(30);
     listBackwards(harness, 4);
@@ -121,7 +121,7 @@ describe('when listings go backwards', () => {
   });
 });
 
-describe('a move that was accepted and that no listing shows', () => {
+describe.concurrent('a move that was accepted and that no listing shows', () => {
   async function openUnseen(): Promise<Harness> {
     const harness = await openApplied(1);
     await killAfterAnswer(harness);
@@ -191,7 +191,7 @@ describe('a move that was accepted and that no listing shows', () => {
   });
 });
 
-describe('after a call that the service failed to answer', () => {
+describe.concurrent('after a call that the service failed to answer', () => {
   it.each([
     [503, { retryAfter: 1 }, 'No IP of this call moved. Run the command again later. The service asks to wait 1 s.'],
     [500, {}, 'No IP of this call moved. Run the command again later.'],

@@ -5,6 +5,7 @@ import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { describe, expect, it } from 'vitest';
 import { migrationsOf } from '../../cli/harness.ts';
+import { sharedCompiledCode } from '../../compiledCode.ts';
 import { engineOf, keptState } from './client.ts';
 import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
@@ -44,7 +45,10 @@ it.each([
   'SIGHUP',
   'SIGQUIT',
 ] as const)('answers the write in progress before it ends, at %s', async (signal) => {
-  const plugin = spawn(process.execPath, ['providers/plugin/main.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const plugin = spawn(process.execPath, ['providers/plugin/main.ts'], {
+    env: { ...process.env, ...sharedCompiledCode },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(plugin, 'exit');
   const [port] = await once(plugin.stdout, 'data');
   const address = `127.0.0.1:${String(port).trim()}`;
