@@ -58,7 +58,7 @@ export function sampled({ name }: Scenario, cells: readonly Cell[]): Cell[] {
   return someOf(quick, perScenario, name);
 }
 
-const perScenario = 3;
+const perScenario = 2;
 
 /** Returns about `count` items, evenly spaced. Another name gives other items. */
 export function someOf<Item>(items: readonly Item[], count: number, name: string): Item[] {

@@ -24,7 +24,7 @@ const firstSeed = 20_261_100;
 const atATime = 4;
 
 async function run(stage: CampaignStage): Promise<Outcome> {
-  const goal = stage.short ? 400 : 12_000;
+  const goal = stage.short ? 250 : 12_000;
   const counts = new Map<Counted, number>();
   const count = (what: Counted) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const steps = () => counts.get('steps') ?? 0;

@@ -26,7 +26,7 @@ const second = 1000;
 const mostGrowth = 1.1;
 
 async function run(stage: CampaignStage): Promise<Outcome> {
-  const lasts = stage.short ? { seconds: 15, everySeconds: 1 } : { seconds: 3600, everySeconds: 60 };
+  const lasts = stage.short ? { seconds: 8, everySeconds: 1 } : { seconds: 3600, everySeconds: 60 };
   const file = join(stage.folder, 'account.yaml');
   writeFileSync(file, soakAccount);
   const servers = await beginServers(stage, file);
