@@ -20,8 +20,11 @@ import { storedOf } from './stored/table.ts';
 
 const style = styleOf({ color: false, width: 100 });
 
-/** Shows a message, and resolves when the user can see it: about planned calls, about calls that are sent next, or a `remark` about anything else. */
-export type Print = (text: string, about: 'plan' | 'call' | 'remark') => Promise<void>;
+/**
+ * Shows a message. `plan` is about planned calls, which the plugin shows as child resources in a preview; `call` about calls that are sent next;
+ * `remark` is anything else. Resolves when the user can see it, with false if this front shows such messages in another way.
+ */
+export type Print = (text: string, about: 'plan' | 'call' | 'remark') => Promise<boolean>;
 
 /** A resource that is planned. */
 export interface PlanTarget extends FrontTarget {
@@ -42,9 +45,12 @@ export class Announcements {
   /** Shows the plan of a resource in a preview, where the front does not show it otherwise. */
   async plan(target: PlanTarget, diff: Diff | undefined, about: 'plan' | 'call' = 'plan'): Promise<void> {
     const text = diff && announcement(target, diff);
-    if (text === undefined) return;
-    await this.#print(text, about);
-    for (const key of diff?.calls.flatMap(keysOf) ?? []) this.#shown.add(key);
+    if (text !== undefined && (await this.#print(text, about))) this.shown(diff?.calls ?? []);
+  }
+
+  /** Notes that the front has shown these calls. */
+  shown(calls: readonly Call[]): void {
+    for (const key of calls.flatMap(keysOf)) this.#shown.add(key);
   }
 
   /** Shows a call that is about to be sent, unless it has been shown. */

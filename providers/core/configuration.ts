@@ -72,6 +72,9 @@ export const stackSettings = z.object({
   resend: override(
     'Lets an update send moves again that an earlier update sent, the service accepted and no listing shows. They may be charged twice.',
   ),
+  refreshBeforeUpdate: override(
+    'Reads every resource before a preview, an update or a destroy, without `--refresh`. Native provider only; the state then requires Pulumi 3.220 or newer.',
+  ),
 });
 
 /** Settings that are keys or tokens, or may contain a password. */

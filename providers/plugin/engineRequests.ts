@@ -1,7 +1,6 @@
 /** Requests of the engine and their answers, as plain values. */
 import type { CheckFailure } from '../pulumi/failures.ts';
 import type { WireProperties } from './values.ts';
-import type { MoveView } from './views.ts';
 
 export interface Checked {
   inputs: WireProperties;
@@ -19,11 +18,20 @@ export interface Written {
   state: WireProperties;
 }
 
-/** A create or an update. In a preview, nothing is written, and `showMoves` presents what would be moved. */
+/** A child of a resource that a preview shows: a call that an update would make. */
+export interface View {
+  operation: 'create' | 'update';
+  type: string;
+  name: string;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** A create, an update or a delete. In a preview, nothing is written, and `show` presents what would be done. */
 export interface WriteRequest {
   isPreview: boolean;
   ignoreChanges: readonly string[];
-  showMoves(views: readonly MoveView[]): Promise<void>;
+  /** Resolves with false where the engine does not show them. */
+  show(views: readonly View[]): Promise<boolean>;
 }
 
 export interface Invoked {

@@ -8,8 +8,17 @@ import { serve } from './server.ts';
 
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const log = createEngineLog(engineAddress);
-const provider = new Provider({ version, log, program: engineAddress === undefined ? undefined : process.ppid });
-const { port, drain } = await serve(provider, { version });
+const providers: Provider[] = [];
+function makeProvider(): Provider {
+  const provider = new Provider({ version, log, program: engineAddress === undefined ? undefined : process.ppid });
+  providers.push(provider);
+  return provider;
+}
+
+// An engine that started this process uses one provider, even after it has connected again. Engines that attach get a provider for each
+// connection.
+const only = engineAddress === undefined ? undefined : makeProvider();
+const { port, drain } = await serve(() => only ?? makeProvider(), { version });
 process.stdout.write(`${port}\n`);
 
 /** The longest wait for an engine that has ended: it reads no answer, but may leave its connection open. */
@@ -22,9 +31,9 @@ const idleDrainMs = 100;
 
 /** Ends after the call in progress and its answer: its outcome must reach the state. */
 async function end(): Promise<void> {
-  const isWriting = provider.isWriting();
-  provider.cancel();
-  await provider.idle();
+  const isWriting = providers.some((provider) => provider.isWriting());
+  for (const provider of providers) provider.cancel();
+  await Promise.all(providers.map((provider) => provider.idle()));
   await Promise.race([drain(), setTimeout(isWriting ? drainMs : idleDrainMs)]);
   process.exit();
 }

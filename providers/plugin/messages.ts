@@ -15,12 +15,16 @@ export interface Request {
   urn: string;
   type: string;
   id: string;
+  token: string;
   tok: string;
+  limit: number;
+  supportsViews: boolean;
   preview: boolean;
   ignoreChanges: readonly string[];
   resourceStatusAddress: string;
   resourceStatusToken: string;
   args: Uint8Array;
+  query: Uint8Array;
   properties: Uint8Array;
   inputs: Uint8Array;
   olds: Uint8Array;

@@ -16,7 +16,7 @@ type Handlers = grpc.UntypedServiceImplementation;
 
 /** Returns a handler for each method that an engine calls. */
 export function methodsOf(provider: Provider, version: string): Handlers {
-  return { ...informational(provider, version), ...lifecycle(provider) };
+  return { ...informational(provider, version), ...lifecycle(provider), List: listOf(provider) };
 }
 
 /** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */
@@ -51,7 +51,10 @@ function halfDoneDetails({ message, written, inputs }: HalfDone): Buffer {
 
 function informational(provider: Provider, version: string): Handlers {
   return {
-    Handshake: unary(() => ({ acceptSecrets: true, acceptResources: false, acceptOutputs: false })),
+    Handshake: unary((request) => {
+      provider.handshake(request);
+      return { acceptSecrets: true, acceptResources: false, acceptOutputs: false };
+    }),
     GetPluginInfo: unary(() => ({ version })),
     Attach: unary(() => ({})),
     Cancel: unary(() => {
@@ -73,7 +76,22 @@ function informational(provider: Provider, version: string): Handlers {
   };
 }
 
+function listOf(provider: Provider) {
+  return async (call: grpc.ServerWritableStream<Request, object>) => {
+    try {
+      const { token, query, limit } = call.request;
+      const found = await provider.list(kindOf(token), decode(query));
+      for (const result of found.slice(0, limit || found.length)) call.write({ result });
+      call.end();
+    } catch (error) {
+      // An emitted error becomes the status of the call. A destroyed stream would leave the caller waiting.
+      call.emit('error', statusOf(error));
+    }
+  };
+}
+
 function lifecycle(provider: Provider): Handlers {
+  const refreshes = () => ({ refreshBeforeUpdate: provider.refreshesBeforeUpdate() });
   return {
     Check: unary(async (request) =>
       checkResponse(await provider.check(resourceOf(request), decode(request.olds), decode(request.news))),
@@ -87,20 +105,20 @@ function lifecycle(provider: Provider): Handlers {
     Create: unary(async (request) => {
       const writing = { ...writingOf(request), ignoreChanges: [] };
       const { id, state } = await provider.create(resourceOf(request), decode(request.properties), writing);
-      return { id, properties: encode(state) };
+      return { id, properties: encode(state), ...refreshes() };
     }),
     Read: unary(async (request) => {
       const olds = { inputs: decode(request.inputs), state: decode(request.properties) };
       const found = await provider.read(resourceOf(request), request.id, olds);
       // Without an id, the resource is gone. An import would take properties for those of a resource, even if there are none.
       if (found === null) return {};
-      return { id: found.id, properties: encode(found.state), inputs: encode(found.inputs) };
+      return { id: found.id, properties: encode(found.state), inputs: encode(found.inputs), ...refreshes() };
     }),
     Update: unary(async (request) => {
       const { id, olds, news, oldInputs } = request;
       const states = { inputs: decode(oldInputs), state: decode(olds) };
       const state = await provider.update(resourceOf(request), id, states, decode(news), writingOf(request));
-      return { properties: encode(state) };
+      return { properties: encode(state), ...refreshes() };
     }),
     Delete: unary(async (request) => {
       const olds = { inputs: decode(request.oldInputs), state: decode(request.properties) };
@@ -120,14 +138,22 @@ function kindOf(type: string): string {
   return type.slice(type.lastIndexOf(':') + 1);
 }
 
-function writingOf({ preview: isPreview, ignoreChanges, urn, ...request }: Request): WriteRequest {
-  const { resourceStatusAddress: address, resourceStatusToken: token } = request;
+function writingOf(request: Request): WriteRequest {
+  const {
+    preview: isPreview,
+    ignoreChanges,
+    urn,
+    resourceStatusAddress: address,
+    resourceStatusToken: token,
+  } = request;
   return {
     isPreview,
     ignoreChanges,
-    // Older engines have no views.
-    showMoves: async (views) => {
-      if (address !== '' && views.length > 0) await publishViews({ address, token, parent: urn }, views);
+    // Views are for previews only: the engine would keep those of an update in the state, and cannot always delete them.
+    show: async (views) => {
+      if (!isPreview || address === '' || views.length === 0) return false;
+      await publishViews({ address, token, parent: urn }, views);
+      return true;
     },
   };
 }

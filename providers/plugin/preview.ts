@@ -1,8 +1,7 @@
 /** Previews: what a create or an update would do, and the properties that the state would then have. */
 import { ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { mayBeResolved } from '../../src/engine/doors/front.ts';
+import { mayBeResolved, type PlannedDiff } from '../../src/engine/doors/front.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
-import type { Call } from '../../src/kinds/seam/call.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { inputsIn, parseResource } from '../core/resource.ts';
 import type { Stack } from '../core/stack.ts';
@@ -22,7 +21,7 @@ export async function previewResource(
   olds: Properties,
   news: Properties,
   ignored: readonly PropertyPath[] = [],
-): Promise<{ id: string; calls: readonly Call[]; properties: Properties }> {
+): Promise<{ id: string; plan: PlannedDiff; properties: Properties }> {
   const resource = parseResource(kind, inputsIn(kind, news), ignored);
   const { spec, inputs } = resource;
   const target = targetFor(run.planning, resource, { olds, isNew: Object.keys(olds).length === 0 });
@@ -42,7 +41,7 @@ export async function previewResource(
   const moved = calls.length > 0 && 'moved' in outputs ? { moved: unknownValue } : {};
   return {
     id: storedOf(kind).id(spec, target.context()),
-    calls,
+    plan,
     properties: isKnown ? plain({ ...inputs, ...outputs, ...moved }) : unpredicted(kind, inputs),
   };
 }

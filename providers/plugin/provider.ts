@@ -5,6 +5,7 @@ import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
+import { liveExport } from '../../src/kinds/seam/liveExport.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcements.ts';
 import { checkInputs } from '../core/check.ts';
@@ -23,6 +24,7 @@ import {
 } from '../core/lifecycle.ts';
 import { formatFor, problemsFrom } from '../core/problems.ts';
 import { openStack, type Stack } from '../core/stack.ts';
+import { storedOf } from '../core/stored/table.ts';
 import { unknownPaths } from '../core/unknown.ts';
 import { OpenWrites } from '../grpc/openWrites.ts';
 import { type CheckFailure, failureOf } from '../pulumi/failures.ts';
@@ -40,11 +42,11 @@ import {
 } from './engineRequests.ts';
 import { packageSchema } from './package.ts';
 import { previewResource, unpredicted } from './preview.ts';
+import { viewsOf } from './previewViews.ts';
 import { markedInputs, markSecrets } from './secretProperties.ts';
 import { SecretTexts } from './secretTexts.ts';
 import { parseUrn } from './urn.ts';
 import type { WireProperties } from './values.ts';
-import { moveViews } from './views.ts';
 
 /** The time in which an answer reaches an engine that is waiting for it. */
 const answeringMs = 100;
@@ -66,6 +68,7 @@ export class Provider {
   readonly #currentUrn = new AsyncLocalStorage<string>();
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
+  #hasViews = false;
   readonly #secretTexts = new SecretTexts();
   readonly #writes = new OpenWrites();
 
@@ -73,6 +76,10 @@ export class Provider {
     this.#version = version;
     this.#log = log;
     this.#program = program;
+  }
+
+  handshake({ supportsViews }: { supportsViews: boolean }): void {
+    this.#hasViews = supportsViews;
   }
 
   schema(): string {
@@ -91,6 +98,11 @@ export class Provider {
   configure(settings: WireProperties): void {
     this.#configured = settings;
     this.#opened = undefined;
+  }
+
+  /** Returns true if a preview, an update or a destroy reads each resource first. */
+  refreshesBeforeUpdate(): boolean {
+    return settingsLookup(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
   }
 
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
@@ -178,6 +190,10 @@ export class Provider {
     }
   }
 
+  list(name: string, query: WireProperties): Promise<readonly { id: string; name: string }[]> {
+    return this.#attempt({ kind: name, urn: '' }, [query], (kind) => listResources(this.#stack(), kind, query.values));
+  }
+
   /** Stops writes before their next call. A call that was sent is finished and recorded. */
   cancel(): void {
     // Without an open stack, nothing was started that could be cancelled.
@@ -196,7 +212,12 @@ export class Provider {
   /** Opened at the first use, so that a program without resources needs no configuration. */
   #stack(): Stack {
     const hide = (text: string) => this.#secretTexts.hide(text);
-    const print: Print = (text) => this.#log(text, this.#currentUrn.getStore() ?? '');
+    const print: Print = async (text, about) => {
+      // A preview shows the calls as views, below the resource.
+      if (about === 'plan' && this.#hasViews) return false;
+      await this.#log(text, this.#currentUrn.getStore() ?? '');
+      return true;
+    };
     this.#opened ??= openStack(settingsLookup(this.#configured.values), {
       print,
       program: this.#program,
@@ -243,9 +264,10 @@ export class Provider {
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const ignored = ignoredPaths(writing.ignoreChanges);
-    const { calls, ...previewed } = await previewResource(this.#stack(), kind, olds, news.values, ignored);
-    await writing.showMoves(JSON.parse(this.#secretTexts.hide(JSON.stringify(moveViews(calls)))));
-    return previewed;
+    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values, ignored);
+    const isShown = await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
+    if (isShown) this.#stack().announcements.shown(plan.diff?.calls ?? []);
+    return { id, properties };
   }
 }
 
@@ -268,4 +290,14 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (ownership.of(kind) === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
+}
+
+/** Returns existing resources, with ids that can be imported. */
+async function listResources(stack: Stack, kind: AnyKind, query: Properties) {
+  const context = stack.run.live.contextFor({ definition: kind, name: '' });
+  const { list } = storedOf(kind);
+  if (list !== undefined) return list(query, context);
+  const owner = String(query.owner ?? '');
+  const records = await liveExport.of(kind)?.exportLive({ name: '', zones: [], owner }, context);
+  return Object.keys(records ?? {}).map((name) => ({ id: `${owner}/${name}`, name }));
 }

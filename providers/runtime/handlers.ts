@@ -102,9 +102,10 @@ function open(lookup: (key: string) => string | undefined): OpenedStack {
 const printed = new Set<string>();
 
 /** Prints each message once in this process; a call that is about to be sent is announced in any case. The engine shows it as one of the stack. */
-async function printOnce(text: string, about: 'plan' | 'call' | 'remark'): Promise<void> {
+async function printOnce(text: string, about: 'plan' | 'call' | 'remark'): Promise<boolean> {
   if (about === 'call' || !printed.has(text)) process.stdout.write(`${text}\n`);
   printed.add(text);
+  return true;
 }
 
 function openedStack(): OpenedStack {

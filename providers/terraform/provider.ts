@@ -95,6 +95,7 @@ export class TerraformProvider {
     // Plans are attributes of the resource, so only remarks are shown.
     const print: Print = async (text, about) => {
       if (about === 'remark') this.#answering.getStore()?.remarks.push(text);
+      return about === 'remark';
     };
     this.#opened ??= openStack(stackLookup(this.#settings), {
       print,

@@ -4,8 +4,8 @@ import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { type Lookup, secretSettings, settingsLookup, stackSettings } from '../core/configuration.ts';
 import { type Attribute, attributesOf } from './attributes.ts';
 
-/** `apiUrl` is `url` here. */
-const { apiUrl, ...others } = stackSettings.shape;
+/** `apiUrl` is `url` here, and what only Pulumi knows is left out. */
+const { apiUrl, refreshBeforeUpdate: _, ...others } = stackSettings.shape;
 const providerBlock = z.object({
   url: apiUrl,
   ...others,

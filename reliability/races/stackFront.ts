@@ -7,7 +7,7 @@ import '../../src/kinds/knownKinds.ts';
 const [, , inputs = ''] = process.argv;
 const settings: Readonly<Record<string, string>> = { profile: '{"settleSeconds":1}', lockTimeout: '120' };
 const stack = openStack((key) => settings[key.replace(/^webdata:/, '')], {
-  print: async (text) => void process.stderr.write(`${text}\n`),
+  print: async (text) => process.stderr.write(`${text}\n`),
 });
 try {
   await createResource(stack, zoneIpAllocation, JSON.parse(inputs));

@@ -112,8 +112,8 @@ function openPulumi(place: ConformancePlace, kindCase: KindCase): Front {
       planned = { inputs, ignored };
       return step(async () => {
         if (state === undefined) {
-          const { calls } = await previewResource(stack, kind, {}, inputs);
-          return calls.length > 0;
+          const { plan } = await previewResource(stack, kind, {}, inputs);
+          return (plan.diff?.calls.length ?? 0) > 0;
         }
         return (await diffResource(stack, kind, state.properties, inputs, ignored)).hasChanges;
       });
@@ -165,7 +165,7 @@ function openPlaceStack(place: ConformancePlace, print: (text: string) => unknow
     ['webdata:backend', join(place.folder, '.webdata')],
     ['webdata:profile', '{"settleSeconds":0.1}'],
   ]);
-  return openStack((key) => config.get(key), { print: async (text) => void print(text) });
+  return openStack((key) => config.get(key), { print: async (text) => Boolean(print(text)) });
 }
 
 function openTerraform(place: ConformancePlace, kindCase: KindCase): Front {

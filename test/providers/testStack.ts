@@ -45,7 +45,7 @@ export async function openTestStack(file: string = accounts.plain): Promise<Test
     settings,
     open: () =>
       openStack((key) => settings[key.replace(/^webdata:/, '')], {
-        print: async (text) => void printed.push(text),
+        print: async (text) => printed.push(text) > 0,
       }),
     async [Symbol.asyncDispose]() {
       if (before === undefined) delete process.env.WEBDATA_STATE_FOLDER;

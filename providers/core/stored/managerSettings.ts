@@ -16,6 +16,10 @@ export const storedManagerSettings: DeclaredStored<Spec, State> = {
   title: ({ url }, context) => context.manager(url).url,
   id: ({ url }, context) => context.manager(url).url,
   importTarget: (id) => ({ id, target: { name: id, zones: [], managerUrl: id }, inputs: { url: id } }),
+  list: async (_query, context) => {
+    const { url } = context.manager(undefined);
+    return [{ id: url, name: new URL(url).host }];
+  },
   normalize,
   comparable: normalize,
   liveInputs(inputs, spec, { settings, ports }) {

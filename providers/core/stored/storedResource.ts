@@ -16,6 +16,8 @@ export interface StoredResource<Spec, State> {
   id(spec: Spec, context: Context): string;
   /** Returns what an import of this id reads, and the inputs that the id itself gives. By default, the id is the name. */
   importTarget(id: string): ImportTarget;
+  /** Lists the resources that exist, with ids that can be imported. By default, the registrations of an owner. */
+  list?(query: Properties, context: Context): Promise<{ id: string; name: string }[]>;
   /** Sorts lists whose order has no meaning, so that differences of inputs are short. Values may be unknown. */
   normalize(inputs: Properties): Properties;
   /** Returns equal values for specs with the same meaning, under the property names of the spec. */

@@ -30,6 +30,9 @@ export const storedAllocation: DeclaredStored<Spec, AllocationState> = {
   // Complete, because an import takes it.
   id: ({ zones }) => Object.keys(zones).join(','),
   importTarget,
+  // The service lists only zones that were used lately.
+  list: async (_query, context) =>
+    Object.keys(await context.client().zones.recentIps('*')).map((zone) => ({ id: zone, name: zone })),
   normalize,
   comparable: (spec) => {
     const zones = Object.entries(spec.zones).map(([name, zone]) => [name, { ...zone, count: foldedCount(zone.count) }]);

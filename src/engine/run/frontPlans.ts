@@ -5,6 +5,7 @@
 import pLimit from 'p-limit';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import type { Call } from '../../kinds/seam/call.ts';
+import type { Diff } from '../../kinds/seam/kind.ts';
 import { mayBeResolved } from '../plan/plan.ts';
 import { type LiveComparison, type PlannedDiff, planInRounds, planResource } from '../plan/planResource.ts';
 import type { InFlight, WithheldMove } from './inFlight.ts';
@@ -64,6 +65,11 @@ export class FrontPlans<Target extends FrontTarget> {
       this.#waiting = left.map((each) => each.target);
       return this.#plans.get(target.key) ?? planned;
     });
+  }
+
+  /** Returns the calls of a resource that was planned. */
+  of(key: string): Diff | undefined {
+    return this.#plans.get(key)?.diff;
   }
 
   /** Returns the calls that were planned for other resources. */

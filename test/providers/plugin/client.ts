@@ -31,6 +31,7 @@ export interface TestEngine extends AsyncDisposable {
   update(kind: string, id: string, olds: Plain, news: Plain, options?: { preview?: boolean }): Promise<WireProperties>;
   delete(kind: string, id: string, state: Plain): Promise<void>;
   invoke(name: string, args: Plain): Promise<{ result: Plain; failures: Record<string, string> }>;
+  list(kind: string, query?: Plain): Promise<{ id: string; name: string }[]>;
   cancel(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ const failuresIn = (failures: readonly messages.CheckFailure[]) =>
 
 /** Serves a new provider and connects to it. */
 export async function openEngine(): Promise<TestEngine> {
-  const served = await serve(new Provider({ version: '0.0.0', log: async () => {} }), { version: '0.0.0' });
+  const served = await serve(() => new Provider({ version: '0.0.0', log: async () => {} }), { version: '0.0.0' });
   const client = new services.ResourceProviderClient(`127.0.0.1:${served.port}`, grpc.credentials.createInsecure());
   return {
     ...engineOf(client),
@@ -136,6 +137,15 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       const request = new messages.InvokeRequest().setTok(typeOf(name)).setArgs(struct(args));
       const response = await call<messages.InvokeRequest, messages.InvokeResponse>(client.invoke)(request);
       return { result: propertiesOf(response.getReturn()).values, failures: failuresIn(response.getFailuresList()) };
+    },
+    async list(kind, query = {}) {
+      const found: { id: string; name: string }[] = [];
+      const request = new messages.ListRequest().setToken(typeOf(kind)).setQuery(struct(query));
+      for await (const response of client.list(request)) {
+        const result = (response as messages.ListResponse).getResult();
+        if (result) found.push({ id: result.getId(), name: result.getName() });
+      }
+      return found;
     },
     async cancel() {
       await call(client.cancel)(new empty.Empty());

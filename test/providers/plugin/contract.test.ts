@@ -198,6 +198,13 @@ describe('functions and lists', () => {
     });
     await expect(engine.invoke('getMoons', {})).rejects.toThrow('getMoons is not a function of this provider');
   });
+
+  it('list what can be imported', async () => {
+    expect(await engine.list('ManagerSettings')).toEqual([
+      { id: test.emulator.managerUrl, name: new URL(test.emulator.managerUrl).host },
+    ]);
+    expect(await engine.list(allocation)).toContainEqual({ id: 'checkout', name: 'checkout' });
+  });
 });
 
 it('answers any request with a result or an error in words, and goes on', async () => {

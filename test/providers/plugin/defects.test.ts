@@ -1,9 +1,12 @@
 /** Names, ids and secrets in the answers of the plugin. */
+import grpc from '@grpc/grpc-js';
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { describe, expect, it } from 'vitest';
 import { noProperties } from '../../../providers/plugin/engineRequests.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
 import { markedInputs, markSecrets } from '../../../providers/plugin/secretProperties.ts';
-import { kindNamed } from '../testStack.ts';
+import { kindNamed, openTestStack } from '../testStack.ts';
+import { engineOf } from './client.ts';
 import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
 openBeforeEachTest();
@@ -104,22 +107,16 @@ describe('an input that the program marks as a secret', () => {
   });
 
   it('is in no move of a preview', async () => {
-    const shown: unknown[] = [];
-    const provider = new Provider({ version: '0.0.0', log: async (text) => void shown.push(text) });
+    const provider = new Provider({ version: '0.0.0', log: async () => {} });
     provider.configure({ values: test.settings, secrets: [] });
+    const shown: unknown[] = [];
     const news = {
       values: { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] },
       secrets: [['zones', 'checkout', 'ips']],
     };
-    await provider.create({ ...delivery, kind: allocation }, news, {
-      isPreview: true,
-      ignoreChanges: [],
-      showMoves: async (views) => void shown.push(...views),
-    });
-    expect(shown).toMatchObject([
-      expect.stringMatching(/1 IP +from pricing +to checkout +\*\*\*/),
-      { name: 'pricing → checkout', values: { ips: ['***'] } },
-    ]);
+    const writing = { isPreview: true, ignoreChanges: [], show: async (views: unknown) => shown.push(views) > 0 };
+    await provider.create({ ...delivery, kind: allocation }, news, writing);
+    expect(shown).toMatchObject([[{ name: 'pricing → checkout', values: { ips: ['***'] } }, {}, {}]]);
   });
 });
 
@@ -149,6 +146,23 @@ describe('a URL with credentials', () => {
     const { inputs } = await engine.check('WebhookDelivery', { endpoint: 'https://hooks.example.com/x', notify });
     expect(inputs.secrets).toContainEqual(['notify']);
   });
+});
+
+it('keeps the configurations of two engines apart that attach to one process', async () => {
+  await using other = await openTestStack();
+  const address = engine.client.getChannel().getTarget().replace(/^dns:/, '');
+  const client = new services.ResourceProviderClient(address, grpc.credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  const second = engineOf(client);
+  await second.configure(other.settings);
+  const managers = await Promise.all(
+    [engine, second].map(async (each) => (await each.invoke('getManagerSettings', {})).result.manager),
+  );
+  expect(managers).toEqual([test.emulator.managerUrl, other.emulator.managerUrl]);
+  await second.cancel();
+  expect(await engine.create(allocation, adopting)).toMatchObject({ id: 'checkout' });
+  client.close();
 });
 
 describe('a refresh', () => {

@@ -15,6 +15,14 @@ const allocation = 'ZoneIpAllocation';
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 const adopting = { zones: { checkout: { ips: ['192.0.2.12', '192.0.2.13'] } } };
 
+describe('a list that fails', () => {
+  it('ends with the error in words', async () => {
+    await expect(engine.list('Moon')).rejects.toThrow('Moon is not a kind of this provider');
+    await engine.configure({ ...test.settings, apiKey: 'another-key-123' });
+    await expect(engine.list(allocation)).rejects.toThrow('401');
+  });
+});
+
 describe('a state that was written by hand', () => {
   it('is refused by path, and not called a defect', async () => {
     const state = { zones: { checkout: { ips: ['192.0.2.300'] } } };

@@ -13,6 +13,21 @@ const threeCalls = `
       sources: [pricing, archive, old-pricing]
 `;
 
+describeOnEngine('an update of native resources', () => {
+  it('shows drift in a plain preview, if the provider refreshes before updates', async () => {
+    await using project = await openNativeProject(accounts.plain, { isAttached: true });
+    await project.pulumi('config', 'set', 'webdata:refreshBeforeUpdate', 'true');
+    const settings = '\n  local:\n    type: webdata:ManagerSettings\n    properties: { logs: 300 }\n';
+    await project.resources(settings);
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
+    project.emulator.setSettings({ logs: 9 });
+    const { code, output } = await project.pulumi('preview', '--diff', '--expect-no-changes');
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/~ logs: 9 => 300/);
+  });
+});
+
 describeOnEngine('the plugin as a process', () => {
   it('reads keys from the environment of each command, and keeps them out of states and process lists', async () => {
     const env: Record<string, string> = {};

@@ -38,7 +38,7 @@ function program(checkout: readonly string[], logs: number): string {
 describeOnEngine('a stack of native resources', () => {
   let project: NativeProject;
   beforeAll(async () => {
-    project = await openNativeProject(accounts.plain);
+    project = await openNativeProject(accounts.plain, { isAttached: true });
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
@@ -55,7 +55,7 @@ describeOnEngine('a stack of native resources', () => {
     expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
   });
 
-  it('previews each difference by its path, and each move', async () => {
+  it('previews each difference by its path, and each move as a child of the resource', async () => {
     await project.resources(program([...held, '192.0.2.77', '192.0.2.10', '192.0.2.11'], 300));
     const { code, output } = await project.pulumi('preview', '--diff');
     expect(code).toBe(0);
@@ -63,9 +63,10 @@ describeOnEngine('a stack of native resources', () => {
       /~ ips: \[\n +\+ \[0\]: "192\.0\.2\.10"\n +\+ \[1\]: "192\.0\.2\.11"\n +\+ \[5\]: "192\.0\.2\.77"\n/,
     );
     expect(output).toMatch(/~ logs: 500 => 300/);
-    expect(output).toMatch(/3 IPs move in 2 calls \(may incur charges\)/);
-    expect(output).toMatch(/2 IPs +from pricing +to checkout +192\.0\.2\.10/);
     expect(output).toMatch(/\+ webdata:index:Move: \(create\)\n.*::pricing → checkout\]/);
+    expect(output).toMatch(/\+ webdata:index:Move: \(create\)\n.*::archive → checkout\]/);
+    expect(output).toContain('mayIncurCharges: true');
+    expect(output).toMatch(/~ webdata:index:Zone: \(update\)\n.*::checkout\]\n +us: "5 → 8"/);
     expect(migrationsOf(project.emulator.requests())).toEqual([]);
     expect(project.emulator.settings()).toMatchObject({ logs: 500 });
   });

@@ -46,7 +46,7 @@ export async function openNativeProject(
     mkdtemp(join(tmpdir(), 'webdata-native-')),
   ]);
   const served = isAttached
-    ? await serve(new Provider({ version: '0.0.0', log: async () => {} }), { version: '0.0.0' })
+    ? await serve(() => new Provider({ version: '0.0.0', log: async () => {} }), { version: '0.0.0' })
     : undefined;
   const provider: Readonly<Record<string, string>> = served
     ? { PULUMI_DEBUG_PROVIDERS: `webdata:${served.port}` }

@@ -206,7 +206,7 @@ function sharedSuite(newAddress: Address, server: StoreServer): void {
       ['webdata:apiUrl', place.emulator.apiUrl],
       ['webdata:backend', address],
     ]);
-    const stack = openStack((key) => settings.get(key), { print: async () => undefined });
+    const stack = openStack((key) => settings.get(key), { print: async () => true });
     const written = await stack.run.write('account', {
       resource: { kind: zoneIpAllocation.name, collection: zoneIpAllocation.collection, name: 'static' },
       contextWith: (recorder) =>
