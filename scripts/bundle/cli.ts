@@ -97,7 +97,7 @@ export async function bundleCli(): Promise<string[]> {
         // All that `validate` needs; most commands read a declaration, too.
         { name: 'declaration', test: /\Wcli\Wcommands\Wvalidate\.ts$/, priority: 2 },
         { name: 'planning', test: /\W(cli\Wcommands\Wplan|report\Wtext\Wtext)\.ts$/ },
-        { name: 'session', test: /\Wengine\W(account|run\Wsession)\.ts$/ },
+        { name: 'connections', test: /\Wengine\Wrun\Wconnections\.ts$/ },
       ],
     },
   });
