@@ -17,11 +17,12 @@ const publishingMs = 50;
 export class DeclaredResources {
   readonly #neighbours: Config['declared'][number][];
   readonly #siblings: Siblings | undefined;
-  #lastPlan: LastPlan | undefined;
+  readonly #lastPlan: LastPlan | undefined;
   readonly #own = new Map<string, Resource>();
   readonly #others = new Map<string, Resource>();
   readonly #refused: Resource[] = [];
   readonly #unknown = new Set<AnyKind>();
+  #recalled: unknown;
   #isPublishing = false;
   #lastPublished = 0;
 
@@ -68,11 +69,12 @@ export class DeclaredResources {
     this.#lastPlan?.leave(this.shared());
   }
 
-  /** Takes over the resources of the last plan, once. */
-  recall(): void {
-    const known = this.#lastPlan?.read();
-    if (Array.isArray(known)) this.learn(known);
-    this.#lastPlan = undefined;
+  /** Takes over the resources of the last plan. Returns false if it has left none here. */
+  recall(): boolean {
+    this.#recalled ??= this.#lastPlan?.read();
+    if (!Array.isArray(this.#recalled)) return false;
+    this.learn(this.#recalled.splice(0));
+    return true;
   }
 
   /** Takes over the resources of a plan, or of other processes. */

@@ -201,7 +201,8 @@ export class TerraformProvider {
     const { kind } = type;
     const stack = this.stack();
     this.#hasApplied = true;
-    stack.declared.recall();
+    const isPlanKnown = stack.declared.recall();
+    if (!isPlanKnown && movesIps(kind) && moves?.billableMoves !== 0) throw new ProblemError([planIsElsewhere]);
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
@@ -321,6 +322,14 @@ function shownOutputs(type: ResourceType, properties: Properties): Properties {
 function valuesOf(attributes: readonly Attribute[], pick: (attribute: Attribute) => unknown): WireObject {
   return Object.fromEntries(attributes.map((attribute) => [attribute.name, pick(attribute)]));
 }
+
+const planIsElsewhere: Problem = {
+  code: 'plan-elsewhere',
+  found:
+    'IPs are to move, but this plan was made on another machine or in another folder, and only there it is known which guards of unchanged resources hold',
+  allowed: 'an apply in the folder of the plan, with the same WEBDATA_STATE_FOLDER (by default, a folder of the user)',
+  fix: 'apply without a saved plan, which plans again; or let both commands have the folder and the variable in common',
+};
 
 function settingsNotKnown(names: readonly string[]): Problem {
   const settings = names.map((name) => `\`${snakeCase(name)}\``).join(', ');

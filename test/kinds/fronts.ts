@@ -205,6 +205,7 @@ function openTerraform(place: ConformancePlace, kindCase: KindCase): Front {
         // OpenTofu itself keeps the value of the state.
         if (name !== undefined && state !== null) config[name] = state.wire[name];
         planned = { entry: await client.plan(state, config), config };
+        await client.end();
         shown.push(Buffer.from(planned.entry.hidden).toString(), JSON.stringify(planned.entry.wire));
         return planned.entry.hasChanges && movesOrChanges(planned.entry, state);
       }),

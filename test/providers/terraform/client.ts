@@ -35,6 +35,8 @@ export interface Client {
   apply(prior: StateEntry | null, planned: PlannedEntry, config: WireObject | null): Promise<StateEntry | null>;
   read(prior: StateEntry): Promise<StateEntry | null>;
   import(id: string): Promise<StateEntry>;
+  /** Ends the provider, as OpenTofu does after a plan. */
+  end(): Promise<void>;
   /** Reads the JSON of a state. */
   upgrade(json: object): Promise<WireObject>;
   data(name: string, inputs: WireObject): Promise<WireObject>;
@@ -113,9 +115,10 @@ async function openConnection(settings: object, program?: number): Promise<Conne
   return { call, warnings, end: () => provider.end() };
 }
 
-function clientOf(type: string, { call }: Connection): Client {
+function clientOf(type: string, { call, end }: Connection): Client {
   const { attributes, computed } = resourceType(type);
   const client: Client = {
+    end,
     async validate(given) {
       const client_capabilities = { write_only_attributes_allowed: true };
       await call('ValidateResourceConfig', { type_name: type, config: toDynamicValue(given), client_capabilities });

@@ -4,6 +4,7 @@ import { unknownValue } from '../../../providers/core/unknown.ts';
 import { toWireObject } from '../../../providers/terraform/attributes.ts';
 import { resourceType } from '../../../providers/terraform/resources.ts';
 import { migrationsOf } from '../../cli/harness.ts';
+import { temporaryFolder } from '../../temporary.ts';
 import { openServing } from '../../triggers/serving.ts';
 import { openTestStack, type TestStack } from '../testStack.ts';
 import { type Configured, openClient, openConfiguration, type StateEntry } from './client.ts';
@@ -73,6 +74,20 @@ describe('an allocation that the apply does not ask for', () => {
     await planning.end();
     await (await open()).of(allocation).apply(null, planned, filling);
     expect(moves()).toEqual(['parked -> archive: 198.51.100.31']);
+  });
+
+  it('is not known on another machine, where nothing is moved and nothing else is held up', async () => {
+    const moving = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
+    const staying = { zones: { archive: { count: { us: 1 } } } };
+    const planning = await open();
+    const planned = await planning.of(allocation).plan(null, moving);
+    const adopted = await planning.of(allocation).plan(null, staying);
+    await planning.end();
+    process.env.WEBDATA_STATE_FOLDER = temporaryFolder();
+    const { of } = await open();
+    await expect(of(allocation).apply(null, planned, moving)).rejects.toThrow('made on another machine');
+    expect(await of(allocation).apply(null, adopted, staying)).not.toBeNull();
+    expect(moves()).toEqual([]);
   });
 });
 
