@@ -71,7 +71,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('../features/show/showCommand.ts')).addShow,
   },
   doctor: {
-    summary: 'Check the configuration, connections and backend',
+    summary: 'Check the configuration, connections, backend and clocks',
     group: 'Look',
     load: async () => (await import('../features/doctor/doctorCommand.ts')).addDoctor,
     schemas: { doctor: async () => (await import('../features/doctor/schema.ts')).doctorSchema() },

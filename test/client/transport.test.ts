@@ -159,7 +159,8 @@ describe('the log of requests', () => {
     const events: RequestEvent[] = [];
     await clientOf(server.url, { onRequest: (event) => events.push(event) }).zones.migrate(migration);
     const url = `${server.url}/zone/ips/migrate`;
-    const common = { method: 'POST', url, ms: expect.any(Number), requestBody: JSON.stringify(migration) };
+    const date = expect.stringMatching(/GMT$/);
+    const common = { method: 'POST', url, ms: expect.any(Number), date, requestBody: JSON.stringify(migration) };
     expect(events).toEqual([
       { ...common, attempt: 1, status: 429, error: `POST ${url} was answered 429: bad ***`, responseBody: 'bad ***' },
       {

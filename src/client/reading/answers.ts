@@ -37,6 +37,12 @@ function isAboutPayment(status: number, said = ''): boolean {
   return status === 402 || (status === 403 && paymentWords.test(said));
 }
 
+/** Returns true for the message of a refusal, such as a journal keeps, that speaks of money. */
+export function speaksOfPayment(message: string): boolean {
+  const [, status, said] = /was answered (\d+)(?:: (.*))?$/s.exec(message) ?? [];
+  return isAboutPayment(Number(status), said);
+}
+
 const paymentWords =
   /\b(?:pay(?:ment|ments|ing)?|paid|unpaid|billing|billed|balance|quotas?|credits?|credit card|funds?|invoices?|overdue|subscription|prepaid|spend(?:ing)?|budget)\b/i;
 

@@ -12,6 +12,8 @@ export interface RequestEvent {
   /** Time from sending the request to the end of the answer. */
   ms: number;
   status?: number;
+  /** The time of the answer by the server's clock: its `Date` header. */
+  date?: string;
   error?: string;
   requestBody?: string;
   responseBody?: string;
@@ -63,9 +65,10 @@ export async function logged<T>(
   return outcome;
 }
 
-function shown(answer: Answer | undefined, redact: Redact): Pick<RequestEvent, 'status' | 'responseBody'> {
+function shown(answer: Answer | undefined, redact: Redact): Pick<RequestEvent, 'status' | 'date' | 'responseBody'> {
   if (answer === undefined) return {};
-  return { status: answer.status, responseBody: redact(answer.text) };
+  const date = answer.header('date');
+  return { status: answer.status, ...(date !== undefined && { date }), responseBody: redact(answer.text) };
 }
 
 /** Calls the log. A failing log must not make a successful write look like a failed one. */

@@ -1,5 +1,5 @@
 /** The runs of an account. */
-export { accountLogOf } from '../run/accountLog.ts';
+export { accountLogOf, keyDigest } from '../run/accountLog.ts';
 export { damageWarning } from '../run/damageWarning.ts';
 export type { Command, JournaledCall, Run } from '../run/journal.ts';
 export { readJournal } from '../run/journalReader.ts';

@@ -122,7 +122,7 @@ export function accountLogOf(
 }
 
 /** Returns what a run keeps of the API key: enough to see that the key was another one. */
-function keyDigest(apiKey: string | undefined): string | undefined {
+export function keyDigest(apiKey: string | undefined): string | undefined {
   return apiKey === undefined ? undefined : createHash('sha256').update(apiKey).digest('hex').slice(0, 8);
 }
 

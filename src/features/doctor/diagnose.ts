@@ -41,9 +41,9 @@ export async function diagnose(
   };
   return withSession(options, { ...surroundings, onRequest, readOnly: true }, config, async ({ session }) => {
     const backend = await backendChecks(config, withBackend);
-    const service = await serviceChecks(config, session);
+    const service = await serviceChecks(config, session, backend.runs);
     const manager = await managerChecks(config, session);
-    const triggers = await triggersChecks(config, session);
+    const triggers = await triggersChecks(config, session, answers);
     const profile = inferredBy(config, session, service, manager);
     const checks = [
       declaration,
@@ -53,6 +53,7 @@ export async function diagnose(
       ...manager,
       ...triggers.checks,
       ...backend.checks,
+      answers.clockCheck(),
       profileCheck(profile),
       ...answers.misfitChecks(),
     ];
@@ -114,6 +115,7 @@ async function managerChecks(config: Config, session: Session): Promise<Check[]>
 async function triggersChecks(
   config: Config,
   session: Session,
+  answers: AnswerLog,
 ): Promise<{ checks: Check[]; version?: string | undefined }> {
   if (config.triggers.url === undefined && config.triggers.ledger === undefined) {
     return { checks: [{ name: 'triggers', result: 'skipped', text: 'no trigger service is configured' }] };
@@ -121,7 +123,10 @@ async function triggersChecks(
   let found: string | undefined;
   const checks = await attempt('triggers', async () => {
     const client = session.triggers();
-    const { schedules, paused, runs, lateNow, storeNote } = await client.totals();
+    const asked = Date.now();
+    const { now, schedules, paused, runs, lateNow, storeNote } = await client.totals();
+    const answered = Date.now();
+    answers.addClock(client.url, now - (asked + answered) / 2, (answered - asked) / 2);
     found = await client.version();
     const about = `${client.url} answers; ${counted(schedules, 'schedule')}, ${paused} paused`;
     const late = lateNow > 0 ? [`${counted(lateNow, 'run')} late`] : [];

@@ -2,15 +2,22 @@
 
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
+import { utcTime } from '../../base/values/utcTime.ts';
 import { listingRemarks } from '../../client/areas/zones/listing.ts';
+import { paymentFix, speaksOfPayment } from '../../client/reading/answers.ts';
+import { isSameAccount } from '../../engine/doors/backend.ts';
 import { knownService } from '../../engine/doors/connection.ts';
 import type { Config } from '../../engine/doors/declaration.ts';
+import { type JournaledCall, keyDigest, type Run } from '../../engine/doors/history.ts';
+import { shortRunId } from '../../engine/doors/plan.ts';
 import { liveZones, type Session } from '../../engine/doors/session.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
+import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
 import { accountChecks } from './accountChecks.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
-export async function serviceChecks(config: Config, session: Session): Promise<Check[]> {
+/** `runs` are those of the journal: they show what the role of the key allowed. */
+export async function serviceChecks(config: Config, session: Session, runs: readonly Run[]): Promise<Check[]> {
   try {
     knownService(config);
   } catch (error) {
@@ -26,7 +33,7 @@ export async function serviceChecks(config: Config, session: Session): Promise<C
   const [first] = zones;
   const countries = first === undefined ? [] : await attempt('countries', () => countriesCheck(first, session));
   const isReadable = !isRefused || listings.flat().some(({ result }) => result !== 'failed');
-  const role = isReadable ? [roleCheck] : [];
+  const role = isReadable ? [roleCheck(config, runs)] : [];
   const account = isRefused ? [] : await accountChecks(config, session);
   return [...recent.checks, ...account, ...role, ...listings.flat(), ...unread(known.length), ...countries];
 }
@@ -52,12 +59,36 @@ async function listedZones(session: Session): Promise<{ zones: string[]; checks:
   return { zones, checks };
 }
 
-/** No read shows the role or the expiry of a key. */
-const roleCheck: Check = {
-  name: 'role',
-  result: 'note',
-  text: 'the key may read zones; moving IPs needs the role Admin or Ops, which only a move shows',
-};
+/**
+ * No read shows the role or the expiry of a key. Reads show that it may read; earlier runs show whether a key for this account was allowed to
+ * move IPs, or the one before it.
+ */
+function roleCheck({ account, service: { url = '', apiKey } }: Config, runs: readonly Run[]): Check {
+  const name = 'role';
+  const paid = runs
+    .filter((run) => isSameAccount(run, { account, origin: url }))
+    .filter(({ key }) => key === undefined || key === keyDigest(apiKey))
+    .flatMap((run) => run.calls.filter(({ call }) => mayIncurCharges(call)).map((sent) => ({ run, sent })));
+  const last = paid.findLast(({ sent }) => wasForbidden(sent) || ['done', 'accepted'].includes(outcomeOf(sent)));
+  const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';
+  if (last === undefined) {
+    const text = `${reads}; whether this key may cannot be known before the first move`;
+    return { name, result: 'note', text };
+  }
+  const when = `in run ${shortRunId(last.run)} of ${utcTime(last.sent.sentAt)}`;
+  if (!wasForbidden(last.sent)) {
+    return { name, result: 'ok', text: `${reads}; the last move that the service accepted was ${when}` };
+  }
+  // The journal keeps the words of the service: a refusal that speaks of money says nothing about the role.
+  const fix = speaksOfPayment(last.sent.failed?.message ?? '')
+    ? paymentFix
+    : 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY';
+  return { name, result: 'note', text: `${reads}; the service last refused a move ${when}`, fix };
+}
+
+function wasForbidden({ failed }: JournaledCall): boolean {
+  return failed?.code === 'forbidden';
+}
 
 async function listingCheck(zone: string, session: Session): Promise<Check[]> {
   const { ips, ...listing } = await session.client().zones.listing(zone);

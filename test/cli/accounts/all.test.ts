@@ -1,5 +1,5 @@
 /** `--all`: a file per account, one report, one exit code. */
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../src/report/formats.ts';
@@ -180,6 +180,20 @@ describe('a file that is gone', () => {
     expect(await its.webdata('apply', ...all, '--yes')).toMatchObject({ code: 0, stdout: loud });
     expect(await its.webdata('drift', ...all, '--allow-removed')).toMatchObject({ code: 0 });
     expect(await its.webdata('drift', '--all', './accounts/e*.yaml')).toMatchObject({ code: 0 });
+    expect(await its.webdata('apply', ...all, '--yes', '--allow-removed')).toMatchObject({ code: 0 });
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 0 });
+  });
+
+  it('is missed where each file has a folder of its own', async () => {
+    await using its = await openAccounts({ eu: inPlace, us: inPlace });
+    for (const name of ['eu', 'us']) {
+      await mkdir(join(its.harness.folder, 'teams', name), { recursive: true });
+      await its.write(`teams/${name}/webdata.yaml`, await its.read(`accounts/${name}.yaml`));
+    }
+    const all = ['--all', 'teams/*/webdata.yaml'];
+    expect(await its.webdata('apply', ...all, '--yes')).toMatchObject({ code: 0 });
+    await rm(join(its.harness.folder, 'teams', 'us', 'webdata.yaml'));
+    expect(await its.webdata('drift', ...all)).toMatchObject({ code: 1, stdout: loud });
     expect(await its.webdata('apply', ...all, '--yes', '--allow-removed')).toMatchObject({ code: 0 });
     expect(await its.webdata('drift', ...all)).toMatchObject({ code: 0 });
   });

@@ -103,13 +103,40 @@ describe('the backend', () => {
     expect(code).toBe(0);
   });
 
-  it('shows the last run', async () => {
+  it('shows the last run, and that it moved IPs with a key for this account', async () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', serviceYaml('plain') + moving);
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
     const { stdout } = await harness.webdata('doctor');
     expect(stdout).toMatch(/^ok {5}journal\s+1 run; the last one, apply \w{8} of \S+Z, is done$/m);
+    expect(stdout).toMatch(/^ok {5}role\s.*; the last move that the service accepted was in run \w{8} of /m);
     expect(stdout).toMatch(/^ok {5}baseline\s+1 applied resource, the latest of /m);
+  });
+
+  it.each([
+    [402, 'Payment Required'],
+    [403, 'Your balance is too low for this operation.'],
+  ])('suggests no role after %s %s', async (status, said) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    const fault = { kind: 'status', status, body: { error: said } } as const;
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 'all', fault });
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    const { stdout } = await harness.webdata('doctor');
+    expect(stdout).not.toContain('ask an admin');
+    if (status === 403) expect(stdout).toMatch(/fix: Check the balance/);
+  });
+
+  it('shows that the service refused a move to the role of the key', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    const env = { WEBDATA_API_KEY: harness.emulator.keys.user };
+    expect(await harness.webdataWith({ env }, 'apply', '--yes')).toMatchObject({ code: 1 });
+    const { stdout, code } = await harness.webdataWith({ env }, 'doctor');
+    expect(stdout).toMatch(/^note {3}role\s.*the service last refused a move in run /m);
+    expect(stdout).toMatch(/fix: ask an admin for a key with the role Admin or Ops/);
+    expect(code).toBe(0);
+    expect((await harness.webdata('doctor')).stdout).not.toContain('refused a move');
   });
 
   it('shows a call whose outcome is open', async () => {

@@ -40,6 +40,7 @@ interface Triggers {
   version?: string;
   lateNow?: number;
   unknown?: number;
+  aheadMs?: number;
 }
 
 async function listen(answers: (path: string) => unknown): Promise<string> {
@@ -52,10 +53,12 @@ async function listen(answers: (path: string) => unknown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function triggerService({ version: its = version, lateNow = 0, unknown = 0 }: Triggers): Promise<string> {
+function triggerService({ version: its = version, lateNow = 0, unknown = 0, aheadMs = 0 }: Triggers): Promise<string> {
   const runs = { ...Object.fromEntries(runStates.map((state) => [state, 0])), unknown };
   const totals = { schedules: 3, paused: 1, deliveries: 0, runs, lateNow, lastEvent: 0 };
-  return listen((path) => (path === '/v1/totals' ? { now: Date.now(), ...totals } : { info: { version: its } }));
+  return listen((path) =>
+    path === '/v1/totals' ? { now: Date.now() + aheadMs, ...totals } : { info: { version: its } },
+  );
 }
 
 /** Diagnoses an account. URLs of servers are shown as `SERVICE`, `MANAGER` and `TRIGGERS`. */
@@ -115,7 +118,7 @@ it('shows all checks, in their order', async () => {
     'ok declaration: valid, declares 1 resource',
     `ok versions: ${own}`,
     'ok service: SERVICE answers; 0 zones recently used',
-    'note role: the key may read zones; moving IPs needs the role Admin or Ops, which only a move shows',
+    'note role: the key may read zones; moving IPs needs the role Admin or Ops; whether this key may cannot be known before the first move',
     'ok zone checkout: 2 IPs',
     'ok countries: IPs can be counted by country: checkout has 1 country',
     'ok manager MANAGER: settings are read by GET; 2 ports',
@@ -125,6 +128,7 @@ it('shows all checks, in their order', async () => {
     'ok lock: free',
     'ok journal: no runs yet',
     'ok baseline: none yet: drift and pending changes cannot be told apart until the first apply',
+    'ok clock: within 5 s of every server',
     detected,
   ]);
   expect(diagnosis.profile).toEqual({ manager: { readSettings: 'get' } });
@@ -203,6 +207,19 @@ describe('the trigger service', () => {
 
   it('is skipped if none is configured', async () => {
     expect((await diagnosed()).of('triggers')).toEqual(['skipped triggers: no trigger service is configured']);
+  });
+
+  it.each([
+    [60_000, 'behind'],
+    [-60_000, 'ahead of'],
+  ])('shows how far its clock differs: %d ms', async (aheadMs, words) => {
+    expect((await diagnosed({ triggers: { aheadMs } })).of('clock')).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^note clock: (59|60|61) s ${words} TRIGGERS \\| synchronize the clocks \\(NTP\\): the expiry of keys, due ticks and waits for listings depend on them$`,
+        ),
+      ),
+    ]);
   });
 });
 
