@@ -31,6 +31,11 @@ export const longest = [
   'test/e2e/stranger.test.ts',
   'test/reliability/faults.test.ts',
   'test/reliability/undo.test.ts',
+  'test/engine/backend/stores/conformance.test.ts',
+  'test/cli/planAndApply/serverDown.test.ts',
+  'test/kinds/promises.test.ts',
+  'test/kinds/conformance.test.ts',
+  'test/providers/plugin/hostile.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {

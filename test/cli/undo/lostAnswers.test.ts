@@ -40,7 +40,7 @@ const lost: [string, MigrateFault['fault']][] = [
   ['counts too many IPs', { kind: 'short-report', count: 9 }],
 ];
 
-describe.each([1, 2, 3, 'all'] as const)('an undo whose migrate %s was carried out', (occurrence) => {
+describe.concurrent.each([1, 2, 3, 'all'] as const)('an undo whose migrate %s was carried out', (occurrence) => {
   it.each(lost)('sends the rest where its answer %s', async (_, fault) => {
     await using harness = await openApplied();
     const { webdata, emulator } = harness;
@@ -55,7 +55,7 @@ describe.each([1, 2, 3, 'all'] as const)('an undo whose migrate %s was carried o
   });
 });
 
-describe('an undo that ends incomplete', () => {
+describe.concurrent('an undo that ends incomplete', () => {
   it.each([
     ['a request that never arrives', { kind: 'drop-before' }],
     ['a refusal', { kind: 'status', status: 422 }],
