@@ -85,6 +85,10 @@ describe('the form of the listing', () => {
     expect([listing.ips.map((each) => each.ip), listing.apart]).toEqual([[ip], apart]);
   });
 
+  test('of a zone with IPv6 addresses alone has no IPs', async () => {
+    expect(await listed({ ips: [{ ip: '2001:db8::1' }] })).toMatchObject({ ips: [], apart: ['2001:db8::1'] });
+  });
+
   test.each<[string, unknown, number, string | undefined]>([
     ['an empty list', { ips: [] }, 200, undefined],
     ['a bare empty list', [], 200, undefined],

@@ -86,6 +86,7 @@ const answers: [Expected, ...Answer[]][] = [
     csv('"building, floor",name'),
     csv('name,text\nAcme,"', { isWhole: false }),
     json('name,founded\nAcme,1999', { type: 'text/csv' }),
+    json('name,founded\nAcme,1999'),
   ],
   [
     'notReady',

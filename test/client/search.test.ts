@@ -154,13 +154,14 @@ describe('what is refused before it is sent', () => {
   }
 
   test.each([
-    [{ num: 20 }, 'unknown key `num`', 'num'],
+    [{ num: 20 }, '`num` is a number 20', 'num'],
     [{ start: -1 }, '`start` is a number -1', 'start'],
     [{ start: 1.5 }, '`start` is a number 1.5', 'start'],
     [{ start: Number.NaN }, '`start` is a number NaN', 'start'],
     [{ query: '' }, '`query` has 0 characters', 'query'],
   ])('%j', async (fields, found, field) => {
     expect(await problemOf(fields)).toMatchObject({ found, allowed: expect.any(String), path: [field] });
+    if (field === 'num') expect((await problemOf(fields))?.allowed).toContain('page with `start`');
   });
 
   test('a zone that is declared as another type than search', async () => {

@@ -1,6 +1,7 @@
 /** Concurrency, aborts, connections, base paths, and the log of requests. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failing } from '../../src/client/errors.ts';
@@ -67,6 +68,22 @@ describe('an abort', () => {
     const stop = new AbortController();
     const client = clientOf(server.url, { signal: stop.signal, onRequest: () => stop.abort() });
     expect(await client.zones.migrate(migration)).toMatchObject({ count: 1 });
+  });
+
+  test('after a suspension does not lose an answer that had arrived: timers come first then', async () => {
+    const stop = new AbortController();
+    const server = createHttpServer((_request, response) => {
+      response.end('{"from":"checkout","to":"pricing","count":1}', () => {
+        setTimeout(() => stop.abort(), 0);
+        const until = performance.now() + 50;
+        while (performance.now() < until);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await client.zones.migrate(migration, { signal: stop.signal })).toMatchObject({ count: 1 });
+    await client.close();
   });
 
   test('while the answer is read', async () => {

@@ -21,6 +21,7 @@ test('unknown fields of a listing are kept, and cannot pass for known ones', asy
       ip: '192.0.2.10',
       country: 'us',
       geolocation: { geo_db_1: 'us', geo_db_2: 'us', geo_db_3: 'us', geo_db_4: 'us' },
+      ext: { as: 64500 },
       since: '2026-01-01',
     },
   ]);

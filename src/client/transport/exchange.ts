@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import request from 'undici/lib/api/api-request.js';
 import errors from 'undici/lib/core/errors.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompressedStream, ForeignCoding } from './codings.ts';
 
@@ -55,13 +56,28 @@ export async function exchange(
   { method, target, headers, body, signal }: ExchangeRequest,
   fail: Fail,
 ): Promise<Response> {
-  const progress: Progress = { sent: false };
+  const progress: Progress = { sent: false, hasArrived: false };
+  const stop = new AbortController();
+  const unsent = Promise.withResolvers<never>();
+  const onAbort = () => {
+    const abort = () => progress.hasArrived || stop.abort(signal?.reason);
+    // After a suspension, timers come before the answers that have arrived meanwhile.
+    if (progress.sent) return void patientTimeout(abort, 0);
+    abort();
+    // undici rejects a request only once a connection exists.
+    unsent.reject(signal?.reason);
+  };
+  const release = () => signal?.removeEventListener('abort', onAbort);
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const asked = request.call(pool, { method, path: target, headers, body, signal, opaque: progress });
-    const answer = await unlessAbortedUnsent(asked, progress, signal);
+    signal?.throwIfAborted();
+    const options = { method, path: target, headers, body, signal: stop.signal, opaque: progress };
+    const answer = await Promise.race([request.call(pool, options), unsent.promise]);
+    answer.body.once('close', release);
     const header = (name: string) => firstOf(answer.headers[name]);
     return { status: answer.statusCode, header, body: answer.body };
   } catch (cause) {
+    release();
     throw noAnswer(cause, progress, signal, fail);
   }
 }
@@ -123,33 +139,26 @@ export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>)
 }
 
 /**
- * Records that a request is being sent. undici calls `onRequestStart` immediately before it writes the request to a connection. Timers do
- * not notice that the process was suspended meanwhile, so the time is compared here.
+ * Records that a request is being sent, and that its answer has arrived. undici calls `onRequestStart` immediately before it writes the
+ * request to a connection. Timers do not notice that the process was suspended meanwhile, so the time is compared here.
  */
 function noting(timeoutMs: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
     const start = handler.onRequestStart?.bind(handler);
+    const end = handler.onResponseEnd?.bind(handler);
     const begin = performance.now();
     handler.onRequestStart = (controller, context) => {
       start?.(controller, context);
       if (performance.now() - begin > timeoutMs) controller.abort(new errors.ConnectTimeoutError());
       if (progress) progress.sent = !controller.aborted;
     };
+    handler.onResponseEnd = (controller, trailers) => {
+      if (progress) progress.hasArrived = true;
+      end?.(controller, trailers);
+    };
     return dispatch(options, handler);
   };
-}
-
-/** Rejects an aborted request immediately. undici rejects it only once a connection exists. */
-function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return answer;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      if (!progress.sent) reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 /** Error of an abandoned body. */
@@ -196,6 +205,8 @@ function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInte
 interface Progress {
   /** True if the first byte of the request may have left. */
   sent: boolean;
+  /** True if the whole answer is in memory. */
+  hasArrived: boolean;
 }
 
 /** Returns the error for a request without an answer. */

@@ -16,17 +16,18 @@ export const datasetJob: JobId = { field: 'snapshot_id', formed: /^\s*(s_\w[\w-]
 /** A complete id under a name that certainly holds it, in JSON or in text that was cut off. */
 const named = /"(?:collection|snapshot|job|run)_?id"\s*:\s*(?:"\s*([\w.:-]+)\s*"|(\d+)\b)/i;
 
+const plain = /"id"\s*:\s*(?:"\s*([\w.:-]+)\s*"|(\d+)\b)/;
+
 /** Returns a reader of the id. */
 export function triggeredReader({ field, formed }: JobId): Reader<string> {
   return (value, { path, misfits }) => {
-    const fields = isMapValue(value) ? value : {};
-    const specified = fields[field];
+    const specified = isMapValue(value) ? value[field] : undefined;
     if (typeof specified === 'string' && specified.trim() !== '') return specified.trim();
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    const [, first, second] = named.exec(text) ?? formed.exec(text) ?? [];
     // Next to an error, a plain `id` may be that of the request.
-    const plain = reportedError(value) === undefined && fields.id ? String(fields.id) : undefined;
-    const id = first ?? second ?? plain;
+    const mayBePlain = typeof value !== 'string' && reportedError(value) === undefined;
+    const [, first, second] = named.exec(text) ?? formed.exec(text) ?? (mayBePlain ? plain.exec(text) : null) ?? [];
+    const id = first ?? second;
     if (id === undefined) throw new ShapeFault(path, `an object with \`${field}\``, value);
     misfits.add(path, value, `an object with \`${field}\``);
     return id;

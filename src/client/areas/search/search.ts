@@ -54,11 +54,11 @@ export const pageSize = 10;
 export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
   async function fetched<T>(
     path: string,
-    { query, fid, start, ...place }: Paged & Partial<SearchRequest & ReviewsRequest>,
+    { query, fid, start, ...place }: Paged & Partial<SearchRequest & ReviewsRequest & { num: unknown }>,
     reader: Reader<T>,
     { signal }: CallOptions = {},
   ): Promise<T> {
-    const problems = valueProblems(searchFields, { query, fid, start });
+    const problems = valueProblems(searchFields, { query, fid, start, num: place.num });
     assertNoProblems([...problems, ...wrongZone(place.zone, zoneTypes)]);
     const url = engineUrl(profile, path, { q: query, fid, start: start?.toString() });
     return fetcher.value({ ...place, url, format: 'raw' }, reader, { signal, fixes });
@@ -122,8 +122,12 @@ const noEngine = {
 
 const text = z.string().min(1).optional();
 
-/** `num` is not one of the fields of a request, which refuses it: pages are asked for by `start`. */
-const searchFields = z.object({ query: text, fid: text, start: z.int().min(0).optional() });
+const searchFields = z.object({
+  query: text,
+  fid: text,
+  start: z.int().min(0).optional(),
+  num: z.undefined('must be left out, because it is deprecated since 11 September 2025: page with `start`').optional(),
+});
 
 function wrongZone(zone: string, zoneTypes: ZoneTypes) {
   const type = Object.hasOwn(zoneTypes, zone) ? zoneTypes[zone] : undefined;

@@ -2,7 +2,7 @@
  * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
  * may have hundreds of thousands, and readers would dominate the time. Entries that are no IPv4 address are kept apart: no call can move them.
  */
-import { isIP } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { firstOf } from '../../../base/diagnostics/valueWords.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
@@ -58,7 +58,7 @@ export function listingReader(profile: ServiceProfile['geolocation']): Reader<Zo
       if (!isIPv4(ip)) apart.add(odd(entry, below(place, index)));
       else if (!ips.has(ip)) ips.set(ip, read(entry, ip, index));
     });
-    if (apart.size > 0 && ips.size === 0) {
+    if (apart.size > 0 && ips.size === 0 && ![...apart].some(isIPv6)) {
       throw new ShapeFault([...place.path, 0], 'an entry with an IPv4 `ip`', entries[0]);
     }
     const unclear = entries.length === 0 ? unclearness(value) : undefined;
@@ -84,7 +84,7 @@ const fewEntries = 5;
 /** Returns an entry that is no IPv4 address as it is shown. @throws ShapeFault for a value of another type */
 function odd(entry: unknown, { path, misfits }: ValuePlace): string {
   if (isMapValue(entry) && entry.ip !== undefined) return odd(entry.ip, { path: [...path, 'ip'], misfits });
-  if (typeof entry === 'string' && isIP(entry) === 6) return entry;
+  if (typeof entry === 'string' && isIPv6(entry)) return entry;
   if (typeof entry !== 'string' && entry !== null) throw new ShapeFault(path, 'an entry with an IPv4 `ip`', entry);
   misfits.add(path, entry, 'an IPv4 address');
   return shown(entry);
@@ -179,8 +179,10 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
       break;
     }
     if (country === '' || geolocation[deciding[0] ?? ''] === undefined) refuseWrongCode(entry, geolocation, index);
-    const others = Object.entries(entry).filter(([name]) => !known.has(name));
-    return { ...Object.fromEntries(others), ip, country, geolocation };
+    const others = unknownIn(entry, known);
+    const othersInExt = unknownIn(ext, known);
+    if (Object.keys(othersInExt).length > 0) others.ext = othersInExt;
+    return { ...others, ip, country, geolocation };
   };
 }
 
@@ -196,4 +198,8 @@ function codeIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const code = value.length === 2 ? value : value.trim();
   return code.length === 2 && /^[a-z]{2}$/i.test(code) ? code.toLowerCase() : undefined;
+}
+
+function unknownIn(fields: Entry, known: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
 }

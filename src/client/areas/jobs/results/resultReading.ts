@@ -114,7 +114,7 @@ function readWhole({ contentType = '' }: ResultAnswer, text: string, request: Re
   }
   if (isLines(text)) return { kind: 'content', form: 'lines' };
   if (/^\{.*\}\s*\{/.test(text)) return { kind: 'content', form: 'objects' };
-  if (format === 'csv' || /\bcsv\b/i.test(contentType)) return readTable(text);
+  if (format === 'csv' || /\bcsv\b/i.test(contentType) || hasEqualRows(text)) return readTable(text);
   return readSentence(typeof value === 'string' ? value : text);
 }
 
@@ -138,6 +138,12 @@ function readTable(text: string): ResultReading {
   const sentence = isNamed ? second : isAlone ? first : '';
   const isNotice = more.length === 0 && (isAboutJob(sentence) || (isAlone && /[.!…]$/.test(sentence)));
   return isNotice ? readSentence(sentence.replaceAll('"', '')) : { kind: 'content', form: 'table' };
+}
+
+/** Returns true if the first lines have the same number of cells, more than one. */
+function hasEqualRows(text: string): boolean {
+  const [first = 0, second = 0] = text.split(/\r?\n/, 2).map((line) => line.match(/,\S/g)?.length ?? 0);
+  return first > 0 && first === second;
 }
 
 /** Returns the notice in the body of a refusal: an object, or a list of one. */
