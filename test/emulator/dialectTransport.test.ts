@@ -1,6 +1,6 @@
 /** The dialect of the manager, of proxied requests, and of HTTP itself. */
 import { request as rawRequest } from 'node:http';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, putSettings, type Received, send, small, start } from './helpers.ts';
@@ -42,6 +42,7 @@ describe('the manager', () => {
 
   test.each<[NonNullable<Dialect['recentStats']>, number, unknown]>([
     ['totals', 200, expect.objectContaining({ success_ratio: 1 })],
+    ['empty', 200, {}],
     ['html', 200, undefined],
     ['refused', 404, undefined],
   ])('answers recent stats as %s', async (recentStats, status, body) => {
@@ -66,8 +67,11 @@ describe('a proxied request', () => {
 });
 
 describe('any answer', () => {
-  test('is encoded as br for clients that accept it', async () => {
-    const { apiUrl, keys } = await speaking({ compression: 'br' });
+  test.each([
+    ['br', brotliDecompressSync],
+    ['deflate', inflateSync],
+  ] as const)('is encoded as %s for clients that accept it', async (compression, decode) => {
+    const { apiUrl, keys } = await speaking({ compression });
     const ask = (accepted: string) =>
       new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {
         const headers = { authorization: `Bearer ${keys.user}`, 'accept-encoding': accepted };
@@ -79,7 +83,7 @@ describe('any answer', () => {
           .end();
       });
     const { coding, body } = await ask('gzip, deflate, br');
-    expect([coding, brotliDecompressSync(body).toString()]).toEqual(['br', '{"ips":[]}']);
+    expect([coding, decode(body).toString()]).toEqual([compression, '{"ips":[]}']);
     expect(await ask('identity')).toEqual({ coding: undefined, body: Buffer.from('{"ips":[]}') });
   });
 

@@ -66,6 +66,7 @@ function recentStats({ manager, dialect }: World): RouteAnswer {
   const answers: Record<Dialect['recentStats'], () => RouteAnswer> = {
     'by-port': () => ({ body: { ports: byPort, total: idle } }),
     totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
+    empty: () => ({ body: {} }),
     html: () => ({ body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } }),
     refused: () => {
       throw new Refusal('unknown-route', 'GET /api/recent_stats');

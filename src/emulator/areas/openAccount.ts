@@ -1,11 +1,10 @@
 /** Routes that public clients of such a service call, and that the specification does not have: about zones, their costs and the balance. */
-import { readers } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 
 export function openAccountRoutes(): Route[] {
-  const common = { server: 'api', method: 'GET', access: readers } as const;
+  const common = { server: 'api', method: 'GET', access: 'readers' } as const;
   return [
     { ...common, name: 'zone/get_active_zones', path: '/zone/get_active_zones', handle: activeZones },
     { ...common, name: 'zone', path: '/zone', handle: zoneDetails },

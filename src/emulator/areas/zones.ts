@@ -2,7 +2,6 @@
 import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { findFault } from '../core/faults.ts';
-import { readers } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
@@ -11,13 +10,13 @@ import { asnsForm, countsForm, listingForm, migrateForm, recentIpsForm } from '.
 /** Returns the routes. Only Admin and Ops may migrate (D3). */
 export function zoneRoutes(): Route[] {
   return [
-    { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: readers, handle: listIps },
+    { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: 'readers', handle: listIps },
     {
       name: 'zone/recent_ips',
       server: 'api',
       method: 'GET',
       path: '/zone/recent_ips',
-      access: readers,
+      access: 'readers',
       handle: recentIps,
     },
     {
@@ -84,7 +83,14 @@ function refuseUnless(isFine: boolean, zone: string): void {
 
 export function resellerRoutes(): Route[] {
   return [
-    { name: 'get_asn', server: 'api', method: 'GET', path: '/api/:partner/get_asn', access: readers, handle: listAsns },
+    {
+      name: 'get_asn',
+      server: 'api',
+      method: 'GET',
+      path: '/api/:partner/get_asn',
+      access: 'readers',
+      handle: listAsns,
+    },
   ];
 }
 

@@ -5,9 +5,6 @@ export const permissions = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const
 /** Permission level as the specification spells it. */
 export type Permission = (typeof permissions)[number];
 
-/** Roles that may read zones and ASNs. The specification restricts only migrations. */
-export const readers: readonly Permission[] = permissions.filter((permission) => permission !== 'Finance');
-
 /** Permission level as programs name it: `emulator.keys.ops`. */
 export type Role = Lowercase<Permission>;
 

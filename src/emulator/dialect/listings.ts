@@ -1,6 +1,7 @@
 /** Dialect of account management and the reseller call: listings, counts, recent IPs, migrate and ASNs (D, E). */
 import { z } from 'zod';
 import { lagSchema } from '../core/inventory.ts';
+import { permissions } from '../core/permissions.ts';
 
 const databaseValue = z.enum(['code', 'null', 'empty', 'missing']);
 
@@ -91,4 +92,8 @@ export const listingFields = {
       'Answer to a migration: `{from, to, count}`, the same with a text as count, `{count}`, …, or status 204.',
     ),
   asns: asns.prefault({}).describe('Form of get_asn.'),
+  rolesWithoutReads: z
+    .array(z.enum(permissions))
+    .default(['Finance'])
+    .describe('Roles that may not read zones and ASNs; the specification restricts migrations only.'),
 };

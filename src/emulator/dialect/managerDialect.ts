@@ -12,9 +12,9 @@ export const managerFields = {
     .default({})
     .describe('Fields of the settings object that are missing, null, or a text where another type is specified.'),
   recentStats: z
-    .enum(['by-port', 'totals', 'html', 'refused'])
+    .enum(['by-port', 'totals', 'empty', 'html', 'refused'])
     .default('by-port')
-    .describe('GET /api/recent_stats: an object by port, totals without ports, an HTML page, or 404.'),
+    .describe('GET /api/recent_stats: an object by port, totals without ports, `{}`, an HTML page, or 404.'),
   portsRoute: z
     .string()
     .startsWith('/', 'must be a path that begins with /')

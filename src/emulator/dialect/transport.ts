@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 export const transportFields = {
   compression: z
-    .enum(['results', 'br'])
+    .enum(['results', 'br', 'deflate'])
     .default('results')
-    .describe('Coding of answers, if the client accepts it: gzip for results only, or Brotli for every answer.'),
+    .describe('Coding of answers, if the client accepts it: gzip for results only, or this coding for every answer.'),
   byteOrderMark: z
     .boolean()
     .default(false)

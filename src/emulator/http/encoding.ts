@@ -1,18 +1,19 @@
 /** Content codings and byte order marks of answers. */
 import { pipeline, Readable } from 'node:stream';
-import { createBrotliCompress, createGzip } from 'node:zlib';
+import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+
+const encoders = { gzip: createGzip, br: createBrotliCompress, deflate: createDeflate };
 
 /** Returns the content in a coding, if the client accepts it, with the header that names the coding. */
 export function encoded(
   content: Readable | string,
-  coding: 'gzip' | 'br' | undefined,
+  coding: keyof typeof encoders | undefined,
   accepted = '',
 ): { body: Readable | string; headers: Record<string, string> } {
   if (coding === undefined || !accepts(accepted, coding)) return { body: content, headers: {} };
   const source = typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content;
-  const encoder = coding === 'br' ? createBrotliCompress() : createGzip();
   // A client that disconnects ends both streams.
-  return { body: pipeline(source, encoder, () => undefined), headers: { 'content-encoding': coding } };
+  return { body: pipeline(source, encoders[coding](), () => undefined), headers: { 'content-encoding': coding } };
 }
 
 const accepts = (accepted: string, coding: string): boolean =>

@@ -93,7 +93,7 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
     if (!route) throw new Refusal('unknown-route', `${incoming.method} ${incoming.path}`);
     const role = authenticate(world, route, incoming.authorization);
     log.complete(entry, { role });
-    authorize(route, role);
+    authorize(route, role, world.dialect);
     const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
     if (effect) {
       log.complete(entry, { effect });

@@ -1,9 +1,10 @@
 /** Authentication and authorization ("Authentication" in the specification). */
 import { sameText } from '../../base/http/secret.ts';
 import { type ApiKey, isExpired } from '../core/keyring.ts';
-import { type Role, roleOf } from '../core/permissions.ts';
+import { permissions, type Role, roleOf } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Route } from './route.ts';
 
 /** Returns the role of a valid key. The manager has no roles: null. @throws Refusal for an invalid key */
@@ -16,9 +17,12 @@ export function authenticate(world: World, route: Route, authorization: string |
 }
 
 /** Refuses roles that may not call a route. */
-export function authorize(route: Route, role: Role | null): void {
-  if (route.access === 'token' || route.access.some((permission) => roleOf(permission) === role)) return;
-  throw new Refusal('role-refused', `${route.method} ${route.path} needs the role ${route.access.join(' or ')}`);
+export function authorize({ method, path, access }: Route, role: Role | null, { rolesWithoutReads }: Dialect): void {
+  if (access === 'token') return;
+  const readers = permissions.filter((permission) => !rolesWithoutReads.includes(permission));
+  const allowed = access === 'readers' ? readers : access;
+  if (allowed.some((permission) => roleOf(permission) === role)) return;
+  throw new Refusal('role-refused', `${method} ${path} needs the role ${allowed.join(' or ')}`);
 }
 
 function activeKey({ keyring, clock }: World, authorization: string | undefined): ApiKey {

@@ -35,8 +35,8 @@ export interface Route {
   method: 'GET' | 'POST' | 'PUT';
   /** Path, with parameters as `:name`. */
   path: string;
-  /** Roles that may call it. `token` requires the manager's own token, if it has one. */
-  access: readonly Permission[] | 'token';
+  /** Roles that may call it; `readers` are those of the dialect. `token` requires the manager's own token, if it has one. */
+  access: readonly Permission[] | 'readers' | 'token';
   handle(world: World, call: RouteCall): RouteAnswer | Promise<RouteAnswer>;
 }
 

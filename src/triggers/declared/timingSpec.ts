@@ -21,16 +21,19 @@ export const timeZoneName = z
   .describe('The time zone of the expression.')
   .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
 
-/** Abbreviations mean several zones, and `Intl` takes many of them. */
 function timeZoneProblem(name: string): Problem | undefined {
-  if (name === 'UTC' || (/^[A-Z]\w*\//.test(name) && isTimeZone(name))) return undefined;
+  const isKnown = /^[A-Z]{3}$/.test(name) ? abbreviations.has(name) : /^[A-Z]/.test(name) && isTimeZone(name);
+  if (isKnown) return undefined;
   return {
     code: 'unknown-time-zone',
     found: `\`${shorten(name)}\` is not a time zone`,
-    allowed: 'UTC, or the continent and a city of the zone, such as Europe/Berlin',
+    allowed: 'a name of the time zone database, such as Europe/Berlin or UTC',
     fix: didYouMean(name, ['UTC', ...Intl.supportedValuesOf('timeZone')]) ?? 'use the continent and a city of the zone',
   };
 }
+
+/** Those of the time zone database. `Intl` takes others, some for a place that few people mean, such as BST for Dhaka. */
+const abbreviations: ReadonlySet<string> = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '));
 
 const durationWords = 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d';
 
