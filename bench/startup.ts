@@ -34,11 +34,11 @@ export const benchmark: Benchmark = {
       await started(stage, 'start-up, `webdata --help`', ['--help'], atMost(1.8)),
       unlessReached(
         await started(stage, 'start-up, `webdata validate`, a small file', ['validate'], atMost(2.5)),
-        'of 60 ms of CPU time on a busy machine, 22 are Node, 5 load the first files and commander, 4 load the compiled code of zod, yaml and the declaration, 13 run that code, most of them to build the schemas of all kinds, and the rest parses the arguments, reads and checks the file, and collects garbage in other threads',
+        'of 85 ms of CPU time on a busy machine, 21 are Node, 16 load the first files, commander and the compiled code of zod, yaml and the declaration, 13 run that code, a third of it for built-in modules of Node, 20 read and check the file, and the rest collects garbage and compiles in other threads',
       ),
       unlessReached(
         await started(stage, 'start-up, `webdata plan` of 10 IPs', ['plan'], atMost(4.5), { cwd: small, env }),
-        'of 90 ms of CPU time on a busy machine, 22 are Node, 5 load the first files and commander, 17 load and run the declaration code, 7 the code of the client and undici, and the rest reads the declaration, connects, reads the zones and plans',
+        'of 157 ms of CPU time on a busy machine, 20 are Node, 20 load the first files, commander and the compiled code of the declaration and of plans, 20 run that code, 28 read the declaration and load the client, 10 run the code of the client and undici, 30 connect, read the zones, plan and report, and the rest collects garbage and compiles in other threads',
       ),
       await startedInCi(stage, { cwd: small, env }),
     ];
