@@ -130,9 +130,10 @@ export class Provider {
 
   create(resource: EngineResource, news: WireProperties, writing: WriteRequest): Promise<Written> {
     return this.#attempt(resource, [news], async (kind) => {
+      using _ = writing.isPreview ? undefined : this.#writes.begin();
       const { id, properties } = writing.isPreview
         ? await this.#preview(kind, {}, news, writing)
-        : await this.#writes.run(() => createResource(this.#stack(), kind, news.values));
+        : await createResource(this.#stack(), kind, news.values);
       return { id, state: markSecrets(kind, properties, news) };
     });
   }
@@ -145,10 +146,11 @@ export class Provider {
     writing: WriteRequest,
   ): Promise<WireProperties> {
     return this.#attempt(resource, [news, inputs, state], async (kind) => {
+      using _ = writing.isPreview ? undefined : this.#writes.begin();
       const options = { ignored: ignoredPaths(writing.ignoreChanges) };
       const properties = writing.isPreview
         ? (await this.#preview(kind, state.values, news, writing)).properties
-        : await this.#writes.run(() => updateResource(this.#stack(), kind, id, state.values, news.values, options));
+        : await updateResource(this.#stack(), kind, id, state.values, news.values, options);
       return markSecrets(kind, properties, news);
     });
   }
@@ -174,9 +176,10 @@ export class Provider {
   }
 
   delete(resource: EngineResource, olds: States): Promise<void> {
-    return this.#attempt(resource, [olds.inputs, olds.state], (kind) =>
-      this.#writes.run(() => deleteResource(this.#stack(), kind, olds.state.values)),
-    );
+    return this.#attempt(resource, [olds.inputs, olds.state], async (kind) => {
+      using _ = this.#writes.begin();
+      await deleteResource(this.#stack(), kind, olds.state.values);
+    });
   }
 
   async invoke(name: string, args: WireProperties): Promise<Invoked> {

@@ -201,20 +201,21 @@ export class TerraformProvider {
     const { kind } = type;
     const stack = this.stack();
     this.#hasApplied = true;
+    using _ = this.#writes.begin();
     const isPlanKnown = stack.declared.recall();
     if (!isPlanKnown && movesIps(kind) && moves?.billableMoves !== 0) throw new ProblemError([planIsElsewhere]);
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {
       // Creating adopts what exists, so the next create continues one that failed. Of a create that keeps a state, Terraform destroys it first.
-      const { id, properties } = await this.#writes.run(() => createResource(stack, kind, news));
+      const { id, properties } = await createResource(stack, kind, news);
       return kept({ ...properties, id });
     }
     const olds = propertiesOf(type, prior);
     // The zones of an allocation are its id, so an update may change it.
     const { id } = fromWireObject(type.computed, planned);
     try {
-      return kept({ ...(await this.#writes.run(() => updateResource(stack, kind, String(olds.id), olds, news))), id });
+      return kept({ ...(await updateResource(stack, kind, String(olds.id), olds, news)), id });
     } catch (error) {
       if (!(error instanceof PartialUpdateError)) throw error;
       this.#answering.getStore()?.problems.push(...error.problems);
@@ -227,7 +228,8 @@ export class TerraformProvider {
     const stack = this.stack();
     this.#hasApplied = true;
     stack.declared.learn(declared);
-    await this.#writes.run(() => deleteResource(stack, type.kind, propertiesOf(type, prior)));
+    using _ = this.#writes.begin();
+    await deleteResource(stack, type.kind, propertiesOf(type, prior));
   }
 
   /** Returns null for a resource that is gone. Attributes that match stay as they were written. */
