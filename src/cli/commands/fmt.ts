@@ -1,12 +1,9 @@
 /** `webdata fmt [FILE…]`. */
-import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isFolder } from '../../base/files/folders.ts';
 import { shownName, standardStream } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { formatYaml } from '../../base/yaml/format.ts';
-import { readDeclarationText } from '../../engine/doors/declaration.ts';
+import { filesNamed, readDeclarationText } from '../../engine/doors/declaration.ts';
 import { errorText } from '../execution/errorText.ts';
 import { addExamples, collect } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
@@ -40,7 +37,7 @@ export function addFmt(command: Command, { io, end }: Shell): void {
 /** Prints the names of the files that are not formatted, and formats them unless `check`. */
 async function fmt(names: readonly string[], check: boolean, io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
-  const named = (await Promise.all(names.map((name) => filesIn(name, io)))).flat();
+  const named = (await Promise.all(names.map((name) => filesNamed(name, io.cwd)))).flat();
   for (const { file, isFound } of names.length === 0 ? [{ file: 'webdata.yaml', isFound: true }] : named) {
     try {
       const text = await readDeclarationText(file, { ...io, isFound });
@@ -59,10 +56,4 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
     }
   }
   return code;
-}
-
-async function filesIn(name: string, { cwd }: Io): Promise<{ file: string; isFound: boolean }[]> {
-  if (name === standardStream || !(await isFolder(resolve(cwd, name)))) return [{ file: name, isFound: false }];
-  const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
-  return names.map((each) => ({ file: join(name, each), isFound: true }));
 }

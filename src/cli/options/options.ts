@@ -21,7 +21,7 @@ export type ExitLocationFlags = Pick<ProxiedRequest, 'country' | 'city' | 'dns' 
 export function withFile(command: Command): Command {
   return command.option(
     '-f, --file <file>',
-    'declaration file (default: webdata.yaml); repeat for overlays, which are merged by key',
+    'declaration file or folder (default: webdata.yaml); repeat for overlays, which are merged by key',
     collect,
   );
 }

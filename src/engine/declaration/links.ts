@@ -26,7 +26,7 @@ export async function isInOneOf(file: string, folder: string, folders: readonly 
 interface Finding {
   cwd: string;
   env: Environment;
-  /** True for a file that no option names, such as the default one. */
+  /** True for the default file and for files of a folder: no option names them. */
   isFound: boolean;
 }
 

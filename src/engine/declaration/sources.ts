@@ -1,10 +1,14 @@
-/** Reads the files of a declaration: those that are named with `-f`, the files that they include, and lists of IPs. */
-import { statSync } from 'node:fs';
+/** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
+import { type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { formatPath } from '../../base/diagnostics/path.ts';
 import { assertNoProblems, type Location, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { describeValue } from '../../base/diagnostics/valueWords.ts';
+import { isFolder } from '../../base/files/folders.ts';
 import {
   allowedInPatterns,
   folderOfPattern,
@@ -15,7 +19,7 @@ import {
 import { readText, readTextFile, shownName, standardStream } from '../../base/files/textFile.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { withoutVariables } from '../../base/yaml/parseWith.ts';
-import { readYaml, type YamlSource } from '../../base/yaml/source.ts';
+import { mergeSources, readYaml, type YamlSource } from '../../base/yaml/source.ts';
 import type { Environment } from '../../base/yaml/variables.ts';
 import { assertInRepository, isVisibleIn } from './links.ts';
 import { filePlace, type Place, pipePlace } from './places.ts';
@@ -60,6 +64,20 @@ export class NamedFiles {
     return files;
   }
 
+  /** Reads a file of `-f` or all files of a folder, each with those that it includes. */
+  async #readNamed(name: string): Promise<DeclarationFile[]> {
+    const { env, folder: cwd, stdin, isDefaultFile = false } = this.#options;
+    const named = await filesNamed(name, cwd);
+    if (named.length === 0) throw new ProblemError([emptyFolder(name)]);
+    const files: DeclarationFile[][] = [];
+    for (const { file, isFound } of named) {
+      const from = { cwd, env, stdin, isFound: isFound || isDefaultFile };
+      files.push(await this.#withIncluded(file, await readDeclarationText(file, from)));
+    }
+    if (files.length > 1) assertDisjoint(files);
+    return files.flat();
+  }
+
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
   async read(name: string, place: Location): Promise<{ file: string; text: string }> {
     if (isAbsolute(name)) throw new ProblemError([absolutePath(name, place)]);
@@ -71,11 +89,6 @@ export class NamedFiles {
       if (error instanceof ProblemError) throw error;
       throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
     }
-  }
-
-  async #readNamed(file: string): Promise<DeclarationFile[]> {
-    const { env, folder: cwd, stdin, isDefaultFile: isFound = false } = this.#options;
-    return this.#withIncluded(file, await readDeclarationText(file, { cwd, env, stdin, isFound }));
   }
 
   /** `place` names the file, if another one includes it. */
@@ -133,7 +146,15 @@ export class NamedFiles {
   }
 }
 
-/** Reads a file of `-f`, or one that is found by default. @throws ProblemError */
+/** Returns a file that is named, or the declarations of a folder in the order of their names. An empty name is no folder. */
+export async function filesNamed(name: string, cwd: string): Promise<{ file: string; isFound: boolean }[]> {
+  const isFile = name === '' || name === standardStream || !(await isFolder(resolve(cwd, name)));
+  if (isFile) return [{ file: name, isFound: false }];
+  const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
+  return names.map((each) => ({ file: join(name, each), isFound: true }));
+}
+
+/** Reads a file of `-f`, or one that is found in a folder or by default. @throws ProblemError */
 export async function readDeclarationText(
   file: string,
   from: { cwd: string; env: Environment; stdin?: Readable | undefined; isFound: boolean },
@@ -149,6 +170,7 @@ export async function readDeclarationText(
 
 /** Returns the folder that relative names of a declaration start from. Those of a pipe start from the current folder. */
 export function declarationFolder(file: string, cwd: string): string {
+  if (file !== standardStream && statsOf(file, cwd)?.isDirectory()) return file;
   return isPiped(file, cwd) ? '.' : dirname(file);
 }
 
@@ -165,12 +187,16 @@ export function declarationPlaces(files: readonly string[], cwd: string, name: s
 /** Reports whether a declaration is read from standard input, a pipe or a device, and so has no folder of its own. */
 export function isPiped(file: string, cwd: string): boolean {
   if (file === standardStream) return true;
+  const stats = statsOf(file, cwd);
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
+/** Returns undefined for a path that cannot be read: reading the file reports the cause. */
+function statsOf(file: string, cwd: string): Stats | undefined {
   try {
-    const stats = statSync(resolve(cwd, file));
-    return !stats.isFile() && !stats.isDirectory();
+    return statSync(resolve(cwd, file));
   } catch {
-    // Reading the file reports the cause.
-    return false;
+    return undefined;
   }
 }
 
@@ -202,18 +228,52 @@ function notAMap(source: YamlSource): Problem {
   };
 }
 
+/** The files of a folder have no order that a reader sees, so each value may be in one of them only. @throws ProblemError */
+function assertDisjoint(files: readonly DeclarationFile[][]): void {
+  assertMaps(files.flat());
+  const sources = files.map((withIncluded) => mergeSources(withIncluded.map(({ source }) => source)));
+  sources.reduce((merged, source) => {
+    assertNoProblems(pathsInBoth(merged.value, source.value).map((path) => declaredTwice(path, merged, source)));
+    return mergeSources([merged, source]);
+  });
+}
+
+/** Returns the paths of different values in both. Each file has its own `include`. */
+function pathsInBoth(one: unknown, other: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (!isMapValue(one) || !isMapValue(other)) return isDeepStrictEqual(one, other) ? [] : [path];
+  const shared = Object.keys(other).filter((key) => Object.hasOwn(one, key) && (path.length > 0 || key !== 'include'));
+  return shared.flatMap((key) => pathsInBoth(one[key], other[key], [...path, key]));
+}
+
+function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSource): Problem {
+  return {
+    code: 'declared-twice',
+    path: [...path],
+    place: other.locationOf(path, 'key'),
+    found: `${formatPath(path)} is set in two files of the folder`,
+    allowed: 'each value in one file: the files of a folder have no order',
+    fix: 'remove one of them; for overlays, name the files one by one with -f',
+    also: [{ path: [...path], at: 'key', place: one.locationOf(path, 'key'), what: 'is the other one' }],
+  };
+}
+
+function emptyFolder(folder: string): Problem {
+  return {
+    code: 'unreadable-file',
+    found: `the folder ${folder} has no declaration`,
+    allowed: 'files that end with .yaml or .yml',
+    fix: 'name another folder or a file with -f',
+  };
+}
+
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
   return {
     code: 'unreadable-file',
     found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : systemReason(code)}`,
-    fix: code === 'EISDIR' ? folderFix : missingFix,
+    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
   };
 }
-
-const missingFix =
-  'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`';
-const folderFix = 'name a file; one with `include: "FOLDER/*.yaml"` reads the files of a folder';
 
 function nothingIncluded(pattern: string, place: Location): Problem {
   return {

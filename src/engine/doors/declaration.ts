@@ -5,5 +5,5 @@ export { declaredFileProblems } from '../declaration/declaredFile.ts';
 export { configOfSource, readDeclaration } from '../declaration/loadConfig.ts';
 export { recordedPlace } from '../declaration/places.ts';
 export { expandShortLists, type ListContents, withShortLists } from '../declaration/shortLists.ts';
-export { type DeclarationFile, isPiped, readDeclarationText } from '../declaration/sources.ts';
+export { type DeclarationFile, filesNamed, isPiped, readDeclarationText } from '../declaration/sources.ts';
 export { explainedProblems, systemProblem } from '../explainedProblems.ts';

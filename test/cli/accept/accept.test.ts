@@ -229,19 +229,24 @@ describe('values that are not written in one place', () => {
     );
   });
 
-  it('changes included files where they hold the value', async () => {
+  it('changes included files and files of a folder where they hold the value', async () => {
     await using harness = await openHarness('plain');
     await mkdir(join(harness.folder, 'zones'));
+    await mkdir(join(harness.folder, 'all'));
     await harness.write(
       'zones/shop.yaml',
       'zoneIpAllocations:\n  a:\n    zones: { checkout: { ips: [192.0.2.12, 192.0.2.13] } } # shop\n',
     );
     const main = `${serviceYaml('plain')}include: zones/*.yaml\nzoneIpAllocations: { a: { spare: parked } }\n`;
     await harness.write('webdata.yaml', main);
+    await harness.write('all/one.yaml', 'managerSettings: {} # none yet\n');
+    await harness.write('all/two.yaml', 'managerSettings: { main: { logs: 5 } } # two\n');
     harness.emulator.move(['192.0.2.13'], 'parked');
     expect(await accept(harness)).toMatchObject({ code: 0, stderr: expect.stringContaining('+++ b/zones/shop.yaml') });
     expect(await harness.read('zones/shop.yaml')).toContain('{ ips: [192.0.2.12] } } # shop');
     expect(await harness.read('webdata.yaml')).toBe(main);
+    expect(await accept(harness, '-f', 'all')).toMatchObject({ code: 0 });
+    expect(await harness.read('all/two.yaml')).toBe('managerSettings: { main: { logs: 1000 } } # two\n');
   });
 
   it('refuses a live state that is no valid declaration, and says why', async () => {

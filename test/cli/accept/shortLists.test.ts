@@ -15,17 +15,21 @@ const zones = `zoneIpAllocations:
     sources: [pricing]
 `;
 
-it('keeps ranges and files that are live as a whole, in a file that is included', async () => {
+it.each([
+  ['included', ['-f', 'webdata.yaml']],
+  ['in a folder', ['-f', 'zones', '--journal', 'journal.jsonl']],
+])('keeps ranges and files that are live as a whole, in a file that is %s', async (_, files) => {
   await using harness = await openHarness('plain');
   const { emulator, webdata } = harness;
   await mkdir(join(harness.folder, 'zones'));
   await harness.write('webdata.yaml', `include: zones/static.yaml\n${serviceYaml('plain')}`);
+  await harness.write('zones/service.yaml', serviceYaml('plain'));
   await harness.write('zones/static.yaml', zones);
   await harness.write('zones/de.txt', '# Germany\n203.0.113.10-203.0.113.12\n');
-  expect(await webdata('drift')).toMatchObject({ code: 0 });
+  expect(await webdata('drift', ...files)).toMatchObject({ code: 0 });
   emulator.move(['192.0.2.13'], 'parked');
-  expect(await webdata('drift')).toMatchObject({ code: 2 });
-  const { code, stderr } = await webdata('drift', '--accept', '--yes');
+  expect(await webdata('drift', ...files)).toMatchObject({ code: 2 });
+  const { code, stderr } = await webdata('drift', '--accept', '--yes', ...files);
   expect(stderr).toContain('No drift is left.');
   expect(code).toBe(0);
   const after = await harness.read('zones/static.yaml');
@@ -33,7 +37,7 @@ it('keeps ranges and files that are live as a whole, in a file that is included'
   expect(after).not.toContain('192.0.2.13');
   for (const item of ['192.0.2.12', '192.0.2.14-192.0.2.15']) expect(after).toContain(`- ${item}\n`);
   expect(after).toContain('the first block');
-  expect(await webdata('drift')).toMatchObject({ code: 0 });
+  expect(await webdata('drift', ...files)).toMatchObject({ code: 0 });
 });
 
 it('changes nothing if no IP of a range has moved', async () => {

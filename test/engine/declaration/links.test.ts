@@ -58,6 +58,7 @@ describe('a declaration that is a link', () => {
     await writeFile(join(folder, 'other', 'a.yaml'), declaration);
     await link('linked', join(folder, 'other'));
     expect(await shown({ file: 'linked/a.yaml', env: { CI: 'true' } })).toMatch(refused);
+    expect(await shown({ file: 'linked', env: { CI: 'true' } })).toMatch(refused);
   });
 
   it('must not lead to a hidden file', async () => {
@@ -75,7 +76,14 @@ describe('a declaration that is a link', () => {
 
   it('may lead to another file of the repository, also in a CI job', async () => {
     await link('webdata.yaml', 'plain.yaml');
+    await link('infra/a.yaml', '../plain.yaml');
     expect((await load({ env: { CI: 'true' } })).declared).toHaveLength(1);
+    expect((await load({ file: 'infra', env: { CI: 'true' } })).declared).toHaveLength(1);
+  });
+
+  it('is refused in a folder of the repository', async () => {
+    await link('infra/a.yaml', join(folder, 'secret'));
+    expect(await shown({ file: 'infra' })).toMatch(refused);
   });
 
   it('may be the default file outside of a repository', async () => {
@@ -83,4 +91,11 @@ describe('a declaration that is a link', () => {
     const config = await loadConfig(['webdata.yaml'], { env: {}, folder, isDefaultFile: true });
     expect(config.declared).toHaveLength(1);
   });
+});
+
+it('a folder that -f names is no way to the files beside it', async () => {
+  await writeFile(join(folder, 'beside.yaml'), declaration);
+  await mkdir(join(folder, 'infra'));
+  await writeFile(join(folder, 'infra', 'a.yaml'), 'include: ../beside.yaml\n');
+  expect(await shown({ file: join(folder, 'infra') })).toContain('beside.yaml is outside of the current folder');
 });

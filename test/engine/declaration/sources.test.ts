@@ -41,9 +41,10 @@ describe('a file that cannot be read', () => {
       "webdata.yaml can't be read: the file does not exist
         fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`"
     `);
-    expect(await shown({ 'infra/a.yaml': '' }, 'infra')).toMatchInlineSnapshot(`
-      "infra can't be read: it is a folder
-        fix: name a file; one with \`include: "FOLDER/*.yaml"\` reads the files of a folder"
+    expect(await shown({ 'empty/notes.txt': '' }, 'empty')).toMatchInlineSnapshot(`
+      "the folder empty has no declaration
+        allowed: files that end with .yaml or .yml
+        fix: name another folder or a file with -f"
     `);
     expect(await shown({ 'webdata.yaml': 'include: none.yaml\n' })).toMatchInlineSnapshot(`
       "webdata.yaml:1:10: none.yaml can't be read: the file does not exist
@@ -166,6 +167,49 @@ describe('a file that another file names', () => {
   });
 });
 
+describe('the files of a folder', () => {
+  it('may repeat values, and share those below a key, in any order', async () => {
+    const files = {
+      'x/b.yaml': `name: acme\n${manager('b')}include: ../more.yaml\n`,
+      'x/a.yml': `name: acme\n${manager('a')}include: ../other.yaml\n`,
+      'more.yaml': '',
+      'other.yaml': 'account: eu\n',
+    };
+    const { name, account, declared } = await load(files, 'x');
+    expect({ name, account, names: declared.map((each) => each.name) }).toEqual({
+      name: 'acme',
+      account: 'eu',
+      names: ['a', 'b'],
+    });
+  });
+
+  it('may not have two values in one place, also in a third file', async () => {
+    const files = { 'x/a.yaml': manager('a', 1), 'x/b.yaml': manager('b'), 'x/c.yaml': manager('a', 2) };
+    expect(await shown(files, 'x')).toMatchInlineSnapshot(`
+      "x/c.yaml:1:44: managerSettings.a.logs is set in two files of the folder
+        at: managerSettings.a.logs
+        allowed: each value in one file: the files of a folder have no order
+        fix: remove one of them; for overlays, name the files one by one with -f
+        also: x/a.yaml:1:44 is the other one"
+    `);
+    const nested = { 'x/a.yaml': 'name: acme\n', 'x/b.yaml': 'name: { a: 1 }\n' };
+    expect(await shown(nested, 'x')).toContain('name is set in two files of the folder');
+    const emptied = { 'x/a.yaml': manager('a'), 'x/b.yaml': 'managerSettings:\n' };
+    expect(await shown(emptied, 'x')).toContain('managerSettings is set in two files of the folder');
+  });
+
+  it('are those whose name ends so, and begins with no dot', async () => {
+    const files = {
+      'x/a.yaml': manager('a'),
+      'x/b.yaml.bak': 'nonsense: 1\n',
+      'x/.c.yaml': 'nonsense: 1\n',
+      'x/dyaml': '',
+      'x/e.yml': '',
+    };
+    expect(namesIn(await load(files, 'x'))).toEqual(['a']);
+  });
+});
+
 it('an overlay removes a collection by leaving it empty', async () => {
   const files = { 'base.yaml': manager('a'), 'over.yaml': 'managerSettings:\n' };
   expect(namesIn(await load(files, 'base.yaml', 'over.yaml'))).toEqual([]);
@@ -173,6 +217,7 @@ it('an overlay removes a collection by leaving it empty', async () => {
 
 describe('a file that is not a map', () => {
   it.each([
+    ['in a folder', ['infra']],
     ['as a base', ['infra/a.yaml', 'infra/b.yaml']],
     ['as an overlay', ['infra/b.yaml', 'infra/a.yaml']],
     ['that is included', ['c.yaml']],
@@ -193,9 +238,7 @@ describe('a file that is not a map', () => {
 
   it('is named without the value of a variable', async () => {
     const folder = await folderWith({ 'infra/a.yaml': '- a\n', 'infra/b.yaml': `"\${KEY}"\n` });
-    const problems = await shownProblems(() =>
-      loadConfig(['infra/a.yaml', 'infra/b.yaml'], { env: { KEY: 'canary' }, folder }),
-    );
+    const problems = await shownProblems(() => loadConfig(['infra'], { env: { KEY: 'canary' }, folder }));
     expect(problems).toContain('infra/a.yaml:1:1: the value is a list');
     expect(problems).toContain(`infra/b.yaml:1:1: the value is a string "\${KEY}"`);
   });
