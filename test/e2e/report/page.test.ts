@@ -240,12 +240,13 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
     });
   });
 
-  const schemes = ['light', 'dark'] as const;
-  const looked = (['crossing', 'failedRun', 'errors', 'settings'] as const).flatMap((name) =>
-    schemes.map((colorScheme) => ({ name, colorScheme })),
-  );
-
-  it.each(looked)('has no barrier that axe finds: $name, $colorScheme', async ({ name, colorScheme }) => {
+  it.each([
+    ['crossing', 'light'],
+    ['crossing', 'dark'],
+    ['failedRun', 'light'],
+    ['errors', 'dark'],
+    ['settings', 'light'],
+  ] as const)('has no barrier that axe finds: %s, %s', async (name, colorScheme) => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     await withPage(name, { colorScheme }, async (page) => {
       await page.evaluate(axe);
@@ -256,12 +257,9 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
   });
 
   it.each([
-    ['crossing', 'light', 1280],
     ['crossing', 'light', 390],
     ['large', 'light', 1280],
-    ['failedRun', 'light', 1280],
     ['failedRun', 'dark', 390],
-    ['errors', 'light', 1280],
     ['empty', 'dark', 1280],
   ] as const)('fits its window, as a screenshot shows: %s, %s, %i wide', async (name, colorScheme, width) => {
     await withPage(name, { colorScheme, viewport: { width, height: 900 } }, async (page) => {
