@@ -184,8 +184,8 @@ describe('what protects is strict', () => {
 
   test('a wrong country code prints a profile to paste', async () => {
     const peer = await peerWith(() => ({ body: { ips: [{ ...entry, geo_db_1: 'usa' }] } }));
-    expect((await failureOf(peer.client.zones.ips('checkout'))).fix).toContain(
-      'pin them: service: { profile: { geolocation: { first: NAME, others: [NAME] } } }',
+    expect((await failureOf(peer.client.zones.ips('checkout'))).fix).toBe(
+      'If `geo_db_1` is not a geolocation database of this service, name the actual ones: service: { profile: { geolocation: { first: geo_db_2, others: [geo_db_3, geo_db_4] } } }',
     );
   });
 });

@@ -102,7 +102,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'unexpected-answer',
       message:
-        'was answered 200 with an unexpected shape: ips[1]: expected an entry with an IPv4 `ip`, received {"geo_db_1":"us"}',
+        'was answered 200 with an unexpected shape: ips[1]: expected an entry with an `ip`, received {"geo_db_1":"us"}',
       fix: checkListing,
     },
   ],

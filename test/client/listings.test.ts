@@ -51,6 +51,15 @@ describe('names of the databases', () => {
     expect(ips).toEqual([{ ip, country: 'ca', geolocation: { atlas: 'us', borealis: 'ca' } }]);
     expect(client.inferredProfile()).toEqual({});
   });
+
+  test('of a profile that fits no entry are an error with the profile that does', async () => {
+    const server = await loopback({ body: { ips: [{ ip, atlas: 'us', ext: { borealis: 'us' } }] } });
+    const client = clientOf(server.url, { profile: { geolocation: { first: 'maxmind' } } });
+    expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
+      code: 'unexpected-answer',
+      fix: 'The service profile names `maxmind` (geolocation.first), but this service seems to have other databases: service: { profile: { geolocation: { first: atlas, others: [borealis] } } }',
+    });
+  });
 });
 
 describe('the country', () => {
@@ -69,6 +78,8 @@ describe('the form of the listing', () => {
   test.each<[string, unknown]>([
     ['a bare list', [{ ip, geo_db_1: 'us' }]],
     ['a list of texts', [ip]],
+    ['under another name', { data: [{ ip }], total: 1 }],
+    ['in an object', { result: { ips: [{ ip }] }, page: { size: 100 } }],
     ['with a byte order mark', `\ufeff{"ips":[{"ip":"${ip}"}]}`],
     ['with spaces', { ips: [{ ip: ` ${ip} ` }] }],
   ])('may be %s', async (_what, body) => {
@@ -77,7 +88,8 @@ describe('the form of the listing', () => {
   });
 
   test.each<[string, unknown[], string[]]>([
-    ['an IPv6 address', [{ ip }, { ip: '2001:db8::1' }, '2001:db8::1'], ['2001:db8::1']],
+    ['an IPv6 address', [{ ip }, { ip: '2001:DB8:0::1' }, '2001:db8::1'], ['2001:db8::1']],
+    ['an IPv4 address as IPv6', [{ ip: `::ffff:${ip}` }], []],
     ['no address', [{ ip }, { ip: 'any' }, { ip: `${ip}:80` }, { ip: '' }], ['"any"', `"${ip}:80"`, '""']],
     ['null', [{ ip, geo_db_1: 'us' }, { ip: null, geo_db_1: 'us' }, null], ['null']],
   ])('may have an entry that is %s', async (_what, entries, apart) => {
@@ -100,11 +112,11 @@ describe('the form of the listing', () => {
   });
 });
 
-test('what does not fit is listed once for all entries, redacted', async () => {
+test('what does not fit is kept and listed once for all entries, redacted', async () => {
   const misfits: AnswerMisfit[] = [];
   const entry = (last: number) => ({ ip: `192.0.2.${last}`, geo_db_1: 'us', ext: 'test-key-0123456789' });
   const { ips } = await listed({ ips: [entry(1), entry(2)] }, { onMisfit: (misfit) => misfits.push(misfit) });
-  expect(ips[0]).toMatchObject({ country: 'us' });
+  expect(ips[0]).toMatchObject({ country: 'us', ext: 'test-key-0123456789' });
   expect(misfits).toEqual([
     {
       method: 'GET',
@@ -133,6 +145,7 @@ describe('counts by country', () => {
       { us: 1 },
     ],
     ['a bare listing', [{ ip, atlas: 'US' }], { us: 1 }],
+    ['a listing under another name', { data: [{ ip, atlas: 'US' }], total: 1 }, { us: 1 }],
   ])('may be %s', async (_what, body, counts) => {
     const server = await loopback({ body });
     expect(await clientOf(server.url).zones.countries('checkout')).toEqual(counts);
@@ -241,6 +254,7 @@ test.each<[object, string | undefined]>([
 ])('a listing with %j tells whether it is whole', async (more, part) => {
   const { partial } = await listed({ ips: three, ...more });
   expect(partial).toEqual(part && expect.stringContaining(part));
+  expect((await listed({ data: { ips: three, ...more } })).partial).toBe(partial);
 });
 
 test('an IP that is listed twice is one', async () => {

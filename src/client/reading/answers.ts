@@ -71,6 +71,7 @@ export function readAnswer<T>(
       status,
       said,
       body: shownBody(text, redact),
+      fix: error.fix,
       reportsError: reportedError(value) !== undefined,
     });
   }

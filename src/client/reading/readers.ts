@@ -20,12 +20,15 @@ export class ShapeFault extends Error {
   readonly path: Path;
   readonly found: unknown;
   readonly expected: string;
+  /** Advice for this value instead of that of the call. */
+  readonly fix: string | undefined;
 
-  constructor(path: Path, expected: string, found: unknown) {
+  constructor(path: Path, expected: string, found: unknown, fix?: string) {
     super(`${pathText(path)}: expected ${expected}, received ${shown(found)}`);
     this.path = path;
     this.found = found;
     this.expected = expected;
+    this.fix = fix;
   }
 }
 

@@ -2,11 +2,11 @@
  * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
  * may have hundreds of thousands, and readers would dominate the time. Entries that are no IPv4 address are kept apart: no call can move them.
  */
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { firstOf } from '../../../base/diagnostics/valueWords.ts';
 import { isIPv4 } from '../../../base/values/ipv4.ts';
 import { isMapValue } from '../../../base/values/plain.ts';
-import type { ServiceProfile } from '../../profile.ts';
+import { profileYaml, type ServiceProfile } from '../../profile.ts';
 import { shown } from '../../reading/misfits.ts';
 import {
   asNumber,
@@ -49,18 +49,17 @@ export function listingReader(profile: ServiceProfile['geolocation']): Reader<Zo
   return (value, at) => {
     const [entries, place] = entriesIn(value, at);
     const names = geolocationNames(profile, entries);
+    refuseStaleProfile(profile, entries);
     const read = entryReader(names, place);
     const ips = new Map<string, StaticIp>();
     const apart = new Set<string>();
     entries.forEach((entry, index) => {
-      const found = isMapValue(entry) ? entry.ip : entry;
-      const ip = typeof found === 'string' ? found.trim() : '';
-      if (!isIPv4(ip)) apart.add(odd(entry, below(place, index)));
-      else if (!ips.has(ip)) ips.set(ip, read(entry, ip, index));
+      const ip = isMapValue(entry) ? entry.ip : entry;
+      const address = typeof ip === 'string' ? addressIn(ip) : undefined;
+      if (address === undefined || !isIPv4(address)) apart.add(address ?? odd(entry, index, place));
+      else if (!ips.has(address)) ips.set(address, read(entry, address, index));
     });
-    if (apart.size > 0 && ips.size === 0 && ![...apart].some(isIPv6)) {
-      throw new ShapeFault([...place.path, 0], 'an entry with an IPv4 `ip`', entries[0]);
-    }
+    if (apart.size > 0 && ips.size === 0) assertAddresses(entries, place);
     const unclear = entries.length === 0 ? unclearness(value) : undefined;
     return { ips: [...ips.values()], apart: [...apart], names, unclear, partial: partOf(value, entries.length) };
   };
@@ -81,27 +80,45 @@ export function listingRemarks(
 
 const fewEntries = 5;
 
-/** Returns an entry that is no IPv4 address as it is shown. @throws ShapeFault for a value of another type */
-function odd(entry: unknown, { path, misfits }: ValuePlace): string {
-  if (isMapValue(entry) && entry.ip !== undefined) return odd(entry.ip, { path: [...path, 'ip'], misfits });
-  if (typeof entry === 'string' && isIPv6(entry)) return entry;
-  if (typeof entry !== 'string' && entry !== null) throw new ShapeFault(path, 'an entry with an IPv4 `ip`', entry);
-  misfits.add(path, entry, 'an IPv4 address');
-  return shown(entry);
+/** Returns an entry that is no address as it is shown. @throws ShapeFault for a value of another type */
+function odd(entry: unknown, index: number, at: ValuePlace): string {
+  const isWrapped = isMapValue(entry) && entry.ip !== undefined;
+  const [value, path] = isWrapped ? [entry.ip, [...at.path, index, 'ip']] : [entry, [...at.path, index]];
+  if (isMapValue(value)) throw new ShapeFault(path, isWrapped ? anAddress : anEntry, value);
+  if (value !== null && typeof value !== 'string') throw new ShapeFault(path, anAddress, value);
+  at.misfits.add(path, value, anAddress);
+  return shown(value);
+}
+
+/** @throws ShapeFault for a list in which nothing is an address: it is not a listing */
+function assertAddresses(entries: readonly unknown[], at: ValuePlace): void {
+  const ips = entries.map((entry) => (isMapValue(entry) ? entry.ip : entry));
+  if (ips.some((ip) => typeof ip === 'string' && addressIn(ip) !== undefined)) return;
+  throw new ShapeFault([...at.path, 0], anEntry, entries[0]);
+}
+
+const anAddress = 'an IPv4 address';
+
+const anEntry = 'an entry with an `ip`';
+
+/** Returns the address that a text is: IPv4, also if it is written as IPv6, or IPv6. */
+function addressIn(ip: string): string | undefined {
+  if (isIPv4(ip)) return ip;
+  const text = ip.trim();
+  if (isIPv4(text)) return text;
+  return text.includes(':') && ipaddr.IPv6.isValid(text) ? ipaddr.process(text).toString() : undefined;
 }
 
 const totalName = /^(?:total|count)$|^total_?(?:count|items|ips|results)$/i;
 const pagesName = /^(?:pages|total_?pages|page_?count|last_?page)$/i;
 const nextName = /^(?:next|next_?(?:page|cursor|token|url|link)|has_?(?:more|next))$/i;
-const pagingName = /^(?:meta|paging|pagination|page_?info|links|_links)$/i;
+/** Names of objects that hold such fields. */
+const holderName = /^(?:data|results?|response|zone|meta|paging|pagination|page_?info|links|_links)$/i;
 
 /** Returns the field beside the entries that shows that there are more. */
 function partOf(value: unknown, entries: number): string | undefined {
   if (!isMapValue(value)) return undefined;
-  const nested = Object.entries(value).flatMap(([name, inner]) =>
-    pagingName.test(name) && isMapValue(inner) ? Object.entries(inner) : [],
-  );
-  const found = [...Object.entries(value), ...nested].find(([name, field]) => {
+  const found = fieldsOf(value).find(([name, field]) => {
     const number = asNumber(field);
     if (totalName.test(name)) return number !== undefined && number > entries;
     if (pagesName.test(name)) return number !== undefined && number > 1;
@@ -110,9 +127,16 @@ function partOf(value: unknown, entries: number): string | undefined {
   return found && `\`${found[0]}\` is ${shown(found[1])}, beside ${entries} entries`;
 }
 
+function fieldsOf(value: object): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, field]) =>
+    holderName.test(name) && isMapValue(field) ? fieldsOf(field) : [[name, field]],
+  );
+}
+
 /** Returns true for a listing, false for numbers by country. */
-export function isListing(value: unknown): boolean {
-  return Array.isArray(value) || (isMapValue(value) && (Array.isArray(value.ips) || value.ips === null));
+export function isListing(value: unknown, at: ValuePlace): boolean {
+  if (!isMapValue(value)) return Array.isArray(value);
+  return Array.isArray(value.ips) || value.ips === null || wrapped(value, at) !== undefined;
 }
 
 const key = 'ips';
@@ -128,7 +152,26 @@ function entriesIn(value: unknown, at: ValuePlace): [readonly unknown[], ValuePl
     if (isEmptyValue(value.ips)) return [[], place];
     throw new ShapeFault(place.path, 'a list', value.ips);
   }
+  const found = wrapped(value, at);
+  if (found !== undefined) return found;
   throw new ShapeFault(below(at, key).path, `a list, in an answer that is ${shown(value)}`, undefined);
+}
+
+/** Returns a listing under another name, also in an object in the answer: the only list, if its entries have IPs. */
+function wrapped(value: Record<string, unknown>, at: ValuePlace): [readonly unknown[], ValuePlace] | undefined {
+  const [only, another] = listsIn(value, at);
+  if (only === undefined || another !== undefined) return undefined;
+  const isOfIps = only[0].some(
+    (entry) => isMapValue(entry) && typeof entry.ip === 'string' && addressIn(entry.ip) !== undefined,
+  );
+  return isOfIps ? only : undefined;
+}
+
+function listsIn(value: object, at: ValuePlace, isInner = false): [readonly unknown[], ValuePlace][] {
+  return Object.entries(value).flatMap(([name, field]) => {
+    if (Array.isArray(field)) return [[field, below(at, name)]];
+    return isMapValue(field) && !isInner ? listsIn(field, below(at, name), true) : [];
+  });
 }
 
 function unclearness(value: unknown): string | undefined {
@@ -136,8 +179,27 @@ function unclearness(value: unknown): string | undefined {
   return value === undefined ? 'an empty answer' : shown(value);
 }
 
-/** Fields of an entry that are not kept under their names. */
-const reserved: readonly string[] = ['ip', 'country', 'geolocation', 'ext'];
+/** Refuses pinned names that no entry has, if others would fit: the profile belongs to another service. */
+function refuseStaleProfile(profile: ServiceProfile['geolocation'], entries: readonly unknown[]): void {
+  const { first } = profile;
+  if (first === undefined || entries.length === 0) return;
+  if (entries.some((entry) => isMapValue(entry) && (Object.hasOwn(entry, first) || hasInExt(entry, first)))) return;
+  const found = geolocationNames({}, entries);
+  if (found.first === undefined || found.first === first) return;
+  const fix = `The service profile names \`${first}\` (geolocation.first), but this service seems to have other databases: ${pasteReady(found)}`;
+  throw new ShapeFault([key, 0, first], 'the geolocation database of the service profile', undefined, fix);
+}
+
+function hasInExt({ ext }: Record<string, unknown>, name: string): boolean {
+  return isMapValue(ext) && Object.hasOwn(ext, name);
+}
+
+function pasteReady({ first, others }: Pick<GeolocationNames, 'first' | 'others'>): string {
+  return profileYaml({ geolocation: { first, others: [...others] } });
+}
+
+/** Names of the fields of `StaticIp`. */
+const reserved: ReadonlySet<string> = new Set(['ip', 'country', 'geolocation', 'ext']);
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -154,7 +216,7 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
       if (geolocation[name] !== undefined) return;
       const [value, path] = placed(entry, name);
       if (typeof value === 'string' && value.trim() !== '') {
-        throw new ShapeFault([...at.path, index, ...path], twoLetters, value);
+        throw new ShapeFault([...at.path, index, ...path], twoLetters, value, notADatabase(name, names));
       }
     }
   }
@@ -163,7 +225,7 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
     if (!isMapValue(entry)) return { ip, country: '', geolocation: {} };
     const geolocation: Record<string, string> = {};
     const ext = isMapValue(entry.ext) ? entry.ext : none;
-    if (ext === none && entry.ext) at.misfits.add([...at.path, index, 'ext'], entry.ext, 'an object');
+    if (ext === none && !isEmptyValue(entry.ext)) at.misfits.add([...at.path, index, 'ext'], entry.ext, 'an object');
     for (const name of databases) {
       const value = entry[name] ?? ext[name];
       if (value === undefined || value === null || value === '') continue;
@@ -180,8 +242,8 @@ function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, 
     }
     if (country === '' || geolocation[deciding[0] ?? ''] === undefined) refuseWrongCode(entry, geolocation, index);
     const others = unknownIn(entry, known);
-    const othersInExt = unknownIn(ext, known);
-    if (Object.keys(othersInExt).length > 0) others.ext = othersInExt;
+    const othersInExt = ext === none ? entry.ext : unknownIn(ext, known);
+    if (!isEmptyValue(othersInExt)) others.ext = othersInExt;
     return { ...others, ip, country, geolocation };
   };
 }
@@ -202,4 +264,10 @@ function codeIn(value: unknown): string | undefined {
 
 function unknownIn(fields: Entry, known: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
+}
+
+function notADatabase(name: string, { first, others }: GeolocationNames): string {
+  const rest = others.filter((other) => other !== name);
+  const paste = first === name ? { first: rest[0] ?? 'NAME', others: rest.slice(1) } : { first, others: rest };
+  return `If \`${name}\` is not a geolocation database of this service, name the actual ones: ${pasteReady(paste)}`;
 }

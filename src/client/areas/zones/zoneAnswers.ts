@@ -17,7 +17,7 @@ export type Counts = Record<string, number>;
 
 /** Reads counts by country; undefined if the service answers a listing of IPs instead. */
 export const countries: Reader<Counts | undefined> = (value, at) => {
-  if (isListing(value)) return undefined;
+  if (isListing(value, at)) return undefined;
   if (isEmptyValue(value)) return {};
   const counts: Counts = {};
   const [entries, place] = countEntries(value, at);
