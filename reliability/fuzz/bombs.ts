@@ -15,7 +15,7 @@ export function yamlBomb(random: Random): string {
     () => `a: &a [*a, *a]\nb: *a\n`,
     () => `a: &a {b: *a}\n`,
     () =>
-      `a: &a {x: 1}\n${Array.from({ length: Math.min(many, 5000) }, (_, index) => `b${index}: [*a, *a, *a]\n`).join('')}`,
+      `a: &a {x: 1}\n${Array.from({ length: Math.min(many, 5000) }, (_, index) => `b${index}: {<<: [*a, *a, *a]}\n`).join('')}`,
     () => `zoneIpAllocations: &z {static: {zones: {a: {count: 1}}}}\nmanagerSettings: *z\n`,
     () => Array.from({ length: many }, (_, index) => `k${index}: 1\n`).join(''),
     () =>

@@ -73,7 +73,7 @@ function withNotes(text: string): string {
 }
 
 function parsed(text: string): Document {
-  return parseDocument(text, { version: '1.2', schema: 'core', logLevel: 'silent' });
+  return parseDocument(text, { version: '1.2', schema: 'core', merge: true, logLevel: 'silent' });
 }
 
 /** Returns false for a text that is empty or has only comments. */

@@ -1,6 +1,6 @@
 /** Finds the nodes of a YAML tree by path. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { nodeStart, type Tree } from './tree.ts';
+import { isMergeKey, nodeStart, type Tree } from './tree.ts';
 
 /** The key and the value at a path. List items and the whole document have no key. */
 interface Entry {
@@ -51,14 +51,24 @@ export class TreeLocations {
     return item === undefined ? undefined : { value: item };
   }
 
-  /** Indexes the entries of a map by key. */
+  /** Indexes the entries of a map by key, including those from `<<`. The map's own entries win, as in `readTree`. */
   #indexOf(map: Mapping): Map<PropertyKey, Entry> {
     const known = this.#indexes.get(map);
     if (known !== undefined) return known;
     const index = new Map<PropertyKey, Entry>();
     this.#indexes.set(map, index);
     for (const { key, value } of map.items) if (isScalar(key)) index.set(String(key.value), { key, value });
+    const merged = map.items.flatMap(({ key, value }) => (isMergeKey(key) ? this.#merged(value) : []));
+    for (const source of merged) {
+      for (const [key, entry] of this.#indexOf(source)) if (!index.has(key)) index.set(key, entry);
+    }
     return index;
+  }
+
+  #merged(value: Node | null): Mapping[] {
+    const source = this.#resolved(value);
+    const sources = isSeq<Node | null>(source) ? source.items.map((item) => this.#resolved(item)) : [source];
+    return sources.filter((each) => isMap<Node, Node | null>(each));
   }
 
   #resolved(node: Node | null): Node | null {

@@ -76,6 +76,7 @@ export function mergeSources(sources: readonly YamlSource[]): YamlSource {
 const YAML_1_2 = {
   version: '1.2',
   schema: 'core',
+  merge: true,
   resolveKnownTags: false,
   prettyErrors: false,
   // The parser's own check compares each key with every other; `tree.ts` has an index.

@@ -4,6 +4,7 @@
  */
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Problem } from '../diagnostics/problem.ts';
+import { isMapValue } from '../values/plain.ts';
 import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 import { nodesAndAddresses } from './folds.ts';
 import type { LocationAt } from './syntax.ts';
@@ -12,7 +13,7 @@ import {
   keyIsNotText,
   MAX_DEPTH,
   MAX_REPEATED,
-  MERGE_KEY,
+  MERGE_OF_NO_MAP,
   RESERVED_KEY,
   TOO_DEEP,
   TOO_MANY_ALIASES,
@@ -124,11 +125,17 @@ class TreeReader {
   #readMap(map: YAMLMap<Node, Node | null>): Record<string, unknown> {
     const value: Record<string, unknown> = {};
     const keys = new Map<string, Node>();
+    const merged: { node: Node; value: unknown }[] = [];
     for (const { key: keyNode, value: node } of map.items) {
+      if (isMergeKey(keyNode)) {
+        merged.push({ node: node ?? keyNode, value: this.read(node) });
+        continue;
+      }
       const key = this.#readKey(keyNode, keys);
       const read = this.#readAt(key ?? '', node);
       if (key !== undefined) value[key] = read;
     }
+    for (const source of merged) if (source.value !== undefined) this.#mergeInto(value, source.node, source.value);
     return value;
   }
 
@@ -141,7 +148,6 @@ class TreeReader {
     if (space !== undefined) return this.#refuse(node, space);
     const first = keys.get(key);
     if (key === '__proto__') return this.#refuse(node, RESERVED_KEY);
-    if (key === '<<') return this.#refuse(node, MERGE_KEY);
     if (first !== undefined) return this.#refuse(node, this.#duplicate(key, first), key);
     keys.set(key, node);
     return key;
@@ -163,7 +169,23 @@ class TreeReader {
     };
   }
 
+  /** Applies `<<`: the map's own keys win, then the sources in their order. */
+  #mergeInto(value: Record<string, unknown>, node: Node, source: unknown): void {
+    const sources = Array.isArray(source) ? source : [source];
+    for (const each of sources) {
+      if (!isMapValue(each)) {
+        this.#refuse(node, MERGE_OF_NO_MAP);
+        return;
+      }
+      const keys = Object.keys(each);
+      if (!this.#repeat(node, keys.length)) return;
+      for (const key of keys) if (!Object.hasOwn(value, key)) value[key] = each[key];
+    }
+  }
+
   #readScalar(node: Scalar): unknown {
+    // Only an explicit `!!merge` tag turns a value into a symbol.
+    if (typeof node.value === 'symbol') return node.source ?? '';
     if (typeof node.value === 'number' && node.source !== undefined && !keepsDigits(node.source, node.value)) {
       return this.#refuse(node, inexactNumber(node.source));
     }
@@ -193,6 +215,11 @@ class TreeReader {
 /** Returns the offset of a node in the text, without its anchor and tag. */
 export function nodeStart(node: Node): number {
   return node.range?.[0] ?? 0;
+}
+
+/** Reports whether a key is a plain `<<`, the only key that the parser turns into a symbol. */
+export function isMergeKey(key: Node): boolean {
+  return isScalar(key) && typeof key.value === 'symbol';
 }
 
 function spaceProblem(node: Scalar): Problem | undefined {

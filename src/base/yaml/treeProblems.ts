@@ -47,11 +47,11 @@ export function unusualSpace(text: string): Problem | undefined {
   };
 }
 
-export const MERGE_KEY: Problem = {
-  code: 'merge-key',
-  found: '`<<` cannot be a key: YAML 1.2 does not merge maps',
-  allowed: 'an alias of a whole value: `local: *shared`',
-  fix: 'write the keys out, or share them with an overlay or `include`',
+export const MERGE_OF_NO_MAP: Problem = {
+  code: 'merge-of-no-map',
+  found: 'the value of `<<` is not a map',
+  allowed: 'an alias of a map, or a list of them: <<: [*a, *b]',
+  fix: 'anchor a map with & and name it here with *, or remove this line',
 };
 
 export function unknownAlias(name: string, anchors: Iterable<string>): Problem {

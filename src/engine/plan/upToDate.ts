@@ -102,19 +102,18 @@ export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: R
   const isNamed = file.account !== undefined && meta.account !== undefined;
   const isAtServer = isSameServer(file, meta) || (isNamed && isSameAccount(file, meta));
   const isOfAccount = file.account === meta.account || isSameAccount(file, meta);
+  const [madeBy, thisVersion] = [`by webdata ${file.version}`, `webdata ${meta.version}`];
   assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
-    ...(isAtServer ? [] : [other('origin', 'for', file.origin, meta.origin)]),
-    ...(isOfAccount ? [] : [other('account', 'for', accountWords(file), accountWords(meta))]),
+    ...(isAtServer ? [] : [{ code: 'other-origin', ...otherPlan(`for ${file.origin}`, meta.origin) }]),
+    ...(isOfAccount ? [] : [{ code: 'other-account', ...otherPlan(`for ${accountWords(file)}`, accountWords(meta)) }]),
     ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
-    ...(file.version === meta.version
-      ? []
-      : [other('version', 'by', `webdata ${file.version}`, `webdata ${meta.version}`)]),
+    ...(file.version === meta.version ? [] : [{ code: 'other-version', ...otherPlan(madeBy, thisVersion) }]),
   ]);
 }
 
-function other(what: string, role: 'for' | 'by', found: string, allowed: string): Problem {
-  return { code: `other-${what}`, found: `the plan was made ${role} ${found}`, allowed, fix: 'plan again' };
+function otherPlan(made: string, allowed: string): Omit<Problem, 'code'> {
+  return { found: `the plan was made ${made}`, allowed, fix: 'plan again' };
 }
 
 function accountWords({ account }: Pick<RunMeta, 'account'>): string {
@@ -289,5 +288,5 @@ function sortedLists(value: unknown): unknown {
 }
 
 function otherOwner(found: string, allowed = 'no owner'): Problem {
-  return { ...other('declaration', 'for', `the owner ${found}`, allowed), path: ['name'] };
+  return { code: 'other-declaration', ...otherPlan(`for the owner ${found}`, allowed), path: ['name'] };
 }

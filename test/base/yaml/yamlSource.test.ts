@@ -28,6 +28,8 @@ describe('readYaml: values', () => {
     ['a:\nb: {c, d: }', { a: null, b: { c: null, d: null } }],
     ['a: |\n  one\n  two\nb: >-\n  one\n  two', { a: 'one\ntwo\n', b: 'one two' }],
     ['a: &x [1]\nb: *x', { a: [1], b: [1] }],
+    ['a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}', { a: { p: 1, q: 2 }, b: { p: 1, q: 3 } }],
+    ['a: {<<: [{p: 1}, {p: 2, q: 2}], r: 3}', { a: { p: 1, q: 2, r: 3 } }],
     ['a: [\n  1\n]', { a: [1] }],
     ['constructor: 1\ntoString: 2', { constructor: 1, toString: 2 }],
     [`a: !!str 5`, { a: '5' }],
@@ -190,11 +192,11 @@ describe('readYaml: what is YAML and yet refused', () => {
         '  fix: move the alias out of it, or write out the value',
     ],
     [
-      'a key that merges maps in YAML 1.1',
-      'a: &x {b: 1}\nc: {<<: *x}',
-      'w.yaml:2:5: `<<` cannot be a key: YAML 1.2 does not merge maps\n' +
-        '  allowed: an alias of a whole value: `local: *shared`\n' +
-        '  fix: write the keys out, or share them with an overlay or `include`',
+      'a merge of no map',
+      'a: {<<: 1}',
+      'w.yaml:1:9: the value of `<<` is not a map\n' +
+        '  allowed: an alias of a map, or a list of them: <<: [*a, *b]\n' +
+        '  fix: anchor a map with & and name it here with *, or remove this line',
     ],
   ])('%s', (_, text, report) => {
     expect(reportOn(text)).toContain(report);
@@ -209,6 +211,13 @@ describe('readYaml: what is YAML and yet refused', () => {
       'w.yaml:5:29: the aliases in this file expand to too many values\n  at: e[7]\n' +
         '  allowed: 100,000 values repeated by aliases\n  fix: write out what differs, and use fewer aliases of aliases',
     );
+  });
+
+  it('merges that would take forever', () => {
+    const keys = Array.from({ length: 2000 }, (_, index) => `k${index}: 1`);
+    const merges = Array.from({ length: 2000 }, (_, index) => `m${index}: {<<: *all}`);
+    const text = `all: &all {${keys.join(', ')}}\n${merges.join('\n')}`;
+    expect(reportOn(text)).toContain('the aliases in this file expand to too many values');
   });
 
   it.each([150, 100_000])('%d levels', (levels) => {
@@ -311,10 +320,10 @@ describe('readYaml: variables', () => {
 describe('locationOf', () => {
   const text = [
     'base: &base',
-    '  logs: &logs 10',
+    '  logs: 10',
     'managerSettings:',
     '  local:',
-    '    logs: *logs',
+    '    <<: *base',
     '    zone:',
     '    ports: [1,',
     '      2]',
@@ -327,7 +336,7 @@ describe('locationOf', () => {
     ['a map', ['managerSettings', 'local'], 'value', '5:5'],
     ['an item', ['managerSettings', 'local', 'ports', 1], 'value', '8:7'],
     ['the key of an item: the item', ['managerSettings', 'local', 'ports', 1], 'key', '8:7'],
-    ['an alias', ['managerSettings', 'local', 'logs'], 'value', '5:11'],
+    ['what a merge brings in', ['managerSettings', 'local', 'logs'], 'value', '2:9'],
     ['a value that is not there: its key', ['managerSettings', 'local', 'zone'], 'value', '6:5'],
     ['a path that does not exist: its nearest ancestor', ['managerSettings', 'local', 'nope', 'x'], 'value', '4:3'],
     ['a path through a scalar', ['base', 'logs', 'x'], 'value', '2:3'],

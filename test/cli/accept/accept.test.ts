@@ -193,6 +193,22 @@ describe('changes that are declared and not applied yet', () => {
 });
 
 describe('values that are not written in one place', () => {
+  it('writes an own value beside a merge key', async () => {
+    await using harness = await openHarness('plain');
+    harness.emulator.setSettings({ logs: 77, whitelist_ips: ['10.1.1.1'] });
+    const yaml = `managerSettings:
+  base: &base { url: "http://127.0.0.1:9", logs: &logs 5 }
+  main:
+    <<: *base
+    url: ${harness.emulator.managerUrl}
+    whitelistIps: [10.1.1.1]
+`;
+    await harness.write('webdata.yaml', yaml);
+    const { stderr } = await harness.webdata('drift', '--accept', 'ManagerSettings/main', '--yes', '--retries', '0');
+    expect(stderr).toContain('+    logs: 77');
+    expect(await harness.read('webdata.yaml')).toBe(`${yaml}    logs: 77\n`);
+  });
+
   it('changes the file that has the value, and keeps what an overlay removes', async () => {
     await using harness = await openHarness('plain');
     harness.emulator.setSettings({ logs: 77, whitelist_ips: ['10.1.1.1'] });

@@ -39,7 +39,7 @@ it('a conflict of a merge is named, and keys that begin with x- hold anchors', a
     code: 1,
     stderr: expect.stringContaining('webdata.yaml:2:1: a conflict of a merge'),
   });
-  await harness.write('webdata.yaml', 'x-logs: &logs { logs: 500 }\nmanagerSettings: { local: *logs }\n');
+  await harness.write('webdata.yaml', 'x-logs: &logs { logs: 500 }\nmanagerSettings: { local: { <<: *logs } }\n');
   expect(await harness.webdata('validate')).toMatchObject({ code: 0 });
 });
 

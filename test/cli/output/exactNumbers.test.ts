@@ -81,7 +81,7 @@ describe('numbers in inputs', () => {
     ['Null', 'null', 'write "Null" for the text, or null'],
   ])('a plan refuses %s, which would be sent as %s', async (written, sent, fix) => {
     await using registering = await openRegistering();
-    const inputs = [`[{ deep: { zip: ${written} } }]`, `[{ zip: &a [${written}] }, { zip: *a, url: b }]`];
+    const inputs = [`[{ deep: { zip: ${written} } }]`, `[&a { zip: [${written}] }, { <<: *a, url: b }]`];
     for (const input of [...inputs, '\n      - zip: ${ZIP}', '\n      - url: ${SAME}\n        zip: ${ZIP}']) {
       await registering.declare(
         results + nightly('every: 1h').replace(/inputs: .*/, `inputs: ${input.replaceAll('$', '$$$$')}`),

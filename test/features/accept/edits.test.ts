@@ -86,7 +86,8 @@ describe('of a base and its overlays,', () => {
 
 describe('a value is not changed, and its text shown, if', () => {
   it.each<[string, string, unknown, string, string]>([
-    ['it is an alias', '*shared', { logs: 7 }, '2:26', 'an alias shares it'],
+    ['it is an alias', '*shared', { logs: 7 }, '2:26', 'an alias or `<<` shares it'],
+    ['it comes from `<<`', '{ <<: *shared, zone: a }', { zone: 'a' }, '2:26', '`<<` shares it'],
     ['it is the anchor', '&mine { logs: 5 }\n  third: *mine', { logs: 7 }, '3:23', 'other values would change with it'],
     [
       'a comment may belong to an item that goes',

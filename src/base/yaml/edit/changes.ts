@@ -2,6 +2,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
 import { valueAt } from '../../values/plain.ts';
 import type { ParsedYaml } from '../source.ts';
+import { isMergeKey } from '../tree.ts';
 import { type Edit, type Items, withItems } from './items.ts';
 import { matchItems } from './matchItems.ts';
 import { inlineText, type TextStyle } from './render.ts';
@@ -30,10 +31,11 @@ export function textEdits(text: string, parsed: ParsedYaml, change: ValueChange)
   const { path, value } = change;
   const parent = entryAt(root, path.slice(0, -1));
   const map = path.length === 1 ? root : parent?.value;
-  if (!isMap<Node, Node | null>(map)) return { code: 'shared-value', why: 'an alias shares it' };
+  if (!isMap<Node, Node | null>(map)) return { code: 'shared-value', why: 'an alias or `<<` shares it' };
   const entry = ownEntry(map, path.at(-1));
   const style = textStyle(root);
   if (value !== undefined && entry !== undefined) return valueEdits(text, parsed, change, entry, style);
+  if (entry === undefined && value === undefined) return { code: 'shared-value', why: '`<<` shares it' };
   const items: Items = map.items.filter((item) => item !== entry);
   if (value !== undefined) items.push({ fresh: { [String(path.at(-1))]: value } });
   return withItems(text, { collection: map, key: parent?.key, items, style }) ?? unusual;
@@ -73,8 +75,9 @@ function entryAt(root: Node | null, path: readonly PropertyKey[]): Pair<Node, No
   return entry;
 }
 
+/** Returns the entry of a key in the map itself, not from `<<`. */
 function ownEntry(map: Mapping, key: PropertyKey | undefined): Pair<Node, Node | null> | undefined {
-  return map.items.find((entry) => isScalar(entry.key) && entry.key.value === key);
+  return map.items.find((entry) => isScalar(entry.key) && !isMergeKey(entry.key) && entry.key.value === key);
 }
 
 function hasVariable(node: Node | null, text: string): boolean {
