@@ -210,25 +210,6 @@ describe('a dataset', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('look for a job of gd_companies')]);
     expect(triggersOf(harness)).toHaveLength(1);
   });
-
-  it('names the snapshot where the wait for it is interrupted', async () => {
-    await using harness = await openHarness(account);
-    const interrupt = new AbortController();
-    const running = harness.webdataWith(
-      { signal: interrupt.signal },
-      ...['collect', '--dataset', 'gd_slow', ...input, '--output', 'companies.json'],
-    );
-    while (!harness.emulator.requests().some(({ route, status }) => route === 'datasets/download' && status !== null)) {
-      await new Promise((done) => setTimeout(done, 10));
-    }
-    interrupt.abort();
-    const { code, stderr } = await running;
-    const id = harness.emulator.runs()[0]?.id;
-    expect([code, await readdir(harness.folder)]).toEqual([1, []]);
-    expect(stderr).toContain(
-      `interrupted; ${id} continues at the service\n  fix: to resume without a new trigger, run \`webdata collect --resume ${id}\``,
-    );
-  });
 });
 
 describe('nothing is triggered', () => {

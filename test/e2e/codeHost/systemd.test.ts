@@ -1,4 +1,4 @@
-/** The units of the servers for systemd: checked by systemd itself where it is installed, and their commands started. */
+/** The units for systemd: checked by systemd itself where it is installed, and their commands started. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { start } from '../process.ts';
 
-const units = ['webdata-triggers.service', 'webdata-receive.service'];
+const units = ['webdata-triggers.service', 'webdata-receive.service', 'webdata-round.timer', 'webdata-round.service'];
 
 const program = '/usr/bin/env webdata';
 
@@ -37,7 +37,7 @@ function environment(folder: string): Record<string, string> {
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-it.skipIf(!hasSystemd)('the units of the servers are accepted by systemd, without a remark', () => {
+it.skipIf(!hasSystemd)('the units are accepted by systemd, without a remark', () => {
   const folder = temporaryFolder();
   for (const unit of units) {
     writeFileSync(join(folder, unit), readFileSync(`ci/systemd/${unit}`, 'utf8'));

@@ -163,22 +163,6 @@ describe('what an apply has moved', () => {
   });
 });
 
-it('a country that a geolocation database changed or lost plans no move, and an IP moved by hand returns', async () => {
-  const inputs = { zones: { checkout: { count: { us: 5, de: 3 } } }, spare: 'parked', unmanaged: 'release' };
-  const [state = null] = await applied([{ type: allocation, prior: null, inputs }]);
-  for (const [ip, country] of Object.entries({ '192.0.2.12': 'ca', '203.0.113.10': '' })) {
-    test.emulator.removeIps([ip]);
-    test.emulator.addIps('checkout', [{ ip, countries: [country, country, country, country] }]);
-  }
-  const read = await (await open()).of(allocation).read(state as StateEntry);
-  expect(read?.wire).toEqual(state?.wire);
-  expect((await (await open()).of(allocation).plan(read, inputs)).hasChanges).toBe(false);
-  test.emulator.move(['192.0.2.13'], 'parked');
-  const prior = await (await open()).of(allocation).read(read as StateEntry);
-  await applied([{ type: allocation, prior, inputs }]);
-  expect(moves()).toEqual(['parked -> checkout: 192.0.2.13']);
-});
-
 describe('a registration', () => {
   const nightly = {
     name: 'nightly',
