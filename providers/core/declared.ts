@@ -1,8 +1,8 @@
 /**
  * The resources that a program declares on an account. A program may have several providers for one account, each in a process of its own, so the
- * processes share theirs. A plan leaves them to the apply, in which Terraform asks for changed resources only.
+ * processes share theirs. A plan of Terraform leaves them to the apply, which is asked for changed resources only.
  */
-import type { Config, LastPlan, Siblings } from '../../src/engine/doors/front.ts';
+import type { Config, Siblings } from '../../src/engine/doors/front.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { isSameIdentity, kindAndKey, parseResource, type Resource } from './resource.ts';
@@ -11,29 +11,18 @@ import { storedOf } from './stored/table.ts';
 /** A declared resource as plans and other processes know it: without secrets. A registration has only its identity. */
 export type SharedResource = { kind: string } & (Pick<Resource, 'identity'> | { inputs: Properties });
 
-/** Programs declare many resources at the same moment, and publishing writes all of them. Others wait longer before they write. */
-const publishingMs = 50;
-
 export class DeclaredResources {
   readonly #neighbours: Config['declared'][number][];
   readonly #siblings: Siblings | undefined;
-  readonly #lastPlan: LastPlan | undefined;
   readonly #own = new Map<string, Resource>();
   readonly #others = new Map<string, Resource>();
   readonly #refused: Resource[] = [];
   readonly #unknown = new Set<AnyKind>();
-  #recalled: unknown;
-  #isPublishing = false;
-  #lastPublished = 0;
 
   /** `neighbours` is the list from which a session takes the neighbours of a resource. */
-  constructor(
-    neighbours: Config['declared'][number][],
-    { siblings, lastPlan }: { siblings?: Siblings | undefined; lastPlan?: LastPlan | undefined },
-  ) {
+  constructor(neighbours: Config['declared'][number][], siblings: Siblings | undefined) {
     this.#neighbours = neighbours;
     this.#siblings = siblings;
-    this.#lastPlan = lastPlan;
   }
 
   /** Returns the part of a resource that no other declared resource needs; undefined if nothing is left. */
@@ -61,20 +50,7 @@ export class DeclaredResources {
     if (this.#own.has(id)) return;
     this.#own.set(id, resource);
     if (!this.#others.delete(id)) this.#addNeighbour(resource);
-    this.#publish();
-  }
-
-  /** Leaves all resources to the apply of this plan, which is another process. */
-  leave(): void {
-    this.#lastPlan?.leave(this.shared());
-  }
-
-  /** Takes over the resources of the last plan. Returns false if it has left none here. */
-  recall(): boolean {
-    this.#recalled ??= this.#lastPlan?.read();
-    if (!Array.isArray(this.#recalled)) return false;
-    this.learn(this.#recalled.splice(0));
-    return true;
+    this.#siblings?.publish(() => [...this.#own.values()].flatMap(sharedFormOf));
   }
 
   /** Takes over the resources of a plan, or of other processes. */
@@ -114,17 +90,6 @@ export class DeclaredResources {
   #all(): readonly Resource[] {
     for (const shared of this.#siblings?.others() ?? []) if (Array.isArray(shared)) this.learn(shared);
     return [...this.#own.values(), ...this.#others.values()];
-  }
-
-  #publish(): void {
-    if (this.#isPublishing || this.#siblings === undefined) return;
-    this.#isPublishing = true;
-    const waitMs = Math.max(0, this.#lastPublished + publishingMs - Date.now());
-    setTimeout(() => {
-      this.#isPublishing = false;
-      this.#lastPublished = Date.now();
-      this.#siblings?.publish([...this.#own.values()].flatMap(sharedFormOf));
-    }, waitMs).unref();
   }
 
   #addNeighbour({ kind, key, spec }: Resource): void {

@@ -6,7 +6,7 @@
 import { type FrontName, renderFix } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { type Redact, redactor } from '../../src/client/redact.ts';
-import { FrontRun, lastPlanOf, serverOf, siblingsOf } from '../../src/engine/doors/front.ts';
+import { FrontRun, serverOf, siblingsOf } from '../../src/engine/doors/front.ts';
 import { Announcements, type PlanTarget, type Print, planMessages } from './announcements.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { DeclaredResources } from './declared.ts';
@@ -21,6 +21,8 @@ export interface Stack {
   /** Everything that is read, planned and sent. */
   run: FrontRun<PlanTarget>;
   managerUrl: string | undefined;
+  /** Equal for the same server. */
+  server: string;
   declared: DeclaredResources;
   declaring: Declaring;
   /** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
@@ -63,10 +65,8 @@ export function openStack(
       messages: planMessages(front, printRedacted, announcements),
     }),
     managerUrl: config.manager.url,
-    declared: new DeclaredResources(config.declared, {
-      siblings: program === undefined ? undefined : siblingsOf(program, server),
-      lastPlan: front === 'terraform' ? lastPlanOf(server) : undefined,
-    }),
+    server,
+    declared: new DeclaredResources(config.declared, program === undefined ? undefined : siblingsOf(program, server)),
     declaring: new Declaring(),
     cancel: () => stopping.abort(new ProblemError([cancelled])),
   };

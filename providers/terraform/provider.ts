@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { assertNoProblems, type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
-import { mayBeResolved } from '../../src/engine/doors/front.ts';
+import { lastPlanOf, mayBeResolved } from '../../src/engine/doors/front.ts';
 import type { Properties } from '../../src/kinds/seam/kind.ts';
 import { ownership } from '../../src/kinds/seam/ownership.ts';
 import type { Print } from '../core/announcements.ts';
@@ -66,6 +66,8 @@ export class TerraformProvider {
   #settings: Properties = {};
   #opened: Stack | undefined;
   #hasApplied = false;
+  /** What the plan of this apply knew. */
+  #known: unknown;
   readonly #answering = new AsyncLocalStorage<Answering>();
   readonly #writes = new OpenWrites();
 
@@ -77,6 +79,7 @@ export class TerraformProvider {
   configure(settings: Properties): void {
     this.#settings = settings;
     this.#opened = undefined;
+    this.#known = undefined;
   }
 
   /** Stops writes before their next call. */
@@ -87,7 +90,7 @@ export class TerraformProvider {
   /** Stops, and resolves when no write is in progress. A process that has planned leaves what it knows to the apply. */
   async end(): Promise<void> {
     this.stop();
-    if (!this.#hasApplied) this.#opened?.declared.leave();
+    if (this.#opened && !this.#hasApplied) lastPlanOf(this.#opened.server).leave(this.#opened.declared.shared());
     await this.#writes.idle();
   }
 
@@ -202,8 +205,9 @@ export class TerraformProvider {
     const stack = this.stack();
     this.#hasApplied = true;
     using _ = this.#writes.begin();
-    const isPlanKnown = stack.declared.recall();
-    if (!isPlanKnown && movesIps(kind) && moves?.billableMoves !== 0) throw new ProblemError([planIsElsewhere]);
+    this.#known ??= lastPlanOf(stack.server).read();
+    if (Array.isArray(this.#known)) stack.declared.learn(this.#known.splice(0));
+    else if (movesIps(kind) && moves?.billableMoves !== 0) throw new ProblemError([planIsElsewhere]);
     const news = this.#inputs(type, config);
     const kept = (properties: Properties) => stored(type, planned, properties, moves);
     if (prior === null) {

@@ -11,4 +11,4 @@ export { FrontRun } from '../run/frontRun.ts';
 export { assertGuardsKept, guardsBrokenBy } from '../run/gates.ts';
 export type { WithheldMove } from '../run/inFlight.ts';
 export type { Session } from '../run/session.ts';
-export { type LastPlan, lastPlanOf, type Siblings, siblingsOf } from '../run/siblings.ts';
+export { lastPlanOf, type Siblings, siblingsOf } from '../run/siblings.ts';

@@ -10,11 +10,14 @@ import { parsedJson } from '../../base/values/plain.ts';
 import { hasMachineFolder, machineFolder } from '../backend/folder/machineFolder.ts';
 
 export interface Siblings {
-  /** Replaces what this process publishes. It must hold no secret. */
-  publish(value: unknown): void;
+  /** Replaces what this process publishes, soon. It must hold no secret. */
+  publish(value: () => unknown): void;
   /** Returns what the others publish. */
   others(): unknown[];
 }
+
+/** A program declares many resources at the same moment, and each publishing writes all of them. */
+const publishingMs = 50;
 
 /** `program` names the program: the process that has started this one. */
 export function siblingsOf(program: number, server: string): Siblings {
@@ -22,9 +25,20 @@ export function siblingsOf(program: number, server: string): Siblings {
   const folder = machineFolder(process.env);
   const group = `declared-${program}-${createHash('sha256').update(server).digest('hex').slice(0, 16)}-`;
   const own = `${group}${process.pid}-${randomUUID().slice(0, 8)}.json`;
+  let lastPublished = 0;
+  let isWaiting = false;
   process.once('exit', () => rmSync(join(folder, own), { force: true }));
   return {
-    publish: (value) => replaceFile(join(folder, own), value),
+    publish(value) {
+      if (isWaiting) return;
+      isWaiting = true;
+      const write = () => {
+        isWaiting = false;
+        lastPublished = Date.now();
+        replaceFile(join(folder, own), value());
+      };
+      setTimeout(write, Math.max(0, lastPublished + publishingMs - Date.now())).unref();
+    },
     others() {
       const names = readdirSync(folder).filter((name) => name.startsWith('declared-') && name.endsWith('.json'));
       const ended = names.filter((name) => !isRunning(Number(name.split('-')[3])));
@@ -35,7 +49,7 @@ export function siblingsOf(program: number, server: string): Siblings {
   };
 }
 
-export interface LastPlan {
+interface LastPlan {
   /** Replaces what the plan before in this folder has left. It must hold no secret. */
   leave(value: unknown): void;
   /** Returns what the last plan in this folder has left; undefined without one. */
