@@ -9,24 +9,21 @@ import { storedOf } from '../core/stored/table.ts';
 import { compareResource, targetFor } from '../core/target.ts';
 
 interface PlannedChange {
-  resource: Resource;
   id: string;
   calls: readonly Call[];
   problems: readonly Problem[];
 }
 
 /** Plans a create or an update. Once something was written, the plan of the process is out of date, and the live state is read. */
-export async function planChange(
-  { run }: Stack,
-  kind: AnyKind,
-  olds: Properties,
-  news: Properties,
-): Promise<PlannedChange> {
+export async function planChange({ run }: Stack, resource: Resource, olds: Properties): Promise<PlannedChange> {
   const session = run.hasWritten ? run.live.withFreshAccount() : run.planning;
-  const resource = parseResource(kind, inputsIn(kind, news));
   const target = targetFor(session, resource, { olds });
   const { diff, problems } = run.hasWritten ? await comparedOrProblems(target.compare) : await run.plans.add(target);
-  return { resource, id: storedOf(kind).id(resource.spec, target.context()), calls: diff?.calls ?? [], problems };
+  return {
+    id: storedOf(resource.kind).id(resource.spec, target.context()),
+    calls: diff?.calls ?? [],
+    problems,
+  };
 }
 
 /**
@@ -35,22 +32,19 @@ export async function planChange(
  */
 export async function planAlone(
   { run }: Stack,
-  kind: AnyKind,
+  resource: Resource,
   olds: Properties,
-  news: Properties,
 ): Promise<readonly Call[] | undefined> {
-  const resource = parseResource(kind, inputsIn(kind, news));
   const context = { ...contextFor(run.live, resource, { olds }), others: [] };
   const { diff, problems } = await comparedOrProblems(() => compareResource(resource, context));
   return problems.length === 0 ? diff?.calls : undefined;
 }
 
 /** Rejects if calls that were planned for other resources break a guard of this one, which was not known by then. @throws ProblemError */
-export async function assertGuardsHold({ run }: Stack, kind: AnyKind, news: Properties): Promise<void> {
-  const resource = parseResource(kind, inputsIn(kind, news));
+export async function assertGuardsHold({ run }: Stack, resource: Resource): Promise<void> {
   // The session that plans shows these calls as done.
   const context = contextFor(run.planning.withDeclared([]), resource);
-  const declared = { definition: kind, spec: resource.spec };
+  const declared = { definition: resource.kind, spec: resource.spec };
   assertNoProblems(await guardsBrokenBy(run.plans.callsBeside(kindAndKey(resource)), declared, context));
 }
 

@@ -20,6 +20,7 @@ import {
   updateResource,
 } from '../core/lifecycle.ts';
 import { problemsFrom } from '../core/problems.ts';
+import { inputsIn, parseResource } from '../core/resource.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { storedOf } from '../core/stored/table.ts';
 import { movedIps } from '../core/stored/zoneIpAllocation.ts';
@@ -66,7 +67,7 @@ export class TerraformProvider {
   #settings: Properties = {};
   #opened: Stack | undefined;
   #hasApplied = false;
-  /** What the plan of this apply knew. */
+  /** The resources that the plan of this apply knew. */
   #known: unknown;
   readonly #answering = new AsyncLocalStorage<Answering>();
   readonly #writes = new OpenWrites();
@@ -151,7 +152,8 @@ export class TerraformProvider {
     const stack = this.stack();
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     assertNoProblems((await checkInputs(kind, olds, news, () => stack)).problems);
-    if (storedOf(kind).guardsOthers) await assertGuardsHold(stack, kind, news);
+    const resource = parseResource(kind, inputsIn(kind, news));
+    if (storedOf(kind).guardsOthers) await assertGuardsHold(stack, resource);
     const difference = prior === null ? undefined : await diffResource(stack, kind, olds, news);
     if (difference !== undefined && difference.replaces.length > 0) {
       return { ...open, replaces: difference.replaces.map((name) => attributePath(attributes, [name])) };
@@ -164,8 +166,8 @@ export class TerraformProvider {
       };
     }
     // The apply plans again, when perhaps fewer resources are declared. What it could plan otherwise is left open.
-    const alone = movesIps(kind) ? await planAlone(stack, kind, olds, news) : undefined;
-    const { resource, id, calls, problems } = await planChange(stack, kind, olds, news);
+    const alone = movesIps(kind) ? await planAlone(stack, resource, olds) : undefined;
+    const { id, calls, problems } = await planChange(stack, resource, olds);
     if (problems.length > 0 && !mayBeResolved(problems)) throw new ProblemError(problems);
     const planned = problems.length === 0 && alone !== undefined ? plannedMoves(calls) : undefined;
     const moves = alone && isDeepStrictEqual(plannedMoves(alone), planned) ? planned : undefined;
