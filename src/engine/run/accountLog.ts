@@ -26,6 +26,7 @@ import {
   type HistoryPage,
   pageOf,
   type RecentRuns,
+  readFromEnd,
   readHistoryPage,
   readJournal,
   readRecentRuns,
@@ -66,11 +67,13 @@ export function accountLogOf(
   }
 
   async function ofMachine(own: readonly Run[]): Promise<Run[]> {
-    return machine === undefined ? [] : elsewhere(await readWithAge(machine), own);
+    if (machine === undefined) return [];
+    const since = new Date(Date.now() - keptMs).toISOString();
+    return elsewhere(await withAge(machine, readFromEnd(machine, { since }, shortBytes)), own);
   }
 
   async function all(): Promise<Run[]> {
-    const own = backend === undefined ? [] : await readWithAge(backend);
+    const own = backend === undefined ? [] : await withAge(backend, readJournal(backend));
     return inOrder(own, await ofMachine(own));
   }
 
@@ -126,8 +129,12 @@ export function keyDigest(apiKey: string | undefined): string | undefined {
   return apiKey === undefined ? undefined : createHash('sha256').update(apiKey).digest('hex').slice(0, 8);
 }
 
-async function readWithAge(backend: Backend): Promise<Run[]> {
-  const [runs, ageMs] = await Promise.all([readJournal(backend), ageOfLog(backend)]);
+/** The log of the machine never ends. Older runs are left out once it is longer, unless a call of theirs is open: policies count the moves of a month. */
+const keptMs = 35 * 86_400_000;
+const shortBytes = 4 * 1024 * 1024;
+
+async function withAge(backend: Backend, reading: Promise<Run[]>): Promise<Run[]> {
+  const [runs, ageMs] = await Promise.all([reading, ageOfLog(backend)]);
   return runs.map((run) => ({ ...run, ageMs }));
 }
 

@@ -38,18 +38,23 @@ export interface HistoryPage {
  * @throws ProblemError if the log is not a journal, or if `before` names no run
  */
 export async function readHistoryPage(backend: Backend, page: HistoryPage): Promise<Run[]> {
+  return pageOf(await readFromEnd(backend, page), page);
+}
+
+/** Returns the runs of a page, and those around it in the part of the log that was read: at least this many bytes from its end. */
+export async function readFromEnd(backend: Backend, page: HistoryPage, least = firstPageBytes): Promise<Run[]> {
   const found = await withLog(backend, async (log) => {
-    for (let bytes = firstPageBytes; ; bytes *= 8) {
+    for (let bytes = least; ; bytes *= 8) {
       const from = await log.positionNearEnd(bytes);
       if (from === undefined) return undefined;
       const collector = new RunCollector();
       for await (const { lines } of log.read(from)) for (const line of lines) collector.add(line);
       // The first of these runs may have begun before the position.
       const [, ...known] = collector.collected().map(({ run }) => run);
-      if (hasWholePage(known, page)) return pageOf(known, page);
+      if (hasWholePage(known, page)) return known;
     }
   });
-  return found ?? pageOf(await readJournal(backend), page);
+  return found ?? readJournal(backend);
 }
 
 const firstPageBytes = 256 * 1024;

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { pastRuns } from '../../../bench/frame/pastRuns.ts';
 import { parseProfile } from '../../../src/client/profile.ts';
 import { openFolderBackend } from '../../../src/engine/backend/folder/folderBackend.ts';
 import { openMachineLog } from '../../../src/engine/backend/folder/machineLog.ts';
@@ -41,13 +42,13 @@ function linesOf(runs: readonly PastRun[]): string {
 }
 
 /** The log of an account of which this folder, other folders on the machine, and runs on other accounts have written. */
-async function logOf(runs: readonly PastRun[]) {
+async function logOf(runs: readonly PastRun[], older = '') {
   const folder = temporaryFolder();
   const env = { WEBDATA_STATE_FOLDER: join(folder, 'state') };
   const [journal, machine] = [join(folder, 'journal.jsonl'), openMachineLog(env)?.address ?? ''];
   mkdirSync(dirname(machine), { recursive: true, mode: 0o700 });
   writeFileSync(journal, linesOf(runs.filter(({ isOwn }) => isOwn)), { mode: 0o600 });
-  writeFileSync(machine, linesOf(runs.filter(({ isOnMachine }) => isOnMachine)), { mode: 0o600 });
+  writeFileSync(machine, older + linesOf(runs.filter(({ isOnMachine }) => isOnMachine)), { mode: 0o600 });
   const place = (account: string) => openFolderBackend({ journal, account, env });
   return accountLogOf(await AccountBackend.open({ memories: place }, config), { env, cwd: folder });
 }
@@ -119,4 +120,18 @@ describe('a page of the history of an account', () => {
       ['aaaa0002', true],
     ]);
   });
+});
+
+it('a long log of a machine is read from its end, but for open calls: runs older than five weeks are left out', async () => {
+  const open = pastRuns(1, url, 9_999_999).split('\n').slice(0, 2).join('\n');
+  const newest = { id: 'aaaa0001', minute: 1, isOwn: false, isOnMachine: true, isOfAccount: true };
+  const read = async (count: number) => {
+    const log = await logOf([newest], `${open}\n${pastRuns(count, url)}`);
+    const { runs } = await log.recent();
+    return { all: await log.all(), page: await log.page({ limit: 50 }), isOpenKnown: runs.some(({ ended }) => !ended) };
+  };
+  expect((await read(100)).all).toHaveLength(102);
+  const { all, page, isOpenKnown } = await read(8000);
+  expect(all.length).toBeLessThan(5000);
+  expect([all.at(-1)?.id, page.at(-1)?.id, page.length, isOpenKnown]).toEqual(['aaaa0001', 'aaaa0001', 50, true]);
 });
