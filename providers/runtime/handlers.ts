@@ -1,9 +1,9 @@
 /** A kind as a dynamic provider: the methods that the engine calls, in the types of the SDK. */
 import type { dynamic } from '@pulumi/pulumi';
-import { ProblemError } from '../../src/base/diagnostics/problem.ts';
 import type { Redact } from '../../src/client/redact.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
 import { checkInputs } from '../core/check.ts';
+import type { Lookup } from '../core/configuration.ts';
 import {
   createResource,
   deleteResource,
@@ -34,22 +34,15 @@ function ignoredIn({ __ignoreChanges = [] }: WithInternal) {
   };
 }
 
-/** The stack of one provider, or the problems of its configuration. */
-interface OpenedStack {
-  /** @throws ProblemError for a configuration that cannot be used */
-  stack(): Stack;
-  redact: Redact;
-}
-
 /** One stack in each process, for all kinds: they share the account and the order of writes. */
-let opened: OpenedStack | undefined;
+let lookup: Lookup | undefined;
+let opened: Stack | undefined;
 
 export function handlersFor(kind: AnyKind): Handlers {
   return {
     configure,
     async check(olds, { __provider, __ignoreChanges, ...news }: WithInternal) {
-      const { stack, redact } = openedStack();
-      const { inputs, problems } = await checkInputs(kind, olds, news, stack);
+      const { inputs, problems } = await checkInputs(kind, olds, news, openedStack);
       const failures = problems.map((problem) => failureOf(problem, 'pulumi', redact));
       return { inputs: { ...inputs, ...ignoredIn({ __ignoreChanges }).input, __provider }, failures };
     },
@@ -81,23 +74,18 @@ export function handlersFor(kind: AnyKind): Handlers {
 
 /** The engine uses a provider before an asynchronous `configure` has ended, so this one is done when it returns, and never throws. */
 function configure({ config }: dynamic.ConfigureRequest): Promise<void> {
-  opened ??= open((key) => config.get(key));
+  lookup ??= (key) => config.get(key);
   return Promise.resolve();
 }
 
-function open(lookup: (key: string) => string | undefined): OpenedStack {
-  try {
-    const stack = openStack(lookup, { print: printOnce });
-    return { stack: () => stack, redact: stack.redact };
-  } catch (error) {
-    // Every handler reports the problems of the configuration.
-    const problems = problemsFrom(error);
-    const stack = () => {
-      throw new ProblemError(problems);
-    };
-    return { stack, redact: (text) => text };
-  }
+/** Opened at the first use, so that every handler reports the problems of the configuration. @throws ProblemError */
+function openedStack(): Stack {
+  if (lookup === undefined) throw new TypeError('a handler was called before configure');
+  opened ??= openStack(lookup, { print: printOnce });
+  return opened;
 }
+
+const redact: Redact = (text) => opened?.redact(text) ?? text;
 
 const printed = new Set<string>();
 
@@ -108,16 +96,10 @@ async function printOnce(text: string, about: 'plan' | 'call' | 'remark'): Promi
   return true;
 }
 
-function openedStack(): OpenedStack {
-  if (opened === undefined) throw new TypeError('a handler was called before configure');
-  return opened;
-}
-
 /** @throws Failure for every error, without a stack trace */
 async function attempt<T>(action: (stack: Stack) => Promise<T>, news: WithInternal = {}): Promise<T> {
-  const { stack, redact } = openedStack();
   try {
-    return await action(stack());
+    return await action(openedStack());
   } catch (error) {
     if (!(error instanceof PartialUpdateError)) throw new Failure(problemsFrom(error), redact);
     const { id, properties } = error.kept;
