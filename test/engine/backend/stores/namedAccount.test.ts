@@ -24,7 +24,7 @@ interface Place extends AsyncDisposable {
 describe('the folder', () => suite(async () => temporaryFolder(), {}));
 describeStores('a shared backend', (server) => suite(server.newAddress, server));
 
-function suite(newAddress: () => Promise<string>, server: { env?: () => Record<string, string> }): void {
+function suite(newAddress: () => Promise<string>, server: { name?: string; env?: () => Record<string, string> }): void {
   async function open(text: string): Promise<Place> {
     const [harness, other] = [await openHarness('plain'), await openHarness('plain')];
     await harness.write('webdata.yaml', text);
@@ -88,6 +88,9 @@ function suite(newAddress: () => Promise<string>, server: { env?: () => Record<s
     expect(await place.elsewhere(named('acme-new'), 'apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrations(place)).toEqual([...moved, ...moved]);
   });
+
+  // A folder and one shared backend show the rest, which no store decides.
+  if (server.name === 'PostgreSQL') return;
 
   it('a front without a name belongs to the only account, and must name one of several', async () => {
     await using place = await open(named('acme'));
