@@ -2,6 +2,8 @@
 import { type Location, mergeByCause, type Problem } from '../base/diagnostics/problem.ts';
 import { isDrift, isMuted, type ResourceId, type ResourceResult, resourceTitle } from '../engine/doors/plan.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
+import { driftWords } from '../kinds/seam/callWords.ts';
+import { describeCall } from '../kinds/shownCalls.ts';
 import { type AccountsFormat, accountsSummary, documentFormat } from './model/accounts.ts';
 import { causeGroups } from './model/causes.ts';
 import { differenceWords } from './model/differences.ts';
@@ -120,11 +122,13 @@ function driftWarnings(report: PlanReport): Annotation[] {
       const causes = causeGroups(resource, report).map(
         ({ label, items }) => `${label}: ${listed(items, plainStyle, ';').join(' ')}`,
       );
+      const values = resource.calls
+        .flatMap((call) => describeCall(call, resource.changes).changes)
+        .flatMap((change) => (change.isDefault ? [] : [`${change.name}: ${driftWords(change)}`]));
       // Without a baseline, differences have no groups by cause.
-      const own = report.baseline
-        ? []
-        : differenceWords(resource.kind, resource.causes?.filter((change) => !isMuted(change)) ?? []);
-      const differences = [...own, ...causes, ...unhealthy];
+      const isGrouped = report.baseline || values.length > 0;
+      const others = isGrouped ? [] : (resource.causes?.filter((change) => !isMuted(change)) ?? []);
+      const differences = [...values, ...differenceWords(resource.kind, others), ...causes, ...unhealthy];
       const { shown, more } = shortened(differences, fewDifferences, plainStyle);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), plainStyle);
       return {

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { githubFormat } from '../../src/report/github.ts';
-import { allocationId, anyApplyResult, anyPlan, migrate, planReport, resource, runReport } from './samples.ts';
+import {
+  allocationId,
+  anyApplyResult,
+  anyPlan,
+  migrate,
+  planReport,
+  portsCall,
+  resource,
+  runReport,
+  settingsCall,
+  settingsId,
+} from './samples.ts';
 
 const plain = { color: false };
 const linesOf = (...args: Parameters<typeof planReport>) =>
@@ -58,6 +69,21 @@ describe('the annotations of GitHub', () => {
     expect(warning).toMatch(/::Drift: 9 IPs are not where they are declared\.%0Akey0%0A.*key5%0A… and 3 more$/);
     expect(others).toHaveLength(1);
     expect(linesOf(plan)).toEqual(['::notice title=webdata plan::Plan: 9 IPs move in 9 calls (may incur charges).']);
+  });
+
+  it('say what is live and what is declared, with and without a baseline', () => {
+    const causes = [{ path: ['logs'], kind: 'change' as const, cause: 'drift' as const }];
+    const plan = { resources: [{ ...resource(settingsId, [settingsCall, portsCall]), causes }] };
+    for (const baseline of [false, true]) {
+      const [warning = ''] = linesOf(plan, { mode: 'drift', baseline });
+      expect(warning.split('%0A').slice(1, 6)).toEqual([
+        'logs: 1000 live, 500 declared',
+        'whitelistIps: 10.0.0.9, live but not declared',
+        'whitelistIps: 10.0.0.0/8, declared but not live',
+        'port: 24010, live but declared absent',
+        'port: 24011, live but declared absent',
+      ]);
+    }
   });
 
   it('warn of unmanaged IPs only where these are drift', () => {

@@ -17,6 +17,7 @@ export function addInit(command: Command, { io, end }: Shell): void {
   command
     .argument('[file]', 'file to write; - for stdout', 'webdata.yaml')
     .option('--force', 'overwrite existing files')
+    .showHelpAfterError('(`webdata pull --output webdata.yaml` writes what is live; see webdata init --help)')
     .action(async (name: string, { force = false }: { force?: boolean }) => end(await init(name, force, io)));
   addExamples(command, {
     'webdata init': 'a template: the most common fields, commented out',
@@ -47,6 +48,8 @@ function nextSteps(name: string): string {
 Next:
   webdata validate${file}
   webdata plan${file}
+Or, to declare what is live already:
+  webdata ${shellWords(['pull', '--output', name, '--force'])}
 
 Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API_KEY.
 `;

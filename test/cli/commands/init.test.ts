@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonSchema } from '../../../src/engine/declaration/declarationSchema.ts';
-import { openHarness } from '../harness.ts';
+import { openHarness, serviceYaml } from '../harness.ts';
 
 const firstLine = '# yaml-language-server: $schema=webdata.schema.json\n';
 
@@ -49,12 +49,23 @@ Wrote deploy/webdata.schema.json for editors to check the declaration.
 Next:
   webdata validate -f deploy/prod.yaml
   webdata plan -f deploy/prod.yaml
+Or, to declare what is live already:
+  webdata pull --output deploy/prod.yaml --force
 
 Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API_KEY.
 `);
   expect(await harness.read('deploy/prod.yaml')).toMatch(firstLine);
   expect((await harness.webdata('schema')).stdout).toBe(await harness.read('deploy/webdata.schema.json'));
   expect((await harness.webdata('init', 'deploy/dev.yaml')).stdout).not.toContain('schema.json');
+});
+
+it('names pull for an account that is in use', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', serviceYaml('plain'));
+  const { code, stderr } = await harness.webdata('init', '--live');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('`webdata pull --output webdata.yaml` writes what is')]);
+  expect(await harness.webdata('init', 'new.yaml')).toMatchObject({ code: 0 });
+  expect(await harness.webdata('pull', '--output', 'new.yaml', '--force')).toMatchObject({ code: 0 });
 });
 
 it('leaves a schema alone that is there', async () => {
