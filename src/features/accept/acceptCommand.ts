@@ -1,5 +1,6 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
 import { Option } from 'commander';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { readText, shownName } from '../../base/files/textFile.ts';
@@ -22,7 +23,6 @@ import { formatProblems } from '../../report/text/problems.ts';
 import { type Acceptance, acceptLiveState } from './accept.ts';
 import { type Acceptable, acceptabilityOf } from './acceptable.ts';
 import { type DeclarationText, mergedSource } from './edits.ts';
-import { fileDiff } from './fileDiff.ts';
 
 interface AcceptFlags extends DriftFlags {
   /** True, or the one resource to accept. */
@@ -126,7 +126,7 @@ async function offer(
     const before = files[index]?.text ?? '';
     return text === before ? [] : [{ file, before, after: text }];
   });
-  const patch = changed.map((each) => fileDiff(each.file, each.before, each.after)).join('');
+  const patch = changed.map(unifiedDiff).join('');
   if (flags.takeEdit !== undefined) {
     flags.takeEdit({ files: changed, problems: problems.length === 0 ? '' : formatProblems(problems) });
     return false;
@@ -145,6 +145,12 @@ async function offer(
   for (const { file, before } of changed) await assertUnchanged(file, before, io);
   for (const { file, after: text } of changed) await writeOutput(file, file, text, io);
   return true;
+}
+
+/** In the format that `git apply` and `patch` read. */
+function unifiedDiff({ file, before, after }: { file: string; before: string; after: string }): string {
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, options);
 }
 
 async function assertUnchanged(file: string, text: string, io: Io): Promise<void> {
