@@ -6,18 +6,8 @@ import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import type { CiEnvironment } from './environment.ts';
 import { gitHubApi } from './github.ts';
 import { gitLabApi } from './gitlab.ts';
-import type { CodeHostApi, Post, ProposalHost } from './post.ts';
+import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
-
-export interface CodeHost {
-  /** Updates the comment that begins with the marker, or creates it. Returns its URL. */
-  upsertComment(marker: string, body: string): Promise<string>;
-  openOrUpdateIssue(issue: DriftIssue): Promise<{ url: string; was: 'opened' | 'updated' | 'changed' }>;
-  /** Closes every open issue with the marker and adds a comment with the reason. Returns their URLs. */
-  closeIssue(marker: string, reason: string): Promise<string[]>;
-  readonly proposals: ProposalHost;
-  close(): Promise<void>;
-}
 
 interface DriftIssue {
   marker: string;
@@ -30,38 +20,37 @@ interface DriftIssue {
 }
 
 /** @throws ProblemError if the environment has no token */
-export function openCodeHost({ host, request }: CiEnvironment, io: JobIo): CodeHost {
+export function openCodeHost({ host, request }: CiEnvironment, io: JobIo): CodeHostApi {
   const { GITHUB_TOKEN, WEBDATA_GITLAB_TOKEN, GITLAB_TOKEN } = io.env;
   const token = host === 'GitHub' ? GITHUB_TOKEN : WEBDATA_GITLAB_TOKEN || GITLAB_TOKEN;
   if (!token) throw new ProblemError([host === 'GitHub' ? noGitHubToken : noGitLabToken]);
-  return createCodeHost((host === 'GitHub' ? gitHubApi : gitLabApi)(token, request, io));
+  return (host === 'GitHub' ? gitHubApi : gitLabApi)(token, request, io);
 }
 
-function createCodeHost(api: CodeHostApi): CodeHost {
-  return {
-    upsertComment: (marker, body) => upsertComment(api, marker, body),
-    async openOrUpdateIssue(issue) {
-      const [oldest, ...others] = oldestFirst(await marked(api.openIssues(), issue.marker));
-      // Two first runs at once open two issues.
-      for (const { id } of others) await closeIssue(api, id, `The same drift is reported in ${oldest?.url}`);
-      return oldest === undefined ? openIssue(api, issue) : updateIssue(api, oldest, issue);
-    },
-    async closeIssue(marker, reason) {
-      const found = await marked(api.openIssues(), marker);
-      for (const { id } of found) await closeIssue(api, id, reason);
-      return found.map(({ url }) => url);
-    },
-    proposals: api.proposals,
-    close: () => api.close(),
-  };
-}
-
-async function upsertComment(api: CodeHostApi, marker: string, body: string): Promise<string> {
+/** Updates the comment that begins with the marker, or creates it. Returns its URL. */
+export async function upsertComment(api: CodeHostApi, marker: string, body: string): Promise<string> {
   const [oldest, ...others] = oldestFirst(await marked(api.comments(), marker));
   // Two first runs at once write two comments.
   for (const { id } of others) await api.deleteComment(id);
   const { url } = await (oldest === undefined ? api.createComment(body) : api.updateComment(oldest.id, body));
   return url;
+}
+
+export async function openOrUpdateIssue(
+  api: CodeHostApi,
+  issue: DriftIssue,
+): Promise<{ url: string; was: 'opened' | 'updated' | 'changed' }> {
+  const [oldest, ...others] = oldestFirst(await marked(api.openIssues(), issue.marker));
+  // Two first runs at once open two issues.
+  for (const { id } of others) await closeIssue(api, id, `The same drift is reported in ${oldest?.url}`);
+  return oldest === undefined ? openIssue(api, issue) : updateIssue(api, oldest, issue);
+}
+
+/** Closes every open issue with the marker and adds a comment with the reason. Returns their URLs. */
+export async function closeIssues(api: CodeHostApi, marker: string, reason: string): Promise<string[]> {
+  const found = await marked(api.openIssues(), marker);
+  for (const { id } of found) await closeIssue(api, id, reason);
+  return found.map(({ url }) => url);
 }
 
 async function openIssue(api: CodeHostApi, { title, body }: DriftIssue) {

@@ -6,10 +6,11 @@ import { writeWholeFile } from '../base/files/wholeFile.ts';
 import { printableLine, printableText } from '../base/values/printable.ts';
 import { startedBy } from '../engine/doors/run.ts';
 import { formatProblems } from '../report/text/problems.ts';
-import { type CodeHost, openCodeHost } from './codeHost.ts';
+import { closeIssues, openCodeHost, openOrUpdateIssue, upsertComment } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
 import { policyMarkdown, withPolicy } from './policy.ts';
+import type { CodeHostApi } from './post.ts';
 import { type JobContext, propose } from './proposal.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
 import {
@@ -170,12 +171,12 @@ function commentRequired(found: string): Problem {
 }
 
 /** Writes to the code host and returns the line for the log. */
-type Message = (host: CodeHost) => Promise<string>;
+type Message = (host: CodeHostApi) => Promise<string>;
 
 function planMessage(outcome: Outcome, about: About, { request, host }: CiEnvironment): Message {
   const name = host === 'GitLab' ? `merge request !${request}` : `pull request #${request}`;
   return async (target) => {
-    const url = await target.upsertComment(markerOf('plan', about.key), planComment(outcome, about));
+    const url = await upsertComment(target, markerOf('plan', about.key), planComment(outcome, about));
     return `The plan is a comment on ${name}: ${url}`;
   };
 }
@@ -186,7 +187,7 @@ function driftMessage(outcome: Outcome, about: About): Message | undefined {
   if (outcome.code === 1 && !outcome.hasDrift) return undefined;
   if (outcome.code === 0) {
     return async (target) => {
-      const closed = await target.closeIssue(marker, driftEnded(about));
+      const closed = await closeIssues(target, marker, driftEnded(about));
       return closed.length === 0 ? 'No drift issue is open.' : `Closed the drift issue: ${closed.join(' ')}`;
     };
   }
@@ -194,7 +195,7 @@ function driftMessage(outcome: Outcome, about: About): Message | undefined {
     const driftMark = driftMarkOf(outcome.fingerprint);
     const changed = driftChanged(outcome, about);
     const issue = { marker, driftMark, changed, ...driftIssue(outcome, about) };
-    const { url, was } = await target.openOrUpdateIssue(issue);
+    const { url, was } = await openOrUpdateIssue(target, issue);
     return `${was === 'opened' ? 'Opened' : 'Updated'} the drift issue: ${url}`;
   };
 }
