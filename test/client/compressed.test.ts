@@ -1,6 +1,7 @@
 /** Compressed answers that the client holds in memory as a whole. */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { loopback } from './loopback.ts';
 import { clientOf, failureOf } from './setup.ts';
 import { serverOfBytes } from './streams.ts';
 
@@ -26,4 +27,23 @@ it('a compressed answer that was cut off is an error', async () => {
   const cut = await serverOfBytes(listing.subarray(0, listing.length / 2), 'gzip');
   const { message } = await failureOf(clientOf(cut, { retry: { retries: 0 } }).zones.ips('checkout'));
   expect(message).toMatch(/was answered 200, but the answer broke off after \d+ bytes/);
+});
+
+it.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+] as const)('a refusal keeps its code if its text (%s) is cut off or damaged', async (encoding, compress) => {
+  const whole = compress('{"error":"Wrong key"}');
+  for (const bytes of [whole.subarray(0, 12), whole.map((byte, at) => (at > 4 ? 255 : byte)), new Uint8Array()]) {
+    const client = clientOf(await serverOfBytes(bytes, encoding, 401));
+    expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({ code: 'unauthorized' });
+  }
+});
+
+it('a client closes after an answer that was too long to be read', async () => {
+  const server = await loopback({ body: 'x'.repeat(2000), fault: 'stall' });
+  const client = clientOf(server.url, { maxBodyBytes: 1000 });
+  expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({ code: 'unexpected-answer' });
+  await client.close();
 });

@@ -11,15 +11,15 @@ export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A server that answers everything with these bytes, said to be of this encoding, and then ends the answer as if it were whole. */
-export function serverOfBytes(bytes: Uint8Array, encoding: string): Promise<string> {
-  return serverOf(bytes, { 'content-encoding': encoding });
+export function serverOfBytes(bytes: Uint8Array, encoding: string, status = 200): Promise<string> {
+  return serverOf(bytes, { 'content-encoding': encoding }, status);
 }
 
 /** A server that answers everything with these bytes and headers. */
-export async function serverOf(bytes: Uint8Array, headers: Record<string, string>): Promise<string> {
+export async function serverOf(bytes: Uint8Array, headers: Record<string, string>, status = 200): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(200, headers).end(bytes);
+    response.writeHead(status, headers).end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

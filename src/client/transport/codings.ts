@@ -1,6 +1,8 @@
-/** Content codings of answers (RFC 9110, 8.4). */
+/** Content codings of answers (RFC 9110, 8.4), for whole answers and for streams. */
+import { constants as buffers } from 'node:buffer';
 import { once } from 'node:events';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
 /** Value of `accept-encoding` in every request. */
@@ -28,6 +30,33 @@ const codingByWord: ReadonlyMap<string, Coding> = new Map([
   ['br', 'br'],
   ['deflate', 'deflate'],
 ]);
+
+/**
+ * Decompresses a whole body. With `isPartial`, decompresses as much as possible of a truncated one.
+ * @throws RangeError if the result is longer than `maxBytes`
+ */
+export async function decompress(
+  body: Uint8Array,
+  coding: Coding,
+  maxBytes: number,
+  isPartial: boolean,
+): Promise<Buffer> {
+  const maxOutputLength = Math.min(maxBytes, buffers.MAX_LENGTH);
+  if (coding === 'br') {
+    const finishFlush = isPartial ? zlib.constants.BROTLI_OPERATION_FLUSH : zlib.constants.BROTLI_OPERATION_FINISH;
+    return unbrotli(body, { maxOutputLength, finishFlush });
+  }
+  const finishFlush = isPartial ? zlib.constants.Z_SYNC_FLUSH : zlib.constants.Z_FINISH;
+  const form = formOf(coding, body);
+  // A proxy may have decompressed the body and kept the header.
+  if (form === 'plain') return Buffer.from(body);
+  return { gzip: gunzip, zlib: inflate, raw: inflateRaw }[form](body, { maxOutputLength, finishFlush });
+}
+
+const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
 
 /** Returns the actual format: `deflate` means zlib, but many servers send raw deflate. */
 function formOf(coding: 'gzip' | 'deflate', [first = 0, second = 0]: Uint8Array): 'gzip' | 'zlib' | 'raw' | 'plain' {

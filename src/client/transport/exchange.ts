@@ -1,11 +1,10 @@
-/** One request over a pool of connections, with its answer as a stream. `wholeAnswer.ts` reads answers that are held in memory. */
+/** One request over a pool of connections, with its answer as a stream. wholeAnswer.ts handles answers that are held in memory. */
 /// <reference path="./undici.d.ts" />
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import errors from 'undici/lib/core/errors.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompressedStream, ForeignCoding } from './codings.ts';
 
@@ -33,7 +32,7 @@ export interface Response extends ResponseHead {
  * Opens a pool of kept-alive connections to one origin, at most `most`. `timeoutMs` applies to connecting, to the headers, and between
  * two pieces of a body.
  */
-export function connectTo(origin: string, timeoutMs: number, most: number | null): Dispatcher {
+export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Dispatcher {
   return new Pool(origin, {
     connections: most,
     connect: { timeout: timeoutMs },
@@ -46,44 +45,36 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
 }
 
 /** Prepares connections for `exchange`. A body that arrives a few bytes at a time is abandoned after `timeoutMs`. */
-export function watched(connections: Dispatcher, timeoutMs: number): Dispatcher {
-  return connections.compose(noting(timeoutMs), givingUpSlowBodies(timeoutMs));
+export function streamsOver(connections: Dispatcher, timeoutMs: number): Dispatcher {
+  return connections.compose(noting, givingUpSlowBodies(timeoutMs));
 }
 
 /** Sends the request. @throws ServiceError from `fail` if no answer arrives */
-export async function exchange(
-  pool: Dispatcher,
-  { method, target, headers, body, signal }: ExchangeRequest,
-  fail: Fail,
-): Promise<Response> {
-  const progress: Progress = { sent: false, hasArrived: false };
-  const stop = new AbortController();
-  const unsent = Promise.withResolvers<never>();
-  const onAbort = () => {
-    const abort = () => progress.hasArrived || stop.abort(signal?.reason);
-    // After a suspension, timers come before the answers that have arrived meanwhile.
-    if (progress.sent) return void patientTimeout(abort, 0);
-    abort();
-    // undici rejects a request only once a connection exists.
-    unsent.reject(signal?.reason);
-  };
-  const release = () => signal?.removeEventListener('abort', onAbort);
-  signal?.addEventListener('abort', onAbort, { once: true });
+export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail: Fail): Promise<Response> {
+  const { method, target, headers, body, signal } = request;
+  const progress: Progress = { sent: false };
+  // Adds `request` to every dispatcher.
+  await import('undici');
   try {
-    signal?.throwIfAborted();
-    const options = { method, path: target, headers, body, signal: stop.signal, opaque: progress };
-    const answer = await Promise.race([request.call(pool, options), unsent.promise]);
-    answer.body.once('close', release);
-    const header = (name: string) => firstOf(answer.headers[name]);
-    return { status: answer.statusCode, header, body: answer.body };
+    const asked = pool.request({ method, path: target, headers, body, signal, opaque: progress });
+    const answer = await unlessAbortedUnsent(asked, progress, signal);
+    return {
+      ...responseHead(answer.statusCode, answer.headers),
+      body: answer.body,
+    };
   } catch (cause) {
-    release();
     throw noAnswer(cause, progress, signal, fail);
   }
 }
 
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+export function responseHead(status: number, headers: IncomingHttpHeaders): ResponseHead {
+  return {
+    status,
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+  };
 }
 
 /** Returns the answer with a decompressed body. @throws ServiceError from `fail` if the body cannot be decompressed */
@@ -97,15 +88,10 @@ export async function decompressedResponse(
     const codings = codingsOf(header('content-encoding'));
     return codings.length === 0 ? response : { ...response, body: await decompressedStream(body, codings) };
   } catch (cause) {
-    abandon(body);
+    body.once('error', () => {}).destroy();
     if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
     throw brokenBody(cause, status, 0, signal, fail);
   }
-}
-
-/** Discards a body that will not be read. */
-export function abandon(body: Readable): void {
-  body.once('error', () => {}).destroy();
 }
 
 /** Yields the body piece by piece. @throws ServiceError from `fail` if it breaks off or stalls */
@@ -138,27 +124,27 @@ export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>)
   })();
 }
 
-/**
- * Records that a request is being sent, and that its answer has arrived. undici calls `onRequestStart` immediately before it writes the
- * request to a connection. Timers do not notice that the process was suspended meanwhile, so the time is compared here.
- */
-function noting(timeoutMs: number): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
-    const start = handler.onRequestStart?.bind(handler);
-    const end = handler.onResponseEnd?.bind(handler);
-    const begin = performance.now();
-    handler.onRequestStart = (controller, context) => {
-      start?.(controller, context);
-      if (performance.now() - begin > timeoutMs) controller.abort(new errors.ConnectTimeoutError());
-      if (progress) progress.sent = !controller.aborted;
-    };
-    handler.onResponseEnd = (controller, trailers) => {
-      if (progress) progress.hasArrived = true;
-      end?.(controller, trailers);
-    };
-    return dispatch(options, handler);
+/** Records that a request is being sent. undici calls `onRequestStart` immediately before it writes the request to a connection. */
+const noting: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (controller, context) => {
+    start?.(controller, context);
+    if (progress) progress.sent = !controller.aborted;
   };
+  return dispatch(options, handler);
+};
+
+/** Rejects an aborted request immediately. undici rejects it only once a connection exists. */
+function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      if (!progress.sent) reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 /** Error of an abandoned body. */
@@ -168,7 +154,7 @@ class TooSlow extends Error {}
 const leastBytes = 1024;
 
 /** Throughput of one body. */
-class Pace {
+export class Pace {
   readonly #timeoutMs: number;
   #since: number | undefined;
   #bytes = 0;
@@ -205,12 +191,10 @@ function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInte
 interface Progress {
   /** True if the first byte of the request may have left. */
   sent: boolean;
-  /** True if the whole answer is in memory. */
-  hasArrived: boolean;
 }
 
 /** Returns the error for a request without an answer. */
-function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
+export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
   const code = codeOf(cause);
   if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
   if (closedCodes.has(code)) return fail('aborted', 'was abandoned because the client was closed', { sent, cause });
@@ -242,7 +226,7 @@ export function brokenBody(cause: unknown, status: number, size: number, signal:
 }
 
 /** Returns the error for a body in a coding that was not requested. */
-function foreignCoding({ message }: Error, status: number, fail: Fail) {
+export function foreignCoding({ message }: Error, status: number, fail: Fail) {
   const what = `was answered ${status} with a body in the content-encoding ${message}, which was not requested`;
   return fail('unexpected-answer', what, { status });
 }

@@ -1,21 +1,25 @@
 /** Redirects. Reads follow them within one host, because the key is sent along. Any other redirect is an error that shows the Location. */
 
 import type { ServiceError } from '../errors.ts';
-import { abandon, type Response, type ResponseHead } from './exchange.ts';
+import type { ResponseHead } from './exchange.ts';
 import type { PreparedCall } from './wireRequest.ts';
 
-/** Returns the answer of the call, or of the address that it redirects to. @throws ServiceError for a redirect that is not followed */
-export async function withRedirects(
+/**
+ * Returns the answer of the call, or of the address that it redirects to. `giveUp` discards an answer that is not read.
+ * @throws ServiceError for a redirect that is not followed
+ */
+export async function withRedirects<T extends ResponseHead>(
   call: PreparedCall,
   origin: string,
-  ask: (origin: string, target: string) => Promise<Response>,
-): Promise<Response> {
+  ask: (origin: string, target: string) => Promise<T>,
+  giveUp?: (answer: T) => Promise<void>,
+): Promise<T> {
   let answer = await ask(origin, call.target);
   let at = origin + call.target;
   for (let hops = 1; ; hops += 1) {
     const to = locationOf(answer, at);
     if (to === undefined) return answer;
-    abandon(answer.body);
+    await giveUp?.(answer);
     const isFollowed = call.method === 'GET' && isSameHost(new URL(at), to) && hops <= mostRedirects;
     if (!isFollowed) throw refused(answer.status, to, call);
     at = to.href;

@@ -19,14 +19,14 @@ import {
   type Response,
   type ResponseHead,
   readPieces,
-  watched,
+  streamsOver,
 } from './exchange.ts';
 import { withRedirects } from './redirects.ts';
 import { type Pause, type PauseOptions, PauseTooLong } from './requestedPauses.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './statuses.ts';
-import { drained, readAnswerText } from './wholeAnswer.ts';
+import { drained, readAnswerText, type Whole, wholeAnswer } from './wholeAnswer.ts';
 import { type Base, baseOf, callOf, type PreparedCall, type Received, type WireRequest } from './wireRequest.ts';
 
 /** Settings of a connection to the service or to a manager. */
@@ -120,23 +120,16 @@ const longestRetryAfterMs = 365 * 24 * 60 * 60_000;
 export function createTransport(options: TransportOptions): Transport {
   const { signal, onMisfit, timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
   const base = baseOf(options.url, redactor(options.secrets));
+  const bounds = { maxBytes: maxBodyBytes, timeoutMs };
   const limits = { ...defaultConcurrency, ...options.concurrency };
   const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max), options.env);
   const send = createSend(options, base, adaptiveConcurrency(limits, pauseOptions(options, base)));
   let closing: Promise<void> | undefined;
 
-  async function respond(call: PreparedCall, use: 'calls' | 'streams'): Promise<Response> {
-    const ask = async (origin: string, target: string) => {
-      const { [use]: pool, via } = await pools.of(origin);
-      return exchange(pool, { ...call, target }, failingVia(via, call.fail));
-    };
-    return decompressedResponse(await withRedirects(call, base.origin, ask), call.signal, call.fail);
-  }
-
   /** Reads an answer. @throws ServiceError if it is a refusal */
-  async function accept(response: Response, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
-    const { status, header } = response;
-    const read = readAnswerText(await drained(response, maxBodyBytes), maxBodyBytes, call.signal, call.fail);
+  async function accept(whole: Whole, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
+    const { status, header } = whole;
+    const read = await readAnswerText(whole, bounds, call.signal, call.fail);
     const answer = { status, header, ...read, retryAfterMs: retryAfterMs(header('retry-after'), longestRetryAfterMs) };
     telling?.answered(answer);
     const refused = refusal(answer, call.fail, call.redact);
@@ -150,18 +143,27 @@ export function createTransport(options: TransportOptions): Transport {
     request: WireRequest,
     read: (answer: Answer, call: PreparedCall, telling?: AttemptProgress) => T,
   ): Promise<T> {
-    return send(request, async (call, telling) =>
-      read(await accept(await respond(call, 'calls'), call, telling), call, telling),
-    );
+    return send(request, async (call, telling) => {
+      const whole = await withRedirects(call, base.origin, async (origin, target) => {
+        const begin = performance.now();
+        const { calls, via } = await pools.of(origin);
+        return wholeAnswer(calls, { ...call, target }, { ...bounds, begin }, failingVia(via, call.fail));
+      });
+      return read(await accept(whole, call, telling), call, telling);
+    });
   }
 
   function stream(request: WireRequest): Promise<Streamed> {
     return send(request, async (call, telling) => {
-      const response = await respond(call, 'streams');
+      const ask = async (origin: string, target: string) => {
+        const { streams, via } = await pools.of(origin);
+        return exchange(streams, { ...call, target }, failingVia(via, call.fail));
+      };
+      const response = await withRedirects(call, base.origin, ask, abandon);
       const { status, header } = response;
-      if (status < 200 || status > 299) await accept(response, call, telling);
+      if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, telling);
       telling?.answered({ status, header, text: '(a stream)', retryAfterMs: undefined });
-      return withoutFault(await streamed(response, call), call);
+      return withoutFault(await streamed(await decompressedResponse(response, call.signal, call.fail), call), call);
     });
   }
 
@@ -253,6 +255,11 @@ function reportMisfits(
   for (const misfit of found) onMisfit?.({ method, url: identity.url, ...misfit });
 }
 
+/** Discards a body that will not be read. */
+async function abandon({ body }: Response): Promise<void> {
+  body.once('error', () => {}).destroy();
+}
+
 interface Pools {
   calls: Dispatcher;
   /** Streams hold their connection until they are read, so they use a pool of their own. */
@@ -276,8 +283,8 @@ function poolsByOrigin(timeoutMs: number, most: number, env: ProxyEnv | undefine
     },
     async close(isAborted = false): Promise<void> {
       isClosed = true;
-      const opened = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
-      await Promise.all(opened.map((pool) => (isAborted ? pool.destroy() : pool.close())));
+      const each = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
+      await Promise.all(each.map((pool) => (isAborted ? pool.destroy() : pool.close())));
     },
   };
 }
@@ -289,14 +296,13 @@ async function openPools(origin: string, timeoutMs: number, most: number, env: P
     const fix = `Correct ${route.by}, such as http://proxy.example.com:3128, or name the host in NO_PROXY.`;
     throw unusable('unreachable', origin, `${route.by} ${route.why}`, fix);
   }
-  const pools = (connect: (limit: number | null) => Dispatcher) => ({
-    calls: watched(connect(most), timeoutMs),
-    streams: watched(connect(null), timeoutMs),
-  });
-  if (route.kind === 'direct') return pools((limit) => connectTo(origin, timeoutMs, limit));
+  if (route.kind === 'direct') {
+    const streams = streamsOver(connectTo(origin, timeoutMs), timeoutMs);
+    return { calls: connectTo(origin, timeoutMs, most), streams };
+  }
   const { connectThrough } = await import('./proxied.ts');
-  const through = pools((limit) => connectThrough({ origin, proxy: route.url, timeoutMs, most: limit }));
-  return { ...through, via: route.url.origin };
+  const through = (limit: number | null) => connectThrough({ origin, proxy: route.url, timeoutMs, most: limit });
+  return { calls: through(most), streams: streamsOver(through(null), timeoutMs), via: route.url.origin };
 }
 
 /** Names the proxy in the errors of calls without an answer: it may be the proxy that cannot be reached. */
