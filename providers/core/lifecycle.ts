@@ -210,13 +210,11 @@ async function writeResource(
         return send(context);
       },
     });
-    if (options.isDeleted || outcome.sent.length > 0 || !isResolvable(outcome.error)) break;
+    const { sent, error } = outcome;
+    const isWaiting = sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems);
+    if (options.isDeleted || !isWaiting) break;
   }
   return outcome;
-}
-
-function isResolvable(error: unknown): boolean {
-  return error instanceof ProblemError && mayBeResolved(error.problems);
 }
 
 /**

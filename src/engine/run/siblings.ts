@@ -49,14 +49,8 @@ export function siblingsOf(program: number, server: string): Siblings {
   };
 }
 
-interface LastPlan {
-  /** Replaces what the plan before in this folder has left. It must hold no secret. */
-  leave(value: unknown): void;
-  /** Returns what the last plan in this folder has left; undefined without one. */
-  read(): unknown;
-}
-
-export function lastPlanOf(server: string): LastPlan {
+/** Returns what the last plan in this folder has left for its apply: it must hold no secret, and is undefined without one. */
+export function lastPlanOf(server: string): { leave(value: unknown): void; read(): unknown } {
   if (!hasMachineFolder(process.env)) return { leave: () => undefined, read: () => undefined };
   const folder = createHash('sha256').update(`${server}\n${process.cwd()}`).digest('hex').slice(0, 16);
   const path = join(machineFolder(process.env), `planned-${folder}.json`);
