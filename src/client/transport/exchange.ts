@@ -1,10 +1,7 @@
 /** One request over a pool of connections, with its answer as a stream. wholeAnswer.ts handles answers that are held in memory. */
-/// <reference path="./undici.d.ts" />
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
-import errors from 'undici/lib/core/errors.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { type Dispatcher, errors, Pool } from 'undici';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompressedStream, ForeignCoding } from './codings.ts';
 
@@ -32,7 +29,7 @@ export interface Response extends ResponseHead {
  * Opens a pool of kept-alive connections to one origin, at most `most`. `timeoutMs` applies to connecting, to the headers, and between
  * two pieces of a body.
  */
-export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Dispatcher {
+export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Pool {
   return new Pool(origin, {
     connections: most,
     connect: { timeout: timeoutMs },
@@ -53,8 +50,6 @@ export function streamsOver(connections: Dispatcher, timeoutMs: number): Dispatc
 export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail: Fail): Promise<Response> {
   const { method, target, headers, body, signal } = request;
   const progress: Progress = { sent: false };
-  // Adds `request` to every dispatcher.
-  await import('undici');
   try {
     const asked = pool.request({ method, path: target, headers, body, signal, opaque: progress });
     const answer = await unlessAbortedUnsent(asked, progress, signal);

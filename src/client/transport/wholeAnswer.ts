@@ -4,8 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
-import errors from 'undici/lib/core/errors.js';
+import { type Dispatcher, errors } from 'undici';
 import { patientTimeout } from '../../base/values/patientTimeout.ts';
 import { decodeUtf8 } from '../../base/values/utf8.ts';
 import type { Fail } from '../errors.ts';
