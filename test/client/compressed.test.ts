@@ -47,3 +47,9 @@ it('a client closes after an answer that was too long to be read', async () => {
   expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({ code: 'unexpected-answer' });
   await client.close();
 });
+
+it('an answer without a body that names a coding is an error, and nothing waits for its bytes', async () => {
+  const { url } = await loopback({ status: 304, headers: { 'content-encoding': 'gzip' }, body: '' });
+  const { message } = await failureOf(clientOf(url, { retry: { retries: 0 } }).collectors.dataset('j_1'));
+  expect(message).toContain('was answered 304');
+});

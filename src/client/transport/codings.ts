@@ -80,9 +80,9 @@ function decoderOf(form: ReturnType<typeof formOf>): Duplex | undefined {
   return make[form]?.();
 }
 
-/** Returns the first bytes of a stream and puts them back. */
+/** Returns the first bytes of a stream and puts them back. One without any bytes, as of a 304, may end and never be readable. */
 async function firstBytes(stream: Readable): Promise<Uint8Array> {
-  await once(stream, 'readable');
+  await Promise.race([once(stream, 'readable'), once(stream, 'end')]);
   const head: Buffer | null = stream.read();
   if (head === null) return new Uint8Array();
   stream.unshift(head);
