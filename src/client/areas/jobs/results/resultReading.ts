@@ -5,7 +5,7 @@
  * The status decides first, then the content type, then the shape; text decides last, and never against the status.
  */
 import { isMapValue, parsedJson } from '../../../../base/values/plain.ts';
-import { isAboutJob, isGenericError, meaningOfText, type Notice, noticeIn } from './notice.ts';
+import { isAboutJob, isGenericError, meaningOfText, type Notice, noticeIn, noticeInOne } from './noticeObject.ts';
 
 export type ResultFormat = 'json' | 'ndjson' | 'csv';
 
@@ -106,15 +106,21 @@ function emptyBody(format: ResultFormat): ResultReading {
 
 function readWhole({ contentType = '' }: ResultAnswer, text: string, request: ResultRequest): ResultReading {
   const { format, id } = request;
-  if (text.startsWith('[')) return { kind: 'content', form: 'array' };
   const value = parsed(text);
+  if (text.startsWith('[')) {
+    const [only] = Array.isArray(value) && value.length === 1 ? value : [];
+    const notice = isMapValue(only) ? noticeInOne(only, id) : undefined;
+    return notice === undefined ? { kind: 'content', form: 'array' } : readingOf(notice);
+  }
   if (isMapValue(value)) {
     const notice = noticeIn(value, format === 'ndjson', id);
     return notice === undefined ? { kind: 'content', form: 'objects' } : readingOf(notice);
   }
   if (isLines(text)) return { kind: 'content', form: 'lines' };
   if (/^\{.*\}\s*\{/.test(text)) return { kind: 'content', form: 'objects' };
-  if (format === 'csv' || /\bcsv\b/i.test(contentType) || hasEqualRows(text)) return readTable(text);
+  const isTable = format === 'csv' || /\bcsv\b/i.test(contentType) || hasEqualRows(text);
+  if (isTable && typeof value !== 'string') return readTable(text, contentType);
+  if (isTable && !isAboutJob(String(value))) return { kind: 'content', form: 'table' };
   return readSentence(typeof value === 'string' ? value : text);
 }
 
@@ -131,13 +137,17 @@ function readingOf({ meaning, words }: Notice): ResultReading {
  * Reads a table. It begins with the names of its columns, which may be any words. A notice in its place is one sentence, or a column
  * `error` or `message` with a sentence about the job below it.
  */
-function readTable(text: string): ResultReading {
-  const [first = '', second = '', ...more] = text.split(/\r?\n/);
-  const isNamed = /^"?(?:error|message)"?(?:,|$)/i.test(first);
-  const isAlone = second === '' && !/,\S|[;\t|]/.test(first);
-  const sentence = isNamed ? second : isAlone ? first : '';
-  const isNotice = more.length === 0 && (isAboutJob(sentence) || (isAlone && /[.!…]$/.test(sentence)));
-  return isNotice ? readSentence(sentence.replaceAll('"', '')) : { kind: 'content', form: 'table' };
+function readTable(text: string, contentType: string): ResultReading {
+  const content: ResultReading = { kind: 'content', form: 'table' };
+  const [first = '', ...rest] = text.split(/\r?\n/);
+  if (/^"?(?:error|message)"?(?:,|$)/i.test(first) && rest.length === 1) {
+    return isAboutJob(rest[0] ?? '') ? readSentence(unquoted(rest[0] ?? '')) : content;
+  }
+  const isCells = /,\S|[;\t|]/.test(first);
+  if (!isCells && isAboutJob(first) && rest.length < 3) return readSentence(text);
+  if (isCells || rest.length > 0 || /\bcsv\b/i.test(contentType)) return content;
+  const isSentence = /[.!…]$/.test(first) || first.split(' ').length > 3;
+  return isSentence || meaningOfText(first) !== 'unknown' ? readSentence(first) : content;
 }
 
 /** Returns true if the first lines have the same number of cells, more than one. */
@@ -179,6 +189,10 @@ function isLines(text: string): boolean {
 
 function parsed(text: string): unknown {
   return /^[[{"]/.test(text) ? parsedJson(text) : undefined;
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/(^|,)"|"(?=,|$)/g, '$1');
 }
 
 const mostWords = 1000;
