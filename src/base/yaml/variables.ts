@@ -5,7 +5,6 @@
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
 import { didYouMean } from '../diagnostics/nearest.ts';
 import type { Problem } from '../diagnostics/problem.ts';
-import { documentedVariables } from './documentedVariables.ts';
 import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,6 +21,18 @@ interface Substitution {
   used: { name: string; value: string }[];
   problems: VariableProblem[];
 }
+
+/** The variables that the documentation asks users to set, with an example of each value. */
+const documentedVariables: ReadonlyMap<string, string> = new Map([
+  ['WEBDATA_API_URL', 'https://api.example.com'],
+  ['WEBDATA_API_KEY', 'KEY'],
+  ['WEBDATA_MANAGER_URL', 'http://127.0.0.1:22999'],
+  ['WEBDATA_MANAGER_TOKEN', 'TOKEN'],
+  ['WEBDATA_TRIGGERS_URL', 'http://127.0.0.1:22997'],
+  ['WEBDATA_TRIGGERS_TOKEN', 'TOKEN'],
+  ['WEBDATA_BACKEND', 's3://BUCKET/PREFIX'],
+  ['WEBDATA_ZONE_PASSWORD', 'PASSWORD'],
+]);
 
 const REFERENCE = /\$\$\{|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 const LONGEST_SHOWN = 40;

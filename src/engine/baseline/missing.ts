@@ -23,13 +23,10 @@ export function missingResources(
     // An empty file may have lost the name of its account too.
     accountName === account || config.declared.length === 0 ? (ownBaseline(declarations, places)?.resources ?? []) : [],
   );
+  const collections = new Set(config.declared.map(({ collection }) => collection));
   return entries
     .filter((entry) => !config.declared.some((each) => isSameResource(each, entry)))
-    .map(({ kind, collection, name, at }) => ({ kind, collection, name, at, isEmptied: !hasKind(collection, config) }));
-}
-
-function hasKind(collection: string, { declared }: Config): boolean {
-  return declared.some((each) => each.collection === collection);
+    .map(({ kind, collection, name, at }) => ({ kind, collection, name, at, isEmptied: !collections.has(collection) }));
 }
 
 /** Returns one problem for all of them. `isAny`: another declaration may have applied them. */

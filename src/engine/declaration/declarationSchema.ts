@@ -114,7 +114,9 @@ function withVariables(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf, ...rest } = schema;
   const inside: JsonSchema = {
     ...rest,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(withVariablesAt)) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, each]) => [key, withVariables(each)])),
+    }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
         typeof additionalProperties === 'object' ? withVariables(additionalProperties) : additionalProperties,
@@ -127,10 +129,6 @@ function withVariables(schema: JsonSchema): JsonSchema {
   if (variable === undefined) return inside;
   const { annotations, checks } = apart(inside);
   return { ...annotations, anyOf: [checks, variable] };
-}
-
-function withVariablesAt([name, schema]: [string, JsonSchema]): [string, JsonSchema] {
-  return [name, withVariables(schema)];
 }
 
 function alternatives(anyOf: readonly JsonSchema[]): JsonSchema[] {

@@ -1,10 +1,17 @@
 /** Reads the files of a declaration. */
 import { resolve } from 'node:path';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { mergeSources, type YamlSource } from '../../base/yaml/source.ts';
 import { type Config, configOf } from './config.ts';
 import type { Settings } from './connection.ts';
-import { readLists } from './readLists.ts';
-import { expandShortLists, type ListContents } from './shortLists.ts';
+import {
+  expandShortLists,
+  fileName,
+  keyOfFile,
+  type ListContent,
+  type ListContents,
+  namedItems,
+} from './shortLists.ts';
 import {
   type DeclarationFile,
   declarationFolder,
@@ -27,6 +34,23 @@ export async function readDeclaration(
   const named = new NamedFiles(names, { env, folder, stdin, isDefaultFile });
   const files = await named.readAll();
   return { files, lists: await readLists(mergeSources(files.map(({ source }) => source)), named) };
+}
+
+/** Returns the text of each file, or why it cannot be read. */
+async function readLists(source: YamlSource, files: NamedFiles): Promise<ListContents> {
+  const read = new Map<string, ListContent | ProblemError>();
+  for (const { item, path } of namedItems(source)) {
+    const place = source.locationOf(path);
+    const name = fileName(item);
+    if (name === undefined || read.has(keyOfFile(name, place))) continue;
+    try {
+      read.set(keyOfFile(name, place), await files.read(name, place));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      read.set(keyOfFile(name, place), error);
+    }
+  }
+  return read;
 }
 
 /** Returns the configuration of a merged source, which may have been edited since it was read. @throws ProblemError */

@@ -229,7 +229,11 @@ function otherBackend(found: string, allowed: string): Problem {
 
 /** Returns problems for differences between the declaration of the plan and that of the files. */
 function declarationChanges(file: PlanFile, config: Config): Problem[] {
-  if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
+  const { owner } = file;
+  if (owner !== undefined && owner !== config.name) {
+    const other = otherPlan(`for the owner ${owner}`, config.name ?? 'no owner');
+    return [{ code: 'other-declaration', ...other, path: ['name'] }];
+  }
   const [then, now] = comparableDeclarations(file, config);
   const differing = deepDiff.diff(withSortedLists(then), withSortedLists(now)) ?? [];
   return differing.slice(0, 5).map((difference) => ({
@@ -285,8 +289,4 @@ function sortedLists(value: unknown): unknown {
   if (Array.isArray(value)) return [...new Set(value)].toSorted();
   if (!isMapValue(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sortedLists(field)]));
-}
-
-function otherOwner(found: string, allowed = 'no owner'): Problem {
-  return { code: 'other-declaration', ...otherPlan(`for the owner ${found}`, allowed), path: ['name'] };
 }

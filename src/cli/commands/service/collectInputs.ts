@@ -2,8 +2,9 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
+import { systemReason } from '../../../base/diagnostics/systemReason.ts';
 import { describeValue } from '../../../base/diagnostics/valueWords.ts';
-import { shownName } from '../../../base/files/textFile.ts';
+import { readText, shownName } from '../../../base/files/textFile.ts';
 import { isMapValue, parsedJson } from '../../../base/values/plain.ts';
 import { withoutMark } from '../../../base/values/utf8.ts';
 import { inexactInJson, inexactNumber } from '../../../base/yaml/exactNumbers.ts';
@@ -12,7 +13,6 @@ import { parseWith } from '../../../base/yaml/parseWith.ts';
 import { readYaml } from '../../../base/yaml/source.ts';
 import type { Delivery } from '../../../client/areas/jobs/delivery.ts';
 import type { Input } from '../../../triggers/declared/inputSchema.ts';
-import { readNamed } from '../../execution/readNamed.ts';
 import type { Io } from '../../output/io.ts';
 
 /** Adds a field to the single input of the command line. */
@@ -103,3 +103,15 @@ const s3 = z.strictObject({
 const other = z.looseObject({ type: z.enum(['gcs', 'azure', 'sftp', 'webhook', 'snowflake', 'email']) });
 
 const delivery = z.discriminatedUnion('type', [s3, other]);
+
+/** Returns the text of the file, or of standard input for `-`. `option` is for messages. @throws ProblemError */
+async function readNamed(option: string, file: string, io: Io): Promise<string> {
+  try {
+    return await readText(file, io);
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const found = `${option} ${file} cannot be read: ${systemReason(code)}`;
+    throw new ProblemError([{ code: 'unreadable-file', found, fix: 'correct the name' }]);
+  }
+}

@@ -9,15 +9,11 @@ import { hasMachineFolder, type MachineVariables, machineFolder } from './machin
 
 /** Returns the machine as a place for accounts. @throws ProblemError on a machine without a folder for locks */
 export function machineMemories(env: MachineVariables): Memories {
-  const journal = machineJournal(env);
+  const journal = join(machineFolder(env), 'paid-calls.jsonl');
   return (account) => openFolderBackend({ journal, account, env });
 }
 
 /** Returns undefined on a machine without a folder for locks. */
 export function openMachineLog(env: MachineVariables): Backend | undefined {
   return hasMachineFolder(env) ? machineMemories(env)('all accounts of this machine') : undefined;
-}
-
-function machineJournal(env: MachineVariables): string {
-  return join(machineFolder(env), 'paid-calls.jsonl');
 }
