@@ -220,8 +220,17 @@ describe('the rules are checked before anything is sent', () => {
     ]);
   });
 
-  test('without a declared type, no field of any type of zone', async () => {
+  test('without a declared type, only what no zone can take', async () => {
     expect(await problemsOf({ ip: '192.0.2.10' })).toEqual([]);
+    expect(await problemsOf({ ip: '192.0.2.10', gip: 'one' })).toEqual([
+      {
+        code: 'not-allowed',
+        found: '`gip` together with `ip`',
+        allowed: '`ip` in datacenter and isp zones only, `gip` in residential and mobile zones only',
+        fix: 'remove one of them: no zone accepts both',
+        path: ['gip'],
+      },
+    ]);
   });
 
   test('a city in each of the four networks', async () => {

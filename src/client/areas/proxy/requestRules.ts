@@ -61,8 +61,11 @@ const limited = Object.keys(typesByField) as (keyof typeof typesByField)[];
 
 function ruleProblems(request: CheckedRequest, type: ZoneType | undefined): Problem[] {
   const used = limited.filter((field) => request[field] !== undefined);
-  const misplaced = type === undefined ? [] : used.filter((field) => !typesOf(field).includes(type));
-  return [...withoutCountry(request), ...misplaced.map((field) => wrongZone(field, request.zone, type))];
+  const misplaced =
+    type === undefined
+      ? contradictions(used)
+      : used.filter((field) => !typesOf(field).includes(type)).map((field) => wrongZone(field, request.zone, type));
+  return [...withoutCountry(request), ...misplaced];
 }
 
 function withoutCountry(request: CheckedRequest): Problem[] {
@@ -77,16 +80,37 @@ function withoutCountry(request: CheckedRequest): Problem[] {
   }));
 }
 
-function wrongZone(field: keyof typeof typesByField, zone: string, type: ZoneType | undefined): Problem {
+function wrongZone(field: keyof typeof typesByField, zone: string, type: ZoneType): Problem {
   return {
     code: 'not-allowed',
     found: `\`${field}\` for the zone ${zone}, which is of type ${type}`,
-    allowed: `\`${field}\` in ${typesOf(field).join(' and ')} zones only`,
+    allowed: whereAllowed(field),
     fix: `remove \`${field}\`, use another zone, or correct the declared type of this one`,
     path: [field],
   };
 }
 
+/** Returns problems for fields that no zone type accepts together, for a zone of unknown type. */
+function contradictions(used: readonly (keyof typeof typesByField)[]): Problem[] {
+  return used.flatMap((field, index) => {
+    const other = used
+      .slice(0, index)
+      .find((earlier) => !typesOf(earlier).some((type) => typesOf(field).includes(type)));
+    if (other === undefined) return [];
+    return {
+      code: 'not-allowed',
+      found: `\`${field}\` together with \`${other}\``,
+      allowed: `${whereAllowed(other)}, ${whereAllowed(field)}`,
+      fix: 'remove one of them: no zone accepts both',
+      path: [field],
+    };
+  });
+}
+
 function typesOf(field: keyof typeof typesByField): readonly ZoneType[] {
   return typesByField[field];
+}
+
+function whereAllowed(field: keyof typeof typesByField): string {
+  return `\`${field}\` in ${typesOf(field).join(' and ')} zones only`;
 }
