@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, deleteResource, diffResource, readResource } from '../../providers/core/lifecycle.ts';
 import { storedRegistration } from '../../providers/core/stored/storedRegistration.ts';
-import { unknownValue } from '../../providers/core/unknown.ts';
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
 import { scheduleSpec } from '../../src/triggers/declared/scheduleSpec.ts';
 import { sealedHash } from '../../src/triggers/secrets/secrets.ts';
@@ -41,11 +40,6 @@ describe('check', () => {
     expect(await failuresOf(schedules, { ...nightly, cron: '61 3 * * *' }, test.open())).toEqual({
       cron: expect.stringContaining('61'),
     });
-  });
-
-  it('accepts unknown values, and sends no request', async () => {
-    expect(await failuresOf(schedules, { ...nightly, delivery: unknownValue }, test.open())).toEqual({});
-    expect(test.printed).toEqual(['CollectorSchedule: its calls can be shown once delivery is known']);
   });
 
   it('refuses two resources with one name and owner', async () => {

@@ -1,6 +1,4 @@
 /** Resources in the real OpenTofu: created, unchanged, planned, changed, drifted, destroyed. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnTofu, openProject, type Project } from './project.ts';
 
@@ -85,12 +83,6 @@ describeOnTofu('resources of every kind', () => {
     await project.apply();
     expect(project.emulator.ips('checkout')).toContain('192.0.2.77');
     expect(project.emulator.settings()).toMatchObject({ logs: 300 });
-  });
-
-  it('keep no secret in the state', async () => {
-    const state = await readFile(join(project.folder, 'terraform.tfstate'), 'utf8');
-    expect(state).not.toContain('canary-authorization');
-    expect(state).not.toContain(project.emulator.keys.ops);
   });
 
   it('name the attribute of an invalid value', async () => {

@@ -154,15 +154,6 @@ describe('a destroy', () => {
   });
 });
 
-describe('what an apply has moved', () => {
-  it('stays in the state when it is read', async () => {
-    const inputs = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
-    const [state = null] = await applied([{ type: allocation, prior: null, inputs }]);
-    expect(state?.wire).toMatchObject({ billable_moves: 1 });
-    expect((await (await open()).of(allocation).read(state as StateEntry))?.wire).toEqual(state?.wire);
-  });
-});
-
 describe('a registration', () => {
   const nightly = {
     name: 'nightly',

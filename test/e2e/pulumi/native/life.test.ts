@@ -101,14 +101,6 @@ describeOnEngine('a stack of native resources', () => {
     expect(project.emulator.settings()).toMatchObject({ logs: 300 });
   });
 
-  it('keeps secrets encrypted in the state, and out of every message', async () => {
-    const { output } = await project.pulumi('stack', 'export');
-    expect(output).not.toContain('canary-authorization');
-    expect(output).not.toContain(project.emulator.keys.ops);
-    const preview = await project.pulumi('preview', '--diff', '--json');
-    expect(preview.output).not.toContain('canary-authorization');
-  });
-
   it('registers again what was deleted by another tool, and unregisters what is declared no more', async () => {
     const all = program([...held, '192.0.2.77', '192.0.2.10', '192.0.2.11'], 300);
     await project.serving.registry.deleteSchedule('test/dev', 'nightly');
