@@ -26,11 +26,8 @@ describe('a page of a long history', () => {
     if (isIndexed) await readRecentRuns(backend);
     const all = await readJournal(backend);
     expect(await readHistoryPage(backend, { limit: 20 })).toEqual(all.slice(-20));
-    expect(await readHistoryPage(backend, { limit: 20, before: all.at(-20)?.id })).toEqual(all.slice(-40, -20));
-    expect(await readHistoryPage(backend, { limit: 5, before: all.at(5)?.id })).toEqual(all.slice(0, 5));
     expect(await readHistoryPage(backend, { since: all.at(-3)?.startedAt })).toEqual(all.slice(-3));
     expect(await readHistoryPage(backend, { limit: many * 2 })).toEqual(all);
-    await expect(readHistoryPage(backend, { before: 'abcdef' })).rejects.toThrow('does not exist');
   });
 
   it('reads a part of the journal only', async () => {
@@ -112,12 +109,6 @@ describe('a page', () => {
     // A run of the very time may have others of that time before it.
     expect(await read({ since: at(4) }, [4])).toMatchObject({ days: [4, 5, 6], readings: [4, 0] });
     expect(await read({ since: at(7) }, [4])).toMatchObject({ days: [], readings: [4] });
-  });
-
-  it('before a run needs that run', async () => {
-    expect(await read({ before: 'AAAA0006', limit: 1 }, [6])).toMatchObject({ days: [5], readings: [6] });
-    expect(await read({ before: 'aaaa0003', limit: 1 }, [6])).toMatchObject({ days: [2], readings: [6, 0] });
-    expect(await read({ before: 'aaaa0006', limit: 3 }, [4])).toMatchObject({ days: [3, 4, 5], readings: [4, 0] });
   });
 
   it('needs the first line of each of its runs', async () => {

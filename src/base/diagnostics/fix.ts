@@ -14,8 +14,6 @@ interface RenderedFix {
 
 export interface FixesFor {
   pulumi: string;
-  /** For an explicit provider of a Pulumi program, which has its own configuration. */
-  pulumiProvider: string;
   terraform: string;
 }
 
@@ -72,44 +70,29 @@ const commandLine: FrontWords = {
   lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
 };
 
+/** A program may have an explicit provider, which has its own configuration. */
+function pulumiSetting(name: string, value: string): string {
+  return `run \`pulumi config set webdata:${name} ${value}\`, or set \`${name}\` of an explicit provider`;
+}
+
 const pulumi: FrontWords = {
-  setApiUrl: 'run `pulumi config set webdata:apiUrl URL`',
-  setManagerUrl: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
-  setTriggersUrl: 'run `pulumi config set webdata:triggersUrl URL`',
-  setAccount: 'run `pulumi config set webdata:account NAME`',
+  setApiUrl: pulumiSetting('apiUrl', 'URL'),
+  setManagerUrl: `${pulumiSetting('managerUrl', 'URL')}, or \`url\` of the resource`,
+  setTriggersUrl: pulumiSetting('triggersUrl', 'URL'),
+  setAccount: pulumiSetting('account', 'NAME'),
   apiUrl: 'webdata:apiUrl',
   apiKey: 'webdata:apiKey (`pulumi config set --secret webdata:apiKey`)',
   apiKeyShort: '`pulumi config set --secret webdata:apiKey`',
   triggersUrl: 'webdata:triggersUrl',
   triggersToken: 'webdata:triggersToken (`pulumi config set --secret webdata:triggersToken`)',
-  allowMoves: (count) => `run \`pulumi config set webdata:allowMoves ${count}\``,
-  allowSelfLockout: 'run `pulumi config set webdata:allowSelfLockout true`',
-  allowUnclearListing: 'run `pulumi config set webdata:allowUnclearListing true`',
+  allowMoves: (count) => pulumiSetting('allowMoves', `${count}`),
+  allowSelfLockout: pulumiSetting('allowSelfLockout', 'true'),
+  allowUnclearListing: pulumiSetting('allowUnclearListing', 'true'),
   resend: '`pulumi config set webdata:resend true`',
   plan: '`pulumi preview`',
   apply: '`pulumi up`',
   acceptLive: 'take it out of the program',
-  lockTimeout: (seconds) => `run \`pulumi config set webdata:lockTimeout SECONDS\` to wait longer than ${seconds} s`,
-};
-
-const pulumiProvider: FrontWords = {
-  setApiUrl: 'set `apiUrl` of the provider',
-  setManagerUrl: 'set `managerUrl` of the provider, or `url` of the resource',
-  setTriggersUrl: 'set `triggersUrl` of the provider',
-  setAccount: 'set `account` of the provider',
-  apiUrl: '`apiUrl` of the provider',
-  apiKey: '`apiKey` of the provider',
-  apiKeyShort: '`apiKey` of the provider',
-  triggersUrl: '`triggersUrl` of the provider',
-  triggersToken: '`triggersToken` of the provider',
-  allowMoves: (count) => `set \`allowMoves: ${count}\` of the provider`,
-  allowSelfLockout: 'set `allowSelfLockout: true` of the provider',
-  allowUnclearListing: 'set `allowUnclearListing: true` of the provider',
-  resend: '`resend: true` of the provider',
-  plan: pulumi.plan,
-  apply: pulumi.apply,
-  acceptLive: pulumi.acceptLive,
-  lockTimeout: (seconds) => `set \`lockTimeout\` of the provider to wait longer than ${seconds} s`,
+  lockTimeout: (seconds) => `${pulumiSetting('lockTimeout', 'SECONDS')} to wait longer than ${seconds} s`,
 };
 
 const terraform: FrontWords = {
@@ -138,8 +121,5 @@ export function renderFix(...parts: readonly FixText[]): RenderedFix {
     parts.map((part) => (typeof part === 'string' ? part : part(words))).join(' ');
   const fix = inWordsOf(commandLine);
   if (parts.every((part) => typeof part === 'string')) return { fix };
-  return {
-    fix,
-    fixFor: { pulumi: inWordsOf(pulumi), pulumiProvider: inWordsOf(pulumiProvider), terraform: inWordsOf(terraform) },
-  };
+  return { fix, fixFor: { pulumi: inWordsOf(pulumi), terraform: inWordsOf(terraform) } };
 }

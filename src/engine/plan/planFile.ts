@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { systemReason } from '../../base/diagnostics/systemReason.ts';
 import { readText, shownName, standardStream, type TextSource } from '../../base/files/textFile.ts';
 import { isDeeper } from '../../base/values/plain.ts';
 import { withoutMark } from '../../base/values/utf8.ts';
@@ -127,14 +128,7 @@ export async function readPlanFile(file: string, source: TextSource): Promise<Pl
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'the file does not exist',
-      EISDIR: 'it is a folder; with --all, the plans of a folder are applied',
-    };
-    throw notAPlan(
-      shownName(file),
-      code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`),
-    );
+    throw notAPlan(shownName(file), code === undefined ? 'it is not JSON' : systemReason(code));
   }
   return planFileFrom(content, shownName(file));
 }

@@ -108,7 +108,7 @@ export function accountLogOf(
     async page(page) {
       const others = await ofMachine([]);
       if (backend !== undefined && others.length === 0) return readHistoryPage(backend, page);
-      if (backend === undefined || page.before !== undefined) return pageOf(await all(), page);
+      if (backend === undefined) return pageOf(await all(), page);
       const own = await readHistoryPage(backend, page);
       const from = own.length === page.limit ? (own[0]?.startedAt ?? '') : '';
       const newer = others.filter(({ startedAt }) => startedAt >= from);

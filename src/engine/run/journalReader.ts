@@ -6,7 +6,6 @@ import { type Backend, type LogReader, type LogSummary, logStart, type Position 
 import { openCalls } from './applyResult.ts';
 import type { Run } from './journal.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
-import { runWithPrefix } from './runId.ts';
 
 /** Returns the runs, the oldest first; none if there is no log. @throws ProblemError if the log is not a journal */
 export async function readJournal(backend: Backend): Promise<Run[]> {
@@ -27,15 +26,13 @@ export async function ageOfLog(backend: Backend): Promise<number> {
 export interface HistoryPage {
   /** Only runs that began at this time or later, in ISO 8601. */
   since?: string | undefined;
-  /** Only runs older than this one: its id, or the beginning of its id. */
-  before?: string | undefined;
   /** The most runs, of which the newest are taken. */
   limit?: number | undefined;
 }
 
 /**
  * Returns the runs of a page, the oldest first. Reads the log from its end, as far as the page needs it.
- * @throws ProblemError if the log is not a journal, or if `before` names no run
+ * @throws ProblemError if the log is not a journal
  */
 export async function readHistoryPage(backend: Backend, page: HistoryPage): Promise<Run[]> {
   return pageOf(await readFromEnd(backend, page), page);
@@ -59,19 +56,17 @@ export async function readFromEnd(backend: Backend, page: HistoryPage, least = f
 
 const firstPageBytes = 256 * 1024;
 
-export function pageOf(runs: readonly Run[], { since = '', before, limit }: HistoryPage): Run[] {
-  const end = before === undefined ? runs.length : runs.indexOf(runWithPrefix(runs, before));
-  const found = runs.slice(0, end).filter(({ startedAt }) => startedAt >= since);
+export function pageOf(runs: readonly Run[], { since = '', limit }: HistoryPage): Run[] {
+  const found = runs.filter(({ startedAt }) => startedAt >= since);
   return limit === undefined ? found : found.slice(-limit);
 }
 
 /** Returns false if runs that are older than these may belong to the page. */
 function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
-  const { since = '', before, limit = Number.POSITIVE_INFINITY } = page;
+  const { since = '', limit = Number.POSITIVE_INFINITY } = page;
   const [oldest] = runs;
   // A run without a command lacks its first lines, which may come earlier in the log.
   if (oldest === undefined || runs.some(({ command }) => command === 'unknown')) return false;
-  if (before !== undefined && !runs.some(({ id }) => id.startsWith(before.toLowerCase()))) return false;
   return oldest.startedAt < since || pageOf(runs, page).length >= limit;
 }
 

@@ -17,13 +17,12 @@ interface Flags extends PlanFlags {
   /** In milliseconds. */
   since?: number;
   limit?: number;
-  before?: string;
 }
 
 const usage = {
   'webdata history': 'every run, with the outcome of its calls',
   'webdata history --since 2d': 'runs of the last two days',
-  'webdata history --limit 20': 'the newest 20 runs; `--before RUN` shows older ones',
+  'webdata history --limit 20': 'the newest 20 runs',
   'webdata history --format json': 'for programs',
 };
 
@@ -31,7 +30,6 @@ export function addHistory(command: Command, { io, end }: Shell): void {
   withJournal(withOutput(withFile(command)))
     .addOption(new Option('--since <duration>', 'only runs that began in this time, such as 36h or 2d').argParser(age))
     .addOption(new Option('--limit <count>', 'number of newest runs to show').argParser(positiveNumber))
-    .option('--before <run>', 'only runs that are older than this one')
     .action(async (flags: Flags) => end(await history(flags, io)));
   addExamples(command, usage);
 }
@@ -45,12 +43,10 @@ async function history(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await connectionIfAny(flags, io);
   return withBackend(flags, io, config, async (backend) => {
     const log = accountLogOf(backend, io);
-    const { limit, before } = flags;
+    const { limit } = flags;
     const since = flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString();
-    const isPage = [limit, before, since].some((value) => value !== undefined);
-    const runs = await withProgress('reading the runs', io, () =>
-      isPage ? log.page({ since, limit, before }) : log.all(),
-    );
+    const isPage = limit !== undefined || since !== undefined;
+    const runs = await withProgress('reading the runs', io, () => (isPage ? log.page({ since, limit }) : log.all()));
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     for (const part of parts) io.stdout.write(part);
     io.stderr.write(damageWarning(backend.logName, runs));

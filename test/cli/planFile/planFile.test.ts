@@ -254,9 +254,9 @@ plan.json is not a plan file: at declaration: maps and lists are nested too deep
 });
 
 it.for([
-  ['none.json', 'the file does not exist'],
-  ['.', 'it is a folder; with --all, the plans of a folder are applied'],
-  ['webdata.yaml/inside', "it can't be read (ENOTDIR)"],
+  ['none.json', 'it does not exist'],
+  ['.', 'it is a folder'],
+  ['webdata.yaml/inside', 'a part of its path is not a folder'],
 ] as const)('is refused where %s cannot be read', async ([file, why]) => {
   await using harness = await openWithPlan();
   const { code, stderr } = await harness.webdata('apply', file, '--yes');

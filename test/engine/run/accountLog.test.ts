@@ -79,19 +79,13 @@ const history = fc
 const idsOf = (runs: readonly { id: string }[]) => runs.map(({ id }) => id);
 
 describe('a page of the history of an account', () => {
-  it('leads back, page by page, through the runs of this folder and of the others on the machine', async () => {
+  it('has the newest runs of this folder and of the others on the machine', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (runs, limit) => {
         const log = await logOf(runs);
         const all = idsOf(await log.all());
         expect(all.toSorted()).toEqual(idsOf(runs.filter(({ isOfAccount }) => isOfAccount)));
-        const read: string[] = [];
-        for (let before: string | undefined; read.length < all.length; before = read[0]) {
-          const page = await log.page({ limit, before });
-          expect(page.length).toBe(Math.min(limit, all.length - read.length));
-          read.unshift(...idsOf(page));
-        }
-        expect(read).toEqual(all);
+        expect(idsOf(await log.page({ limit }))).toEqual(all.slice(-limit));
       }),
       { numRuns: 60, interruptAfterTimeLimit: 20_000 },
     );
