@@ -155,7 +155,7 @@ export function createAccountView(
 type Fetch = (zone: string) => Promise<Listing>;
 
 function fetching(zonesOf: () => Zones, remarks: Map<string, ListingRemark>, options: CallOptions): Fetch {
-  const entries = new KnownEntry();
+  const entries = new Map<string, ListedIp>();
   const limit = pLimit(mostWaiting);
   return (zone) =>
     limit(async () => {
@@ -255,30 +255,16 @@ function afterMoves(listings: Listings, batches: readonly Flow[]): Listings {
   return new Map([...after].map(([zone, ips]) => [zone, AddressMap.of(ips)]));
 }
 
-function listingOf(ips: readonly StaticIp[], known: KnownEntry): Listing {
+/** Equal entries are one object: there are few different ones, and maybe 100,000 IPs. */
+function listingOf(ips: readonly StaticIp[], known: Map<string, ListedIp>): Listing {
   return AddressMap.filled((add) => {
     for (const { ip, country, geolocation } of ips) {
-      let place = known.below(country);
-      for (const name in geolocation) place = place.below(name).below(geolocation[name] ?? '');
-      place.entry ??= { country, geolocation };
-      add(ip, place.entry);
+      const key = `${country} ${JSON.stringify(geolocation)}`;
+      const entry = known.get(key) ?? { country, geolocation };
+      known.set(key, entry);
+      add(ip, entry);
     }
   });
-}
-
-/** Entries by the texts that they consist of. A key of joined texts for each of what may be 100,000 IPs would take longer. */
-class KnownEntry {
-  entry: ListedIp | undefined;
-  readonly #next = new Map<string, KnownEntry>();
-
-  below(text: string): KnownEntry {
-    let next = this.#next.get(text);
-    if (next === undefined) {
-      next = new KnownEntry();
-      this.#next.set(text, next);
-    }
-    return next;
-  }
 }
 
 /** Listings never change, so their countries are collected once. */
