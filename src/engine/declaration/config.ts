@@ -8,6 +8,7 @@ import { fromKinds, kinds } from '../../kinds/knownKinds.ts';
 import type { LiveTarget } from '../../kinds/seam/context.ts';
 import type { AnyKind } from '../../kinds/seam/kind.ts';
 import { ownership } from '../../kinds/seam/ownership.ts';
+import { references } from '../../kinds/seam/references.ts';
 import type { Declared } from '../plan/resources.ts';
 import {
   connectionFields,
@@ -19,9 +20,9 @@ import {
   resourceName,
   type Settings,
 } from './connection.ts';
-import { sentVariableProblems } from './destinationVariables.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import type { Place } from './places.ts';
+import { connectionVariableProblems, urlVariableProblems } from './sentVariables.ts';
 import { allowedCallersIn } from './zoneDetails.ts';
 
 export interface Config extends LocatedConnection {
@@ -140,3 +141,21 @@ export const noOwner: Problem = {
   allowed: 'a `name` at the top of the file',
   fix: 'add `name: …`: all files with the same name own the same registrations',
 };
+
+/** Returns problems for variables that a field must not use. `allowed` is as for the connection. */
+function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
+  const { value } = source;
+  const destinations = isMapValue(value) ? kinds.flatMap((kind) => destinationsIn(kind, value)) : [];
+  return [
+    ...connectionVariableProblems(source, allowed),
+    ...destinations.flatMap((path) => urlVariableProblems(source, path, allowed)),
+  ];
+}
+
+function destinationsIn(kind: AnyKind, { [kind.collection]: specs }: Record<string, unknown>): PropertyKey[][] {
+  if (!isMapValue(specs)) return [];
+  return Object.entries(specs).flatMap(([name, spec]) => {
+    const paths = references.of(kind)?.destinations?.(spec) ?? [];
+    return paths.map((path) => [kind.collection, name, ...path]);
+  });
+}

@@ -1,5 +1,4 @@
 /** Checks of the service: whether it answers, what the role of the key allows, and the listings of the zones. */
-
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { utcTime } from '../../base/values/utcTime.ts';
@@ -13,7 +12,8 @@ import { shortRunId } from '../../engine/doors/plan.ts';
 import { liveZones, type Session } from '../../engine/doors/session.ts';
 import { declaredZones } from '../../kinds/declaredZones.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
-import { accountChecks } from './accountChecks.ts';
+import { firing } from '../../kinds/seam/firing.ts';
+import { costOfNextDay, moneyText } from '../../triggers/timing/prices.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
 /** `runs` are those of the journal: they show what the role of the key allowed. */
@@ -107,4 +107,41 @@ async function countriesCheck(zone: string, session: Session): Promise<Check[]> 
   const countries = Object.keys(await session.client().zones.countries(zone)).length;
   const text = `IPs can be counted by country: ${zone} has ${countries === 1 ? '1 country' : `${countries} countries`}`;
   return [{ name: 'countries', result: 'ok', text }];
+}
+
+/** Returns no checks for a service without these routes. */
+async function accountChecks(config: Config, session: Session): Promise<Check[]> {
+  const checks = await Promise.all([
+    attempt('account id', () => idCheck(config, session)),
+    attempt('balance', () => balanceCheck(config, session)),
+  ]);
+  return checks.flat();
+}
+
+async function idCheck({ service: { profile } }: Config, session: Session): Promise<Check[]> {
+  const cost = await session.client().account.zoneCost(undefined);
+  if (cost === undefined) return [];
+  const name = 'account id';
+  const { account } = cost;
+  if (profile.accountId === undefined) return [{ name, result: 'ok', text: `the id of the account is ${account}` }];
+  if (profile.accountId === account) return [{ name, result: 'ok', text: `${account}, as the profile pins it` }];
+  const text = `the key is one of ${account}, and the profile pins ${profile.accountId}`;
+  return [
+    { name, result: 'failed', text, fix: 'use the key of the pinned account, or correct service.profile.accountId' },
+  ];
+}
+
+async function balanceCheck(config: Config, session: Session): Promise<Check[]> {
+  const found = await session.client().account.balance();
+  if (found === undefined) return [];
+  const name = 'balance';
+  const { prices = {} } = config;
+  const pending = found.pending ? `, ${moneyText(found.pending, prices)} pending` : '';
+  const text = `${moneyText(found.balance, prices)}${pending}`;
+  const scheduled = config.declared.flatMap(({ definition, spec }) => firing.of(definition)?.scheduled(spec) ?? []);
+  const cost = costOfNextDay(scheduled, prices, Date.now());
+  if (cost === undefined) return [{ name, result: 'ok', text }];
+  const compared = `${text}; the declared schedules cost ${moneyText(cost, prices)} in the next 24 hours`;
+  if (found.balance >= cost) return [{ name, result: 'ok', text: compared }];
+  return [{ name, result: 'failed', text: compared, fix: 'add funds, or pause schedules' }];
 }
