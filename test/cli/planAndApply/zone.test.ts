@@ -57,5 +57,5 @@ it('names the zones that may be named', async () => {
   await using harness = await openDeclared('plain', declared());
   const { code, stderr, stdout } = await harness.webdata('plan', '--zone', 'archve');
   expect(code).toBe(1);
-  expect(stdout + stderr).toContain('did you mean archive?');
+  expect(stdout + stderr).toContain('did you mean `archive`?');
 });
