@@ -5,7 +5,7 @@ import { shorten } from '../base/diagnostics/valueWords.ts';
 import { writeWholeFile } from '../base/files/wholeFile.ts';
 import { printableLine, printableText } from '../base/values/printable.ts';
 import { startedBy } from '../engine/doors/run.ts';
-import { formatProblems } from '../report/text/problems.ts';
+import { formatProblem, formatProblems } from '../report/text/problems.ts';
 import { closeIssues, openCodeHost, openOrUpdateIssue, upsertComment } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
@@ -23,7 +23,6 @@ import {
   messageBody,
   planComment,
 } from './texts.ts';
-import { explainWithheld } from './withheldSecrets.ts';
 
 interface CiOptions {
   runner: Runner;
@@ -199,3 +198,17 @@ function driftMessage(outcome: Outcome, about: About): Message | undefined {
     return `${was === 'opened' ? 'Opened' : 'Updated'} the drift issue: ${url}`;
   };
 }
+
+function explainWithheld(outcome: Outcome, { withheldSecrets }: CiEnvironment, io: JobIo): Outcome {
+  if (withheldSecrets === undefined || outcome.code !== 1 || !missingSecret.test(outcome.text)) return outcome;
+  const problem: Problem = { code: 'secrets-withheld', found: withheldSecrets, fix };
+  writeProblem(problem, 'error', io);
+  return { ...outcome, summary: `Failed: ${withheldSecrets}.`, markdown: '', json: '', text: formatProblem(problem) };
+}
+
+/** As `webdata` and `pulumi` say that a variable or a key is missing. */
+const missingSecret =
+  /environment variable \S+ is (?:empty|not set)|the API key is (?:empty|missing)|the URL of the service is not known|PULUMI_\w+ must be set/;
+
+const fix =
+  'nothing is wrong with the change: plan it from a branch of this repository after a review, and skip this job for changes from outside';

@@ -1,5 +1,11 @@
 /** Starts an emulator: one account, its servers on loopback, and its controls. */
+
+import { existsSync } from 'node:fs';
+import { type Problem, ProblemError } from '../base/diagnostics/problem.ts';
 import { writeOutputFile } from '../base/files/outputFile.ts';
+import { readTextFile } from '../base/files/textFile.ts';
+import { writeWholeFile } from '../base/files/wholeFile.ts';
+import { parsedJson } from '../base/values/plain.ts';
 import { type Account, type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';
@@ -11,10 +17,9 @@ import { requestRoutes } from './areas/proxiedRequests.ts';
 import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
-import { stateKeeper, withState } from './controls/stateFile.ts';
 import { anyCall, FaultBook } from './core/faults.ts';
 import { type Role, roles } from './core/permissions.ts';
-import { createWorld, secretsOf } from './core/world.ts';
+import { createWorld, secretsOf, type World, worldAccount } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
 import { answeredLine, type LoggedRequest, RequestHistory } from './http/requestLog.ts';
@@ -125,4 +130,34 @@ function liveKeys({ world }: Emulation): Record<Role, string> {
     (role) => [role, { enumerable: true, get: () => world.keyring.ofRole(role).value }] as const,
   );
   return Object.defineProperties({}, Object.fromEntries(getters)) as Record<Role, string>;
+}
+
+/** Returns the account with the values of its state file, if there is one. @throws ProblemError */
+async function withState(account: Account, file: string | undefined): Promise<Account> {
+  if (file === undefined || !existsSync(file)) return account;
+  const { success, data: state } = accountSchema.safeParse(parsedJson(await readTextFile(file)));
+  if (!success || state.id !== account.id) throw new ProblemError([foreignState(file, account.id)]);
+  const { users, apiKeys, zones } = state;
+  const { ports, settings } = state.manager;
+  return { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
+}
+
+/** Returns a function that resolves when all changes so far are on disk. Without a file, nothing is kept. */
+function stateKeeper(world: World, file: string | undefined): () => Promise<void> {
+  if (file === undefined) return async () => undefined;
+  let written: Promise<void> = Promise.resolve();
+  const write = () => writeWholeFile(file, `${JSON.stringify(worldAccount(world))}\n`, { mode: 0o600 });
+  return () => {
+    written = written.then(write, write);
+    return written;
+  };
+}
+
+function foreignState(file: string, account: string): Problem {
+  return {
+    code: 'foreign-state',
+    found: `${file} does not hold the state of account ${account}`,
+    allowed: 'a state file that the emulator wrote for this account',
+    fix: 'use another state file, or delete this one to start again from the account file',
+  };
 }
