@@ -199,9 +199,10 @@ function driftMessage(outcome: Outcome, about: About): Message | undefined {
   };
 }
 
+/** Jobs for changes from outside get no secrets. Says so, beside the error about the variable that is missing. */
 function explainWithheld(outcome: Outcome, { withheldSecrets }: CiEnvironment, io: JobIo): Outcome {
   if (withheldSecrets === undefined || outcome.code !== 1 || !missingSecret.test(outcome.text)) return outcome;
-  const problem: Problem = { code: 'secrets-withheld', found: withheldSecrets, fix };
+  const problem: Problem = { code: 'secrets-withheld', found: withheldSecrets, fix: withheldFix };
   writeProblem(problem, 'error', io);
   return { ...outcome, summary: `Failed: ${withheldSecrets}.`, markdown: '', json: '', text: formatProblem(problem) };
 }
@@ -210,5 +211,5 @@ function explainWithheld(outcome: Outcome, { withheldSecrets }: CiEnvironment, i
 const missingSecret =
   /environment variable \S+ is (?:empty|not set)|the API key is (?:empty|missing)|the URL of the service is not known|PULUMI_\w+ must be set/;
 
-const fix =
+const withheldFix =
   'nothing is wrong with the change: plan it from a branch of this repository after a review, and skip this job for changes from outside';

@@ -132,7 +132,10 @@ function liveKeys({ world }: Emulation): Record<Role, string> {
   return Object.defineProperties({}, Object.fromEntries(getters)) as Record<Role, string>;
 }
 
-/** Returns the account with the values of its state file, if there is one. @throws ProblemError */
+/**
+ * Returns the account with the values of its state file, if there is one: users, keys, zones with their IPs, and the manager's settings and ports. The
+ * file is an account in JSON. Only its owner may read it, because it contains keys and passwords. @throws ProblemError
+ */
 async function withState(account: Account, file: string | undefined): Promise<Account> {
   if (file === undefined || !existsSync(file)) return account;
   const { success, data: state } = accountSchema.safeParse(parsedJson(await readTextFile(file)));

@@ -40,7 +40,9 @@ export async function askAndApply(
   return status === 'applied' || status === 'unchanged' ? exitCodes.done : exitCodes.error;
 }
 
-/** Returns the observer of a run. Programs that read stderr of a job outside of CI get no lines. */
+/**
+ * Returns the observer of a run, which writes a line for each call as it ends: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. Programs that read stderr of a job outside of CI get no lines.
+ */
 function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEvent) => void {
   const isShown = io.stderr.isTTY || Boolean(io.env.CI);
   const begun = new Map<Call, number>();

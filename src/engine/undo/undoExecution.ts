@@ -1,4 +1,4 @@
-/** Plans the undo of a run as an execution. */
+/** Plans and carries out the undo of a run: every call is verified again before it is sent, and confirmed by reading back. */
 
 import { areSameCalls, callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Call } from '../../kinds/seam/call.ts';
