@@ -41,7 +41,8 @@ export async function askAndApply(
 }
 
 /**
- * Returns the observer of a run, which writes a line for each call as it ends: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. Programs that read stderr of a job outside of CI get no lines.
+ * Returns the observer of a run, which writes a line for each call as it ends: `✓ 3/8  4 IPs  pricing → stock-check  6.1 s`. Programs
+ * that read stderr of a job outside of CI get no lines.
  */
 function callProgress(io: Pick<Io, 'stderr' | 'env'>): (event: AccountEvent) => void {
   const isShown = io.stderr.isTTY || Boolean(io.env.CI);

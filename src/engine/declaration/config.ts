@@ -142,7 +142,7 @@ export const noOwner: Problem = {
   fix: 'add `name: …`: all files with the same name own the same registrations',
 };
 
-/** Returns problems for variables that a field must not use. `allowed` is as for the connection. */
+/** Returns problems for variables in fields that decide where something is sent: those of the connection, and the destinations of resources. */
 function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
   const { value } = source;
   const destinations = isMapValue(value) ? kinds.flatMap((kind) => destinationsIn(kind, value)) : [];
