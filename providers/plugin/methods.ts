@@ -62,7 +62,7 @@ function informational(provider: Provider, version: string): Handlers {
       return {};
     }),
     GetSchema: unary(() => ({ schema: provider.schema() })),
-    CheckConfig: unary(({ news }) => checkResponse(provider.checkConfiguration(decode(news)))),
+    CheckConfig: unary(({ news, urn }) => checkResponse(provider.checkConfiguration(decode(news), urn))),
     // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
     DiffConfig: unary(({ oldInputs, news }) => ({ changes: changesOf(!areEqual(decode(oldInputs), decode(news))) })),
     Configure: unary(({ args }) => {

@@ -1,6 +1,7 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../src/base/diagnostics/problem.ts';
 import { kinds } from '../../src/kinds/knownKinds.ts';
 import type { AnyKind, Properties } from '../../src/kinds/seam/kind.ts';
@@ -62,6 +63,8 @@ export class Provider {
   readonly #version: string;
   readonly #log: EngineLog;
   readonly #program: number | undefined;
+  /** An explicit provider has its own configuration. */
+  #front: FrontName = 'pulumi';
   readonly #currentUrn = new AsyncLocalStorage<string>();
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
@@ -83,10 +86,12 @@ export class Provider {
     return JSON.stringify(packageSchema(this.#version));
   }
 
-  checkConfiguration({ values, secrets }: WireProperties): Checked {
+  /** `urn` names the provider: the default one, or an explicit one of the program. */
+  checkConfiguration({ values, secrets }: WireProperties, urn = ''): Checked {
+    this.#front = /^default(?:_|$)/.test(parseUrn(urn).name) || urn === '' ? 'pulumi' : 'pulumiProvider';
     const marked = [...secrets, ...secretSettings.map((name) => [name])];
     const problems = configurationProblems(values, settingsLookup);
-    const failures = problems.map((problem) => failureOf(problem, withoutCredentials));
+    const failures = problems.map((problem) => failureOf(problem, 'pulumi', withoutCredentials));
     return { inputs: { values, secrets: marked }, failures };
   }
 
@@ -247,11 +252,11 @@ export class Provider {
   }
 
   #errorFrom(problems: readonly Problem[]): Error {
-    return new Error(this.#redact(formatFor('pulumi', problems)));
+    return new Error(this.#redact(formatFor(this.#front, problems)));
   }
 
   #failures(problems: readonly Problem[]): CheckFailure[] {
-    return problems.map((problem) => failureOf(problem, (text) => this.#redact(text)));
+    return problems.map((problem) => failureOf(problem, this.#front, (text) => this.#redact(text)));
   }
 
   #redact(text: string): string {

@@ -1,4 +1,5 @@
 /** Problems of inputs as the engine shows them: each beside its property. */
+import type { FrontName } from '../../src/base/diagnostics/fix.ts';
 import type { Problem } from '../../src/base/diagnostics/problem.ts';
 import type { Redact } from '../../src/client/redact.ts';
 import { formatProblem } from '../../src/report/text/problems.ts';
@@ -11,6 +12,6 @@ export interface CheckFailure {
   reason: string;
 }
 
-export function failureOf({ path = [], ...problem }: Problem, redact: Redact): CheckFailure {
-  return { property: propertyPath(path), reason: redact(formatProblem(inWordsOf('pulumi', problem), { docs: true })) };
+export function failureOf({ path = [], ...problem }: Problem, front: FrontName, redact: Redact): CheckFailure {
+  return { property: propertyPath(path), reason: redact(formatProblem(inWordsOf(front, problem), { docs: true })) };
 }

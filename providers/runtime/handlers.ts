@@ -43,7 +43,7 @@ export function handlersFor(kind: AnyKind): Handlers {
     configure,
     async check(olds, { __provider, __ignoreChanges, ...news }: WithInternal) {
       const { inputs, problems } = await checkInputs(kind, olds, news, openedStack);
-      const failures = problems.map((problem) => failureOf(problem, redact));
+      const failures = problems.map((problem) => failureOf(problem, 'pulumi', redact));
       return { inputs: { ...inputs, ...ignoredIn({ __ignoreChanges }).input, __provider }, failures };
     },
     diff: (_id, olds, news) =>

@@ -11,8 +11,8 @@ it('renders a fix for each front, and only once if they have the same words', ()
   expect(renderFix('Look first.', ({ allowMoves }) => `Then ${allowMoves(3)}.`)).toEqual({
     fix: 'Look first. Then pass --max-moves 3.',
     fixFor: {
-      pulumi:
-        'Look first. Then run `pulumi config set webdata:allowMoves 3`, or set `allowMoves` of an explicit provider.',
+      pulumi: 'Look first. Then run `pulumi config set webdata:allowMoves 3`.',
+      pulumiProvider: 'Look first. Then set `allowMoves: 3` of the provider.',
       terraform: 'Look first. Then set `allow_moves = 3` in the provider block.',
     },
   });
@@ -26,7 +26,7 @@ it('shows the words of Pulumi, and otherwise the general ones', () => {
   expect(formatFor('pulumi', problems)).toBe(
     [
       'the URL of the service is not known',
-      '  fix: run `pulumi config set webdata:apiUrl URL`, or set `apiUrl` of an explicit provider',
+      '  fix: run `pulumi config set webdata:apiUrl URL`',
       '  docs: node_modules/pulumi-webdata/docs/errors.md#one',
       'zone `chekout` does not exist',
       '  fix: correct the name',

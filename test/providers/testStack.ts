@@ -69,7 +69,7 @@ export async function failuresOf(
   olds: Properties = {},
 ): Promise<Record<string, string>> {
   const { problems } = await checkInputs(kind, olds, inputs, () => stack);
-  const failures = problems.map((problem) => failureOf(problem, stack.redact));
+  const failures = problems.map((problem) => failureOf(problem, 'pulumi', stack.redact));
   return Object.fromEntries(failures.map(({ property, reason }) => [property, reason]));
 }
 

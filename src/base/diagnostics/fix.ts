@@ -14,6 +14,8 @@ interface RenderedFix {
 
 export interface FixesFor {
   pulumi: string;
+  /** For an explicit provider of a Pulumi program, which has its own configuration. */
+  pulumiProvider: string;
   terraform: string;
 }
 
@@ -70,30 +72,52 @@ const commandLine: FrontWords = {
   lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
 };
 
-/** A program may have an explicit provider, which has its own configuration. */
-function pulumiSetting(name: string, value: string): string {
-  return `run \`pulumi config set webdata:${name} ${value}\`, or set \`${name}\` of an explicit provider`;
+interface PulumiNames {
+  /** A value in capitals is one that the reader chooses. */
+  set(name: string, value: string): string;
+  setting(name: string): string;
+  secret(name: string): string;
+  resend: string;
+  apiKeyShort: string;
 }
 
-const pulumi: FrontWords = {
-  setApiUrl: pulumiSetting('apiUrl', 'URL'),
-  setManagerUrl: `${pulumiSetting('managerUrl', 'URL')}, or \`url\` of the resource`,
-  setTriggersUrl: pulumiSetting('triggersUrl', 'URL'),
-  setAccount: pulumiSetting('account', 'NAME'),
-  apiUrl: 'webdata:apiUrl',
-  apiKey: 'webdata:apiKey (`pulumi config set --secret webdata:apiKey`)',
-  apiKeyShort: '`pulumi config set --secret webdata:apiKey`',
-  triggersUrl: 'webdata:triggersUrl',
-  triggersToken: 'webdata:triggersToken (`pulumi config set --secret webdata:triggersToken`)',
-  allowMoves: (count) => pulumiSetting('allowMoves', `${count}`),
-  allowSelfLockout: pulumiSetting('allowSelfLockout', 'true'),
-  allowUnclearListing: pulumiSetting('allowUnclearListing', 'true'),
-  resend: '`pulumi config set webdata:resend true`',
+const pulumiWords = ({ set, setting, secret, resend, apiKeyShort }: PulumiNames): FrontWords => ({
+  setApiUrl: set('apiUrl', 'URL'),
+  setManagerUrl: `${set('managerUrl', 'URL')}, or \`url\` of the resource`,
+  setTriggersUrl: set('triggersUrl', 'URL'),
+  setAccount: set('account', 'NAME'),
+  apiUrl: setting('apiUrl'),
+  apiKey: secret('apiKey'),
+  apiKeyShort,
+  triggersUrl: setting('triggersUrl'),
+  triggersToken: secret('triggersToken'),
+  allowMoves: (count) => set('allowMoves', String(count)),
+  allowSelfLockout: set('allowSelfLockout', 'true'),
+  allowUnclearListing: set('allowUnclearListing', 'true'),
+  resend,
   plan: '`pulumi preview`',
   apply: '`pulumi up`',
   acceptLive: 'take it out of the program',
-  lockTimeout: (seconds) => `${pulumiSetting('lockTimeout', 'SECONDS')} to wait longer than ${seconds} s`,
-};
+  lockTimeout: (seconds) => `${set('lockTimeout', 'SECONDS')} to wait longer than ${seconds} s`,
+});
+
+const pulumi = pulumiWords({
+  set: (name, value) => `run \`pulumi config set webdata:${name} ${value}\``,
+  setting: (name) => `webdata:${name}`,
+  secret: (name) => `webdata:${name} (\`pulumi config set --secret webdata:${name}\`)`,
+  resend: '`pulumi config set webdata:resend true`',
+  apiKeyShort: '`pulumi config set --secret webdata:apiKey`',
+});
+
+const ofProvider = (setting: string) => `\`${setting}\` of the provider`;
+
+const pulumiProvider = pulumiWords({
+  set: (name, value) => `set ${ofProvider(/^[A-Z]+$/.test(value) ? name : `${name}: ${value}`)}`,
+  setting: ofProvider,
+  secret: ofProvider,
+  resend: ofProvider('resend: true'),
+  apiKeyShort: ofProvider('apiKey'),
+});
 
 const terraform: FrontWords = {
   setApiUrl: 'set `url` of the provider, or WEBDATA_API_URL',
@@ -121,5 +145,8 @@ export function renderFix(...parts: readonly FixText[]): RenderedFix {
     parts.map((part) => (typeof part === 'string' ? part : part(words))).join(' ');
   const fix = inWordsOf(commandLine);
   if (parts.every((part) => typeof part === 'string')) return { fix };
-  return { fix, fixFor: { pulumi: inWordsOf(pulumi), terraform: inWordsOf(terraform) } };
+  return {
+    fix,
+    fixFor: { pulumi: inWordsOf(pulumi), pulumiProvider: inWordsOf(pulumiProvider), terraform: inWordsOf(terraform) },
+  };
 }

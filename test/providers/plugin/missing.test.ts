@@ -23,15 +23,16 @@ it.each([
   await engine.delete(kind, 'acme/nope', {});
 });
 
-it('a provider without a URL names its setting', async () => {
+it.each([
+  ['an explicit provider', urnOf('pulumi:providers:webdata', 'other'), /set `apiUrl` of the provider/],
+  ['the default provider', urnOf('pulumi:providers:webdata', 'default_0_1_0'), /pulumi config set webdata:apiUrl/],
+])('%s without a URL names its own setting', async (_, urn, fix) => {
   const provider = new Provider({ version: '0.0.0', log: async () => {} });
   const none = { values: {}, secrets: [] };
-  provider.checkConfiguration(none);
+  provider.checkConfiguration(none, urn);
   provider.configure(none);
   const news = { values: { zones: { checkout: { count: 1 } } }, secrets: [] };
   const resource = { kind: 'ZoneIpAllocation', urn: urnOf('webdata:index:ZoneIpAllocation') };
   const { failures } = await provider.check(resource, none, news);
-  expect(failures.map(({ reason }) => reason).join()).toMatch(
-    /pulumi config set webdata:apiUrl URL`, or set `apiUrl` of an explicit provider/,
-  );
+  expect(failures.map(({ reason }) => reason).join()).toMatch(fix);
 });
