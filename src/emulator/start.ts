@@ -13,8 +13,8 @@ import { datasetRoutes } from './areas/datasets.ts';
 import { managerRoutes } from './areas/managerRoutes.ts';
 import { createNativeProxy } from './areas/nativeProxy.ts';
 import { openAccountRoutes } from './areas/openAccount.ts';
-import { requestRoutes } from './areas/proxiedRequests.ts';
-import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
+import { requestRoute } from './areas/proxiedRequests.ts';
+import { zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
 import { anyCall, FaultBook } from './core/faults.ts';
@@ -62,9 +62,19 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
   const closing = new AbortController();
   const started = await withState(parseOrThrow(accountSchema, account), options.stateFile);
-  const emulation = createEmulation(started, { ...options, clock }, closing.signal);
+  const world = createWorld(started, clock, closing.signal);
+  const { log: write } = options;
+  const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));
+  const emulation: Emulation = {
+    world,
+    faults: new FaultBook(),
+    log: new RequestHistory(() => secretsOf(world), onComplete),
+    save: stateKeeper(world, options.stateFile),
+    closing: closing.signal,
+    reads: { count: 0 },
+  };
 
-  const routes = routesOf(emulation.world.dialect);
+  const routes = routesOf(world.dialect);
   const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), anyCall]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
@@ -74,14 +84,14 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const close = async () => {
     closing.abort();
     await Promise.all([api.close(), manager.close(), proxy.close()]);
-    await emulation.world.deliveries.ended();
+    await world.deliveries.ended();
     await emulation.save();
   };
   try {
     await emulation.save();
     const [apiUrl, managerUrl] = [await listen(api, host, port), await listen(manager, host, managerPort)];
     const proxyUrl = proxyPort === undefined ? undefined : await proxy.listen(host, proxyPort);
-    return { ...controls, apiUrl, managerUrl, proxyUrl, keys: liveKeys(emulation), close };
+    return { ...controls, apiUrl, managerUrl, proxyUrl, keys: liveKeys(world), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -103,9 +113,8 @@ export async function writeReadyFile(ready: Ready, file: string): Promise<void> 
 /** Returns all routes of the service. */
 function routesOf(dialect: Dialect): Route[] {
   return [
-    ...requestRoutes(),
+    requestRoute,
     ...zoneRoutes(),
-    ...resellerRoutes(),
     ...collectorRoutes(),
     ...(dialect.accountRoutes ? openAccountRoutes() : []),
     ...datasetRoutes(dialect),
@@ -113,22 +122,9 @@ function routesOf(dialect: Dialect): Route[] {
   ];
 }
 
-function createEmulation(
-  account: Account,
-  { clock, stateFile, log: write }: Pick<EmulatorOptions, 'log' | 'stateFile'> & { clock: () => Date },
-  closing: AbortSignal,
-): Emulation {
-  const world = createWorld(account, clock, closing);
-  const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));
-  const log = new RequestHistory(() => secretsOf(world), onComplete);
-  return { world, faults: new FaultBook(), log, save: stateKeeper(world, stateFile), closing, reads: { count: 0 } };
-}
-
 /** Returns the current keys. The properties are getters, because a refresh changes them, and enumerable, so that they can be serialized. */
-function liveKeys({ world }: Emulation): Record<Role, string> {
-  const getters = roles.map(
-    (role) => [role, { enumerable: true, get: () => world.keyring.ofRole(role).value }] as const,
-  );
+function liveKeys({ keyring }: World): Record<Role, string> {
+  const getters = roles.map((role) => [role, { enumerable: true, get: () => keyring.ofRole(role).value }] as const);
   return Object.defineProperties({}, Object.fromEntries(getters)) as Record<Role, string>;
 }
 

@@ -25,31 +25,27 @@ function* keyProblems({ users, apiKeys }: Ruled): Generator<Problem> {
   for (const [index, { user }] of apiKeys.entries()) {
     const path = ['apiKeys', index, 'user'];
     const first = holders.get(user);
-    if (!known.has(user)) yield unknownUser(user, users, path);
-    if (first) yield secondKey(user, path, first);
-    else holders.set(user, path);
+    if (!known.has(user)) {
+      yield {
+        code: 'unknown-user',
+        found: `user \`${user}\` is not in \`users\``,
+        ...(users.length > 0 && { allowed: listValues(users) }),
+        fix: didYouMean(user, users) ?? 'add the user to `users`',
+        path,
+      };
+    }
+    if (first === undefined) holders.set(user, path);
+    else {
+      yield {
+        code: 'second-key',
+        found: `a second key of \`${user}\``,
+        allowed: 'one key per user',
+        fix: 'remove one of them, or name another user',
+        path,
+        also: [{ path: first, what: 'is the first' }],
+      };
+    }
   }
-}
-
-function unknownUser(user: string, users: readonly string[], path: PropertyKey[]): Problem {
-  return {
-    code: 'unknown-user',
-    found: `user \`${user}\` is not in \`users\``,
-    ...(users.length > 0 && { allowed: listValues(users) }),
-    fix: didYouMean(user, users) ?? 'add the user to `users`',
-    path,
-  };
-}
-
-function secondKey(user: string, path: PropertyKey[], first: PropertyKey[]): Problem {
-  return {
-    code: 'second-key',
-    found: `a second key of \`${user}\``,
-    allowed: 'one key per user',
-    fix: 'remove one of them, or name another user',
-    path,
-    also: [{ path: first, what: 'is the first' }],
-  };
 }
 
 /** Checks that each IP is in exactly one zone. */
@@ -60,21 +56,19 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
       const fullPath = ['zones', name, 'ips', ...path];
       const addresses = expandRange(range);
       const twice = addresses.find((ip) => places.has(ip));
-      if (twice !== undefined) yield ipTwice(twice, fullPath, places.get(twice) ?? []);
+      if (twice !== undefined) {
+        yield {
+          code: 'ip-declared-twice',
+          found: `${twice} is declared twice`,
+          allowed: 'each IP once, in one zone',
+          fix: 'remove it from one of the two zones',
+          path: fullPath,
+          also: [{ path: places.get(twice) ?? [], what: 'is the other one' }],
+        };
+      }
       for (const ip of addresses) places.set(ip, fullPath);
     }
   }
-}
-
-function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {
-  return {
-    code: 'ip-declared-twice',
-    found: `${ip} is declared twice`,
-    allowed: 'each IP once, in one zone',
-    fix: 'remove it from one of the two zones',
-    path,
-    also: [{ path: first, what: 'is the other one' }],
-  };
 }
 
 function rangesOf(ips: Ranges): { range: string; path: PropertyKey[] }[] {

@@ -1,7 +1,6 @@
 /** Pages for proxied requests: those in the account file, and real ones on allowed hosts. */
-import type { z } from 'zod';
 import { Refusal } from '../core/refusal.ts';
-import type { pagesSchema } from './pagesSchema.ts';
+import type { Account } from './account.ts';
 
 export interface TargetPage {
   status: number;
@@ -9,10 +8,7 @@ export interface TargetPage {
   text: string;
 }
 
-interface Reachable {
-  pages: z.output<typeof pagesSchema>;
-  targets: readonly string[];
-}
+type Reachable = Pick<Account, 'pages' | 'targets'>;
 
 /** Returns the page at a URL. @throws Refusal for a URL that is neither in the account file nor allowed, or that cannot be reached */
 export async function pageAt(url: string, { pages, targets }: Reachable): Promise<TargetPage> {

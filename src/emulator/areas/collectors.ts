@@ -1,5 +1,6 @@
 /** Collector jobs (specification, B): triggers and their results. */
 import { z } from 'zod';
+import { parsedJson } from '../../base/values/plain.ts';
 import type { Permission } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Job } from '../core/runs.ts';
@@ -27,14 +28,12 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
   const collector = queryOf(call, 'collector');
   const source = sourceOf(account.collectors, collector);
   if (source === undefined) throw new Refusal('unknown-collector', collector);
-  const settings = {
-    notify: settingOf(call, 'notify', notification),
-    deliver: settingOf(call, 'deliver', deliverySettingsSchema),
-  };
+  const notify = settingOf(call, 'notify', notification);
+  const deliver = settingOf(call, 'deliver', deliverySettingsSchema);
   const options = optionsOf(call);
   const inputs = inputsOf(call.json(), source, 'inputs-mismatch');
   const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...options });
-  deliveries.schedule(run, plansOf({ ...settings, usual: source.deliver }));
+  deliveries.schedule(run, plansOf(notify, deliver, source.deliver));
   return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
 }
 
@@ -95,18 +94,15 @@ function secondsOf(time: string | undefined): number | undefined {
   throw new Refusal('invalid-request', 'query parameter deadline is not a number with h, m or s');
 }
 
-interface DeliverySettingsOfRun {
-  notify: z.output<typeof notification> | undefined;
-  deliver: DeliverySettings | undefined;
-  /** Delivery settings of the collector. */
-  usual: DeliverySettings | undefined;
-}
-
 /**
- * Returns the planned deliveries (Events, 1). If a trigger has both `notify` and `deliver`, the notification is last; it does not wait
- * for the collector's own delivery.
+ * Returns the planned deliveries (Events, 1). If a trigger has both `notify` and `deliver`, the notification is last; it does not wait for
+ * the collector's own delivery, `usual`.
  */
-function plansOf({ notify, deliver, usual }: DeliverySettingsOfRun): DeliveryPlan[] {
+function plansOf(
+  notify: z.output<typeof notification> | undefined,
+  deliver: DeliverySettings | undefined,
+  usual: DeliverySettings | undefined,
+): DeliveryPlan[] {
   const result = deliver ?? usual;
   return [
     ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result) }]),
@@ -130,13 +126,8 @@ function settingOf<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> | undefined {
   const text = optionalQueryOf(call, name);
-  return text === undefined ? undefined : validValue(schema, parsed(text, name), [name]);
-}
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal('invalid-request', `query parameter ${name} is not JSON`);
-  }
+  if (text === undefined) return undefined;
+  const value = parsedJson(text);
+  if (value === undefined) throw new Refusal('invalid-request', `query parameter ${name} is not JSON`);
+  return validValue(schema, value, [name]);
 }

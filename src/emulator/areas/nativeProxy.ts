@@ -10,14 +10,7 @@ import type { LoggedRequest } from '../http/requestLog.ts';
 import { joinEnds, reachTarget } from '../http/tunnel.ts';
 import { challenge, isCaller } from './proxyCredentials.ts';
 
-interface NativeProxy {
-  /** Listens and returns the base URL, without credentials. */
-  listen(host: string, port: number): Promise<string>;
-  /** Closes all connections, including tunnels. */
-  close(): Promise<void>;
-}
-
-export function createNativeProxy(emulation: Emulation): NativeProxy {
+export function createNativeProxy(emulation: Emulation) {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => void answerPlain(emulation, request, response));
   server.on('connection', (socket) => keep(sockets, socket));
@@ -26,9 +19,11 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
     void answerConnect(emulation, arrived(emulation, request), { request, client, head, opened });
   });
   return {
-    listen: (host, port) => listening(server, host, port),
+    /** Listens and returns the base URL, without credentials. */
+    listen: (host: string, port: number) => listening(server, host, port),
+    /** Closes all connections, including tunnels. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),

@@ -6,20 +6,6 @@ import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 
-/** Returns the routes for the roles with API usage (specification, "Permission levels"). */
-export function requestRoutes(): Route[] {
-  return [
-    {
-      name: 'request',
-      server: 'api',
-      method: 'POST',
-      path: '/request',
-      access: ['Admin', 'Ops', 'User'],
-      handle: proxyRequest,
-    },
-  ];
-}
-
 const text = z.string('must be a text').min(1, 'must not be empty').optional();
 
 const requestBody = z.looseObject({
@@ -60,6 +46,16 @@ async function proxyRequest(world: World, call: RouteCall): Promise<RouteAnswer>
   }
   return { status, body: page.text, headers: { 'content-type': page.type, ...headers } };
 }
+
+/** The route is for the roles with API usage (specification, "Permission levels"). */
+export const requestRoute: Route = {
+  name: 'request',
+  server: 'api',
+  method: 'POST',
+  path: '/request',
+  access: ['Admin', 'Ops', 'User'],
+  handle: proxyRequest,
+};
 
 function described(url: string, { status, type, text: body }: TargetPage) {
   return { url, status, headers: { 'content-type': type }, body };

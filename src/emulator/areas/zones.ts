@@ -7,26 +7,15 @@ import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import { asnsForm, countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
-/** Returns the routes. Only Admin and Ops may migrate (D3). */
+/** Returns the routes, with that of the reseller call. Only Admin and Ops may migrate (D3). */
 export function zoneRoutes(): Route[] {
+  const read = { server: 'api', method: 'GET', access: 'readers' } as const;
+  const write = { server: 'api', method: 'POST', access: ['Admin', 'Ops'] } as const;
   return [
-    { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: 'readers', handle: listIps },
-    {
-      name: 'zone/recent_ips',
-      server: 'api',
-      method: 'GET',
-      path: '/zone/recent_ips',
-      access: 'readers',
-      handle: recentIps,
-    },
-    {
-      name: 'zone/ips/migrate',
-      server: 'api',
-      method: 'POST',
-      path: '/zone/ips/migrate',
-      access: ['Admin', 'Ops'],
-      handle: migrate,
-    },
+    { ...read, name: 'zone/ips', path: '/zone/ips', handle: listIps },
+    { ...read, name: 'zone/recent_ips', path: '/zone/recent_ips', handle: recentIps },
+    { ...write, name: 'zone/ips/migrate', path: '/zone/ips/migrate', handle: migrate },
+    { ...read, name: 'get_asn', path: '/api/:partner/get_asn', handle: listAsns },
   ];
 }
 
@@ -79,19 +68,6 @@ function migrate({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
 
 function refuseUnless(isFine: boolean, zone: string): void {
   if (!isFine) throw new Refusal('unknown-zone', zone);
-}
-
-export function resellerRoutes(): Route[] {
-  return [
-    {
-      name: 'get_asn',
-      server: 'api',
-      method: 'GET',
-      path: '/api/:partner/get_asn',
-      access: 'readers',
-      handle: listAsns,
-    },
-  ];
 }
 
 /** Answers the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
+import { parsedJson } from '../../base/values/plain.ts';
 import { zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { EmulatedSettings } from '../core/emulatedManager.ts';
@@ -19,32 +20,35 @@ interface AdminRoute {
   handle(body: unknown): unknown;
 }
 
+const role = z.enum(roles);
 const ips = z.array(z.string());
 const zone = z.string();
-const role = z.enum(roles);
 
 /** Returns all admin routes. Problems of a body are answered with 400 and `{problems: [{code, found, allowed, fix, path}]}`. */
 function adminRoutes(controls: Controls): AdminRoute[] {
-  const roleIn = (body: unknown) => parseOrThrow(z.strictObject({ role }), body).role;
   return [
     { method: 'GET', path: 'state', handle: () => controls.state() },
-    { method: 'POST', path: 'ips/move', handle: (body) => moveIps(controls, body) },
-    { method: 'POST', path: 'ips/add', handle: (body) => addIps(controls, body) },
+    { method: 'POST', path: 'ips/move', handle: taking({ ips, to: zone }, (move) => controls.move(move.ips, move.to)) },
     {
       method: 'POST',
-      path: 'ips/remove',
-      handle: (body) => controls.removeIps(parseOrThrow(z.strictObject({ ips }), body).ips),
+      path: 'ips/add',
+      handle: taking({ zone, ips: zoneIpsSchema }, (added) => controls.addIps(added.zone, added.ips)),
     },
+    { method: 'POST', path: 'ips/remove', handle: taking({ ips }, (removed) => controls.removeIps(removed.ips)) },
     {
       method: 'PATCH',
       path: 'manager/settings',
       handle: (body) => controls.setSettings(body as Partial<EmulatedSettings>),
     },
     { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
-    { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(roleIn(body)) }) },
-    { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(roleIn(body)) },
+    {
+      method: 'POST',
+      path: 'keys/refresh',
+      handle: taking({ role }, (key) => ({ value: controls.refreshKey(key.role) })),
+    },
+    { method: 'POST', path: 'keys/expire', handle: taking({ role }, (key) => controls.expireKey(key.role)) },
     { method: 'GET', path: 'runs', handle: () => controls.runs() },
-    { method: 'POST', path: 'runs/finish', handle: (body) => controls.finishRun(runIdOf(body)) },
+    { method: 'POST', path: 'runs/finish', handle: taking({ id: z.string() }, ({ id }) => controls.finishRun(id)) },
     { method: 'GET', path: 'deliveries', handle: () => controls.deliveries() },
     { method: 'GET', path: 'faults', handle: () => controls.faults() },
     { method: 'POST', path: 'faults', handle: (body) => controls.addFault(body as FaultInput) },
@@ -52,6 +56,11 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     { method: 'GET', path: 'requests', handle: () => controls.requests() },
     { method: 'DELETE', path: 'requests', handle: () => controls.clearRequests() },
   ];
+}
+
+/** Returns a handler that gives the fields of the body, and no others, to a control. */
+function taking<Shape extends z.ZodRawShape>(shape: Shape, control: (fields: z.output<z.ZodObject<Shape>>) => unknown) {
+  return (body: unknown) => control(parseOrThrow(z.strictObject(shape), body));
 }
 
 export function registerAdmin(server: FastifyInstance, controls: Controls, save: () => Promise<void>): void {
@@ -73,23 +82,9 @@ export function registerAdmin(server: FastifyInstance, controls: Controls, save:
   }
 }
 
-const runIdOf = (body: unknown): string => parseOrThrow(z.strictObject({ id: z.string() }), body).id;
-
-function moveIps(controls: Controls, body: unknown): void {
-  const move = parseOrThrow(z.strictObject({ ips, to: zone }), body);
-  controls.move(move.ips, move.to);
-}
-
-function addIps(controls: Controls, body: unknown): void {
-  const added = parseOrThrow(z.strictObject({ zone, ips: zoneIpsSchema }), body);
-  controls.addIps(added.zone, added.ips);
-}
-
 function parseBody(text: unknown): unknown {
   if (typeof text !== 'string' || text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProblemError([{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON, or no body' }]);
-  }
+  const value = parsedJson(text);
+  if (value !== undefined) return value;
+  throw new ProblemError([{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON, or no body' }]);
 }

@@ -10,7 +10,7 @@ import { type EmulatedSettings, settingsSchema } from '../core/emulatedManager.t
 import { type FaultInput, type FaultRule, faultRuleSchema } from '../core/faults.ts';
 import type { Role } from '../core/permissions.ts';
 import type { Job, JobState } from '../core/runs.ts';
-import { secretsOf, worldAccount } from '../core/world.ts';
+import { secretsOf, type World, worldAccount } from '../core/world.ts';
 import type { Emulation } from '../http/exchange.ts';
 import { redact } from '../http/redact.ts';
 import type { LoggedRequest } from '../http/requestLog.ts';
@@ -71,21 +71,40 @@ export interface Controls {
   state(): Account;
 }
 
-export function createControls(emulation: Emulation, routeNames: readonly string[]): Controls {
+export function createControls({ world, faults, log }: Emulation, routeNames: readonly string[]): Controls {
+  const { manager, keyring, clock, runs, deliveries } = world;
+  const ruleSchema = faultRuleSchema(routeNames);
   return {
-    ...ipControls(emulation),
-    ...managerControls(emulation),
-    ...keyControls(emulation),
-    ...runControls(emulation),
-    ...faultControls(emulation, routeNames),
-    ...logControls(emulation),
+    ...ipControls(world),
+    settings: () => manager.settings(),
+    setSettings(patch) {
+      // The result is ignored: a partial schema fills in defaults for missing fields.
+      parseOrThrow(settingsSchema.partial(), patch);
+      manager.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
+    },
+    ports: () => manager.ports(),
+    setPorts: (ports) => manager.setPorts(parseOrThrow(z.array(portSchema), ports)),
+    refreshKey: (role) => keyring.refresh(role),
+    expireKey: (role) => keyring.expire(role, clock()),
+    runs: () =>
+      runs.all().map((run) => {
+        const { id, of, name } = run;
+        return { id, of, state: runs.stateOf(run), ...(name !== undefined && { name }) };
+      }),
+    finishRun: (id) => runs.finish(requiredRun(world, id)),
+    deliveries: () => deliveries.reports(),
+    addFault: (fault) => faults.add(parseOrThrow(ruleSchema, fault)),
+    faults: () => faults.all(),
+    clearFaults: () => faults.clear(),
+    requests: () => log.all(),
+    clearRequests: () => log.clear(),
+    state: () => redact(worldAccount(world), secretsOf(world)) as Account,
   };
 }
 
-function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'move' | 'addIps' | 'removeIps'> {
-  const { inventory } = emulation.world;
+function ipControls({ inventory, zones }: World): Pick<Controls, 'ips' | 'zoneOf' | 'move' | 'addIps' | 'removeIps'> {
   const requireZone = (zone: string) => {
-    if (!inventory.hasZone(zone)) throw new ProblemError([unknownZone(zone, emulation.world.zones.keys())]);
+    if (!inventory.hasZone(zone)) throw new ProblemError([unknownZone(zone, [...zones.keys()])]);
   };
   const requireKnown = (ips: readonly string[]) => {
     const unknown = ips.filter((ip) => inventory.zoneOf(ip) === undefined);
@@ -116,78 +135,15 @@ function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'mo
   };
 }
 
-function managerControls(emulation: Emulation): Pick<Controls, 'settings' | 'setSettings' | 'ports' | 'setPorts'> {
-  const { manager } = emulation.world;
-  return {
-    settings: () => manager.settings(),
-    setSettings(patch) {
-      // The result is ignored: a partial schema fills in defaults for missing fields.
-      parseOrThrow(settingsSchema.partial(), patch);
-      manager.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
-    },
-    ports: () => manager.ports(),
-    setPorts(ports) {
-      manager.setPorts(parseOrThrow(z.array(portSchema), ports));
-    },
-  };
+function requiredRun({ runs }: World, id: string): Job {
+  const run = runs.find(id);
+  if (run !== undefined) return run;
+  // Ids are random, so there is no similar one to suggest.
+  const allowed = listValues(runs.all().map((each) => each.id));
+  throw new ProblemError([{ code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed }]);
 }
 
-function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expireKey'> {
-  const { keyring, clock } = emulation.world;
-  return {
-    refreshKey(role) {
-      const value = keyring.refresh(role);
-      return value;
-    },
-    expireKey(role) {
-      keyring.expire(role, clock());
-    },
-  };
-}
-
-function runControls(emulation: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'deliveries'> {
-  const { runs, deliveries } = emulation.world;
-  const change = (id: string, how: (run: Job) => void) => {
-    const run = runs.find(id);
-    // Ids are random, so there is no similar one to suggest.
-    const unknown = { code: 'unknown-run', found: `job \`${id}\` does not exist` };
-    if (run === undefined)
-      throw new ProblemError([{ ...unknown, allowed: listValues(runs.all().map((each) => each.id)) }]);
-    how(run);
-  };
-  return {
-    runs: () =>
-      runs.all().map((run) => {
-        const { id, of, name } = run;
-        return { id, of, state: runs.stateOf(run), ...(name !== undefined && { name }) };
-      }),
-    finishRun: (id) => change(id, (run) => runs.finish(run)),
-    deliveries: () => deliveries.reports(),
-  };
-}
-
-function faultControls(
-  { faults }: Emulation,
-  routeNames: readonly string[],
-): Pick<Controls, 'addFault' | 'faults' | 'clearFaults'> {
-  const schema = faultRuleSchema(routeNames);
-  return {
-    addFault: (fault) => faults.add(parseOrThrow(schema, fault)),
-    faults: () => faults.all(),
-    clearFaults: () => faults.clear(),
-  };
-}
-
-function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'clearRequests' | 'state'> {
-  return {
-    requests: () => log.all(),
-    clearRequests: () => log.clear(),
-    state: () => redact(worldAccount(world), secretsOf(world)) as Account,
-  };
-}
-
-function unknownZone(name: string, known: Iterable<string>): Problem {
-  const names = [...known];
+function unknownZone(name: string, names: readonly string[]): Problem {
   const fix = didYouMean(name, names);
   return {
     code: 'unknown-zone',

@@ -12,6 +12,9 @@ const when = z
   .default('before')
   .describe('Time of the answer: instead of the effect, or after it.');
 
+const kindAlone = <Kind extends string>(kind: Kind, description: string) =>
+  z.strictObject({ kind: z.literal(kind).describe(description) });
+
 const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
@@ -27,20 +30,12 @@ const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('delay'),
     ms: z.number().nonnegative().describe('Delay in milliseconds before the request is handled.'),
   }),
-  z.strictObject({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
-  z.strictObject({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
-  z.strictObject({ kind: z.literal('reset-before').describe('The connection is reset; the request has no effect.') }),
-  z.strictObject({
-    kind: z.literal('reset-after').describe('The connection is reset; the request has had its effect.'),
-  }),
-  z.strictObject({
-    kind: z
-      .literal('truncated')
-      .describe('Half of the answer, then the connection is cut; the request has had its effect.'),
-  }),
-  z.strictObject({
-    kind: z.literal('malformed').describe('A complete answer that is not valid JSON; the request has had its effect.'),
-  }),
+  kindAlone('drop-before', 'The connection is cut; the request has no effect.'),
+  kindAlone('drop-after', 'The connection is cut; the request has had its effect.'),
+  kindAlone('reset-before', 'The connection is reset; the request has no effect.'),
+  kindAlone('reset-after', 'The connection is reset; the request has had its effect.'),
+  kindAlone('truncated', 'Half of the answer, then the connection is cut; the request has had its effect.'),
+  kindAlone('malformed', 'A complete answer that is not valid JSON; the request has had its effect.'),
   z.strictObject({ kind: z.literal('html').describe('Status 200 with an HTML page, as gateways return.'), when }),
   z.strictObject({
     kind: z.literal('short-move').describe('A migration moves fewer IPs than requested and answers their number.'),

@@ -1,6 +1,7 @@
 /** Jobs of collectors and datasets. A job is building until its time, then ready, then expired. */
 import { randomBytes } from 'node:crypto';
-import type { Source, SourceRow } from '../jobs/runSchemas.ts';
+import type { z } from 'zod';
+import type { maxConcurrentSchema, Source, SourceRow } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Job {
@@ -28,21 +29,15 @@ interface RunPlan extends Pick<Job, 'of' | 'source' | 'name' | 'inputs'> {
   maxSeconds?: number | undefined;
 }
 
-/** Maximum number of active jobs: in total, and per collector. */
-interface RunLimits {
-  account?: number | undefined;
-  collector?: number | undefined;
-}
-
 /** Retention of results ("Limits" in the specification). */
 const retentionMs = 16 * 24 * 60 * 60 * 1000;
 
 export class Runs {
   readonly #clock: () => Date;
-  readonly #limits: RunLimits;
+  readonly #limits: z.output<typeof maxConcurrentSchema>;
   readonly #runs = new Map<string, Job>();
 
-  constructor(clock: () => Date, limits: RunLimits) {
+  constructor(clock: () => Date, limits: z.output<typeof maxConcurrentSchema>) {
     this.#clock = clock;
     this.#limits = limits;
   }

@@ -128,11 +128,9 @@ function requireJson(text: string, contentType: string | undefined): unknown {
   if (!/^application\/json\b/i.test(contentType ?? '')) {
     throw new Refusal('invalid-request', 'content-type is not application/json');
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal('invalid-request', 'the body is not JSON');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw new Refusal('invalid-request', 'the body is not JSON');
+  return value;
 }
 
 /** Returns the body for the log. */
