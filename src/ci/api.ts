@@ -126,16 +126,12 @@ export function isDenied(error: unknown): boolean {
   return error instanceof CodeHostError && error.refusal.denied === true;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof CodeHostError && error.refusal.missing === true;
-}
-
 /** Returns undefined if nothing exists under the path. */
 export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (error instanceof CodeHostError && error.refusal.missing) return undefined;
     throw error;
   }
 }

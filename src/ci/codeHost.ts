@@ -78,8 +78,8 @@ function oldestFirst(posts: readonly Post[]): Post[] {
   return posts.toSorted((one, other) => one.id - other.id);
 }
 
-/** Our own posts that begin with the marker. A marker that someone else quotes or plants is ignored. */
-async function marked(posts: AsyncIterable<Post>, marker: string): Promise<Post[]> {
+/** Returns our own posts that begin with the marker. A marker that someone else quotes or plants is ignored. */
+export async function marked(posts: AsyncIterable<Post>, marker: string): Promise<Post[]> {
   const found: Post[] = [];
   for await (const post of posts) if (post.own && post.body.startsWith(marker)) found.push(post);
   return found;

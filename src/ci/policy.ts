@@ -50,13 +50,12 @@ function listed(heading: string, messages: readonly string[]): string {
 
 const mostReasons = 20;
 
-interface Verdict {
-  denied: string[];
-  warnings: string[];
-}
-
 /** Runs the command in a shell with the plan on its standard input, without secrets. Exit code 0 allows the plan. */
-async function verdictOf(command: string, plan: string, { cwd, env, signal }: JobIo): Promise<Verdict> {
+async function verdictOf(
+  command: string,
+  plan: string,
+  { cwd, env, signal }: JobIo,
+): Promise<Record<'denied' | 'warnings', string[]>> {
   const child = spawn(command, { shell: true, cwd, env: variablesWithoutSecrets(env), signal });
   const ended = once(child, 'close');
   // A command that does not read its input is a policy too.

@@ -8,6 +8,7 @@ import { printableText } from '../base/values/printable.ts';
 import { environmentSecrets } from '../client/environmentSecrets.ts';
 import { code } from '../report/markdown/markup.ts';
 import type { DeclarationEdit } from '../report/model/declarationEdit.ts';
+import { marked } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout } from './environment.ts';
 import type { Commit, Post, ProposalHost, ProposedFile } from './post.ts';
 import type { JobIo, Outcome } from './runner.ts';
@@ -98,13 +99,9 @@ async function withdraw(proposal: Proposal, hasDrift: boolean): Promise<string |
   return `Closed the proposal: ${requests.map(({ url }) => url).join(' ')}`;
 }
 
-/** Requests that this tool opened for the declaration. A marker that someone else plants is ignored. */
-async function ownRequests({ host, about, branch }: Proposal): Promise<Post[]> {
-  const found: Post[] = [];
-  for await (const post of host.requests(branch)) {
-    if (post.own && post.body.startsWith(markerOf('proposal', about.key))) found.push(post);
-  }
-  return found;
+/** Returns the requests that this tool opened for the declaration. */
+function ownRequests({ host, about, branch }: Proposal): Promise<Post[]> {
+  return marked(host.requests(branch), markerOf('proposal', about.key));
 }
 
 /** No two keys have the same branch. */

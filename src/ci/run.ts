@@ -24,7 +24,7 @@ import {
   planComment,
 } from './texts.ts';
 
-interface CiOptions {
+export interface CiOptions {
   runner: Runner;
   /** Distinguishes the comments and issues of one repository. */
   key?: string | undefined;

@@ -30,8 +30,10 @@ interface CountedDrift {
 export interface WebdataResult {
   code: 0 | 1 | 2;
   /** Undefined if the command failed before its report. */
-  report: Readonly<Record<'text' | 'json' | 'markdown', string>> | undefined;
+  report: Reports | undefined;
 }
+
+type Reports = Readonly<Record<'text' | 'json' | 'markdown', string>>;
 
 export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
   return {
@@ -56,8 +58,8 @@ export function webdataRunner({ words, flags, run }: WebdataCommand): Runner {
       const takeEdit = edit ? (found: DeclarationEdit) => void edits.push(found) : undefined;
       const { code, report } = await run({ ...io, stderr, env: { ...io.env, CI: 'true' } }, takeEdit);
       if (report === undefined && code !== 1) throw noReport(words);
-      const { text, json, markdown } = report ?? { text: errors.join(''), json: '', markdown: '' };
-      const outcome = webdataOutcome(command, code, { text, json, markdown }, flags);
+      const failed = { text: errors.join(''), json: '', markdown: '' };
+      const outcome = webdataOutcome(command, code, report ?? failed, flags);
       // After an error, an open proposal may have edits of what could not be checked.
       return code === 1 ? outcome : withEdit(outcome, edits, io);
     },
@@ -91,13 +93,7 @@ function sharedFile(file: string): Problem {
 
 type Document = PlanDocument | ApplyDocument | AccountsDocument;
 
-interface Reports {
-  text: string;
-  /** Empty, like the Markdown, if the command failed before its report. */
-  json: string;
-  markdown: string;
-}
-
+/** JSON and Markdown are empty if the command failed before its report. */
 function webdataOutcome(
   command: CiCommand,
   code: 0 | 1 | 2,

@@ -14,22 +14,21 @@ import { addExamples } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 
-const usage = {
-  'webdata apply': 'show the plan and ask',
-  'webdata apply plan.json': 'apply a plan file, if it is still up to date',
-  "webdata apply --all 'accounts/*.yaml' --yes": 'every account',
-  'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
-  'webdata apply --zone checkout': 'only the moves that touch a zone, as at night',
-  'webdata apply --max-moves 500': 'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
-};
-
 export type ApplyCommandFlags = ApplyFlags & AllFlags;
 
 export function addApply(command: Command, { io, end }: Shell): void {
   withApplyOptions(command).action(async (file: string | undefined, flags: ApplyCommandFlags) =>
     end(await runApply(file, flags, io)),
   );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata apply': 'show the plan and ask',
+    'webdata apply plan.json': 'apply a plan file, if it is still up to date',
+    "webdata apply --all 'accounts/*.yaml' --yes": 'every account',
+    'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
+    'webdata apply --zone checkout': 'only the moves that touch a zone, as at night',
+    'webdata apply --max-moves 500':
+      'more moves than the declaration allows, once, as when a zone is emptied in a hurry',
+  });
 }
 
 export function withApplyOptions(command: Command): Command {

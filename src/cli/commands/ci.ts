@@ -1,7 +1,7 @@
 /** `webdata ci plan|apply|drift`: runs the command in CI and reports it as a comment or an issue. */
 import { Command, CommanderError, Option } from 'commander';
 import { printableLines } from '../../base/values/printable.ts';
-import { runInCi } from '../../ci/run.ts';
+import { type CiOptions, runInCi } from '../../ci/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../ci/runner.ts';
 import type { WebdataCommand, WebdataResult } from '../../ci/runners/webdata.ts';
 import { errorText } from '../execution/errorText.ts';
@@ -12,14 +12,8 @@ import { type ApplyCommandFlags, runApply, withApplyOptions } from './apply.ts';
 import { type DriftCommandFlags, type DriftExtension, type DriftFlags, runDrift, withDriftOptions } from './drift.ts';
 import { type PlanCommandFlags, runPlan, withPlanOptions } from './plan.ts';
 
-interface Flags {
+interface Flags extends Omit<CiOptions, 'runner'> {
   front: RunnerName;
-  key?: string;
-  request?: number;
-  requireComment?: boolean;
-  print?: string | true;
-  policy?: string;
-  propose?: boolean;
 }
 
 const summaries: Record<CiCommand, string> = {

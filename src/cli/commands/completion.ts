@@ -4,12 +4,6 @@ import { scripts } from '../completion/scripts.ts';
 import { addExamples } from '../options/values.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
-const usage = {
-  'webdata completion bash': 'append to ~/.bashrc',
-  'webdata completion zsh': 'save as _webdata in a folder of $fpath',
-  'webdata completion fish': 'save as ~/.config/fish/completions/webdata.fish',
-};
-
 export function addCompletion(command: Command, { io, end }: Shell): void {
   command
     .addArgument(new Argument('<shell>', 'shell that reads the script').choices(Object.keys(scripts)))
@@ -17,5 +11,9 @@ export function addCompletion(command: Command, { io, end }: Shell): void {
       io.stdout.write(scripts[shell]);
       end(exitCodes.done);
     });
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata completion bash': 'append to ~/.bashrc',
+    'webdata completion zsh': 'save as _webdata in a folder of $fpath',
+    'webdata completion fish': 'save as ~/.config/fish/completions/webdata.fish',
+  });
 }

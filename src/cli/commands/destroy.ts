@@ -10,18 +10,16 @@ import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 import { destroyQuestion } from './apply.ts';
 
-const usage = {
-  'webdata destroy --select ZoneIpAllocation/static': 'show the plan and ask',
-  'webdata destroy --select ManagerSettings/local --yes': 'without asking',
-};
-
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
     .addOption(resendOption())
     .action(async (flags: ApplyFlags) =>
       end(await runWithReports('destroy', flags, io, (reportIo) => destroy(flags, reportIo))),
     );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata destroy --select ZoneIpAllocation/static': 'show the plan and ask',
+    'webdata destroy --select ManagerSettings/local --yes': 'without asking',
+  });
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {

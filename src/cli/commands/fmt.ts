@@ -14,11 +14,6 @@ interface Flags {
   check?: boolean;
 }
 
-const usage = {
-  'webdata fmt': 'format webdata.yaml',
-  'webdata fmt --check base.yaml prod.yaml': 'for CI: exit 2 if a file is not formatted',
-};
-
 export function addFmt(command: Command, { io, end }: Shell): void {
   command
     .argument(
@@ -31,7 +26,10 @@ export function addFmt(command: Command, { io, end }: Shell): void {
       const all = [...names, ...file];
       end(await fmt(all, check, io));
     });
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata fmt': 'format webdata.yaml',
+    'webdata fmt --check base.yaml prod.yaml': 'for CI: exit 2 if a file is not formatted',
+  });
 }
 
 /** Prints the names of the files that are not formatted, and formats them unless `check`. */

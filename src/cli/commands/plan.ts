@@ -24,17 +24,15 @@ export interface PlanCommandFlags extends PlanFlags, AllFlags {
   why?: string;
 }
 
-const usage = {
-  'webdata plan': 'show what apply would change',
-  'webdata plan --why 192.0.2.10': 'why the plan moves this IP',
-  'webdata plan --output plan.json': 'keep the plan for `webdata apply plan.json`',
-  "webdata plan --all 'accounts/*.yaml' --output plans": 'every account, with one plan file each',
-  'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
-};
-
 export function addPlan(command: Command, { io, end }: Shell): void {
   withPlanOptions(command).action(async (flags: PlanCommandFlags) => end(await runPlan(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata plan': 'show what apply would change',
+    'webdata plan --why 192.0.2.10': 'why the plan moves this IP',
+    'webdata plan --output plan.json': 'keep the plan for `webdata apply plan.json`',
+    "webdata plan --all 'accounts/*.yaml' --output plans": 'every account, with one plan file each',
+    'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
+  });
 }
 
 export function withPlanOptions(command: Command): Command {

@@ -30,11 +30,6 @@ interface Flags {
   reportTo?: string;
 }
 
-const usage = {
-  'webdata receive --folder deliveries --authorization-env HOOK_AUTHORIZATION': 'on loopback, behind your own proxy',
-  'webdata receive --bucket s3://results/webdata --port 8080': 'in a bucket, with the usual AWS credentials',
-};
-
 export function addReceive(command: Command, { io, end }: Shell): void {
   command
     .option('--folder <dir>', 'folder for deliveries; created if missing')
@@ -62,7 +57,10 @@ export function addReceive(command: Command, { io, end }: Shell): void {
       'URL of the trigger service (token: WEBDATA_TRIGGERS_TOKEN), or its store, that records which runs are delivered',
     )
     .action(async (flags: Flags) => end(await receive(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata receive --folder deliveries --authorization-env HOOK_AUTHORIZATION': 'on loopback, behind your own proxy',
+    'webdata receive --bucket s3://results/webdata --port 8080': 'in a bucket, with the usual AWS credentials',
+  });
 }
 
 async function receive(flags: Flags, io: Io): Promise<ExitCode> {

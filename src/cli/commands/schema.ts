@@ -11,11 +11,6 @@ import { outputPath, writeOutput } from '../output/outputFile.ts';
 /** The schemas of the documents that commands print, by name. */
 export type Documents = Readonly<Record<string, () => Promise<z.ZodType>>>;
 
-const usage = {
-  'webdata schema --output webdata.schema.json': 'for editors, named in the first line of the declaration',
-  'webdata schema plan': 'schema of `webdata plan --format json`',
-};
-
 export const addSchemaOf =
   (documents: Documents) =>
   (command: Command, { io, end }: Shell): void => {
@@ -24,7 +19,10 @@ export const addSchemaOf =
       .addArgument(document.choices(['declaration', ...Object.keys(documents)]).default('declaration'))
       .option('--output <file>', 'output file; - for stdout (default: stdout)')
       .action(async (name: string, flags: { output?: string }) => end(await schema(name, documents[name], flags, io)));
-    addExamples(command, usage);
+    addExamples(command, {
+      'webdata schema --output webdata.schema.json': 'for editors, named in the first line of the declaration',
+      'webdata schema plan': 'schema of `webdata plan --format json`',
+    });
   };
 
 async function schema(

@@ -12,11 +12,6 @@ import { addExamples } from '../options/values.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
 
-const usage = {
-  'webdata undo': 'show how the last run is undone, and ask',
-  'webdata undo --yes --report markdown=undo.md': 'without asking, with a report in a file',
-};
-
 export function addUndo(command: Command, { io, end }: Shell): void {
   withGuardOptions(withConsent(withJournal(withReports(withConnection(command)))))
     .addOption(parallelismOption())
@@ -25,7 +20,10 @@ export function addUndo(command: Command, { io, end }: Shell): void {
     .action(async (run: string | undefined, flags: ApplyFlags) =>
       end(await runWithReports('undo', flags, io, (reportIo) => undo(run, flags, reportIo))),
     );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata undo': 'show how the last run is undone, and ask',
+    'webdata undo --yes --report markdown=undo.md': 'without asking, with a report in a file',
+  });
 }
 
 async function undo(run: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {

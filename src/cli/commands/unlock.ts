@@ -13,16 +13,14 @@ interface Flags extends ContextFlags {
   yes?: boolean;
 }
 
-const usage = {
-  'webdata unlock': 'show who holds the lock of the account, and ask',
-  'webdata unlock --yes': 'from a script',
-};
-
 export function addUnlock(command: Command, { io, end }: Shell): void {
   withJournal(withConnection(command))
     .option('-y, --yes', 'skip the confirmation prompt')
     .action(async (flags: Flags) => end(await unlock(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata unlock': 'show who holds the lock of the account, and ask',
+    'webdata unlock --yes': 'from a script',
+  });
 }
 
 async function unlock(flags: Flags, io: Io): Promise<ExitCode> {

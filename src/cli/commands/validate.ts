@@ -14,17 +14,15 @@ interface Flags extends ConnectionFlags, AllFlags {
   format: 'text' | 'json';
 }
 
-const usage = {
-  'webdata validate': 'check webdata.yaml in this folder',
-  'webdata validate -f base.yaml -f prod.yaml': 'check a base with an overlay',
-  'webdata validate --format json': 'the result and the problems, for programs',
-};
-
 export function addValidate(command: Command, { io, end }: Shell): void {
   withAll(withDeclarationFiles(command))
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .action(async (flags: Flags) => end(await validate(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata validate': 'check webdata.yaml in this folder',
+    'webdata validate -f base.yaml -f prod.yaml': 'check a base with an overlay',
+    'webdata validate --format json': 'the result and the problems, for programs',
+  });
 }
 
 /** Validates every file with the local files that it names, also after one that is not valid. */

@@ -110,10 +110,8 @@ async function valuesOf(
   const isAssignment = name === 'format=file';
   if (isAssignment && value.includes('=')) return { filesFrom: prefix.length + value.indexOf('=') + 1 };
   const known = choices?.map((choice) => ({ value: choice, summary: '' })) ?? (await lookup(name, given));
-  return starting(
-    known.map((each) => ({ ...each, value: prefix + each.value })),
-    current,
-  );
+  const prefixed = known.map((each) => ({ ...each, value: prefix + each.value }));
+  return starting(prefixed, current);
 }
 
 function starting(candidates: readonly Candidate[], current: string): Completion {

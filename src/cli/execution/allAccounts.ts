@@ -12,7 +12,7 @@ import { version } from '../../version.ts';
 import type { PlanFlags } from '../options/coreCommands.ts';
 import type { AllFlags } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output } from '../output/io.ts';
-import { assertNotOverwritten } from '../output/outputFile.ts';
+import { assertNotOverwritten, declarations } from '../output/outputFile.ts';
 import { publishAccounts } from '../output/reporting.ts';
 import type { AccountFile } from './accountFiles.ts';
 import { withProgress } from './progress.ts';
@@ -81,11 +81,7 @@ function worst(codes: readonly ExitCode[]): ExitCode {
 function assertReportsApart(accounts: readonly AccountFile[], { report = [] }: PlanFlags, io: Io): void {
   const outputs = report.map(({ format, file }) => ({ what: `--report ${format}=${file}`, file }));
   const files = new Set(accounts.flatMap((account) => account.files));
-  assertNotOverwritten(
-    outputs,
-    [...files].map((file) => ({ what: 'the declaration', file })),
-    io,
-  );
+  assertNotOverwritten(outputs, declarations([...files]), io);
 }
 
 type Use = 'printed' | 'kept';

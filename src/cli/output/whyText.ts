@@ -26,15 +26,12 @@ export function whyText(plan: Plan, ip: string, options: TextOptions): string {
   const blocks = moves.map(({ move, resource, call }) => {
     const { from, to, country } = move;
     const name = resourceTitle(resource);
+    const zones = [from, to].flatMap((zone) => zoneRow(zone, country, resource));
     const title = `${ip}${country && ` ${country}`} moves from ${from} to ${to}: call ${call} of the plan, for ${name}`;
     return [
       prose(style.paint.bold(title), style.width),
       prose(`  ${reasonSentences[move.reason](move)}`, style.width, 2),
-      ...table(
-        [from, to].flatMap((zone) => zoneRow(zone, country, resource)),
-        2,
-        style.width,
-      ),
+      ...table(zones, 2, style.width),
     ].join('\n');
   });
   return `${[...blocks, ...blocked].join('\n\n')}\n`;

@@ -60,7 +60,7 @@ export async function acceptLiveState(request: AcceptRequest): Promise<Acceptanc
         .filter(isOpen)
         .map((declared) => limit(() => proposalFor(declared, { config, source, session: live }, request))),
     );
-    const result = withProposals(files, proposals, { written, source, lists }, settings);
+    const result = withProposals(files, proposals, { written, source, lists, settings });
     for (const [key, problems] of result.refused) refused.set(key, problems);
     for (const { declared } of result.made) accepted.set(resourceKey(declared), declared);
     files = result.files;
@@ -112,6 +112,7 @@ interface Before {
   /** With whole lists. */
   source: YamlSource;
   lists: ListContents;
+  settings: Settings;
 }
 
 interface Edited {
@@ -121,22 +122,16 @@ interface Edited {
 }
 
 /** Makes all edits that leave a valid declaration. If all together do not, adds one at a time. */
-function withProposals(
-  files: readonly DeclarationText[],
-  proposals: readonly Proposal[],
-  before: Before,
-  settings: Settings,
-): Edited {
-  const all = edited(files, proposals, before, settings);
-  const { lists } = before;
-  if (problemsIn(all.files, lists, settings).length === 0) return all;
+function withProposals(files: readonly DeclarationText[], proposals: readonly Proposal[], before: Before): Edited {
+  const all = edited(files, proposals, before);
+  if (problemsIn(all.files, before).length === 0) return all;
   const result: Edited = { files, made: [], refused: all.refused };
   let waiting = all.made;
   for (let count = -1; count !== waiting.length; ) {
     count = waiting.length;
     waiting = waiting.filter((proposal) => {
-      const next = edited(result.files, [proposal], before, settings);
-      const problems = problemsIn(next.files, lists, settings);
+      const next = edited(result.files, [proposal], before);
+      const problems = problemsIn(next.files, before);
       if (problems.length > 0) result.refused.set(resourceKey(proposal.declared), problems.map(asInvalid));
       else {
         result.files = next.files;
@@ -150,12 +145,8 @@ function withProposals(
 }
 
 /** Makes the edits one after the other, without those that cannot be made. */
-function edited(
-  files: readonly DeclarationText[],
-  proposals: readonly Proposal[],
-  { written, source, lists }: Before,
-  settings: Settings,
-): Edited {
+function edited(files: readonly DeclarationText[], proposals: readonly Proposal[], before: Before): Edited {
+  const { written, source, lists, settings } = before;
   const result: Edited = { files, made: [], refused: new Map() };
   for (const proposal of proposals) {
     const { declared, live } = proposal;
@@ -163,10 +154,8 @@ function edited(
     const fields =
       live.fields && Object.fromEntries(Object.entries(live.fields).filter(([, value]) => value !== undefined));
     if (live.problems !== undefined && live.problems.length > 0) {
-      result.refused.set(
-        resourceKey(declared),
-        mergeByItem(live.problems.map((problem) => locate(problem, source, path))),
-      );
+      const located = live.problems.map((problem) => locate(problem, source, path));
+      result.refused.set(resourceKey(declared), mergeByItem(located));
       continue;
     }
     if (isDeepStrictEqual(fields, valueAt(source.value, path))) continue;
@@ -182,13 +171,12 @@ function edited(
   return result;
 }
 
-function problemsIn(files: readonly DeclarationText[], lists: ListContents, settings: Settings): readonly Problem[] {
+function problemsIn(files: readonly DeclarationText[], { lists, settings }: Before): readonly Problem[] {
   try {
     configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
     return [];
   } catch (error) {
-    if (error instanceof ProblemError) return error.problems;
-    throw error;
+    return problemsOfError(error);
   }
 }
 

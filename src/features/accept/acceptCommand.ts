@@ -69,21 +69,11 @@ async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   return await account.read(async (context) => {
     const before = accountDrift(await planLive(context, selected, 'update'), context, selected);
     await publishAndPrint(before.report, selected, io);
+    const { session, baseline } = context;
+    const decided = acceptabilities(config, before.report.plan, baseline, typeof flags.accept === 'string');
+    const options = { isStrict: flags.strict ?? false, isWhole: selected.select === undefined };
     const acceptance = await withProgress('reading the live state', io, () =>
-      acceptLiveState({
-        files,
-        lists,
-        settings,
-        session: context.session,
-        acceptabilityOf: acceptabilities(
-          config,
-          before.report.plan,
-          context.baseline,
-          typeof flags.accept === 'string',
-        ),
-        isStrict: flags.strict ?? false,
-        isWhole: selected.select === undefined,
-      }),
+      acceptLiveState({ files, lists, settings, session, acceptabilityOf: decided, ...options }),
     );
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
@@ -176,10 +166,8 @@ async function remaining(
   );
   const missing = await account.read(async (context) => context.missing);
   const removed = missing.filter((each) => before.declared.some((other) => isSameResource(each, other)));
-  await account.record(
-    'drift --accept',
-    removed.map((resource) => ({ is: 'removed', resource })),
-  );
+  const entries = removed.map((resource) => ({ is: 'removed' as const, resource }));
+  await account.record('drift --accept', entries);
   const left = await account.drift();
   const { report } = left;
   const drifted = report.plan.resources.filter((each) => each.problems.length > 0 || isDrift(each, report));

@@ -20,12 +20,6 @@ interface Flags extends ConnectionFlags {
   color?: boolean;
 }
 
-const usage = {
-  'webdata audit': 'callers of all zones, as far as they are known',
-  'webdata audit --zone checkout': 'callers of one zone',
-  'webdata audit --strict --format json': 'for programs; unseen entries count too',
-};
-
 export function addAudit(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option(
@@ -41,7 +35,11 @@ export function addAudit(command: Command, { io, end }: Shell): void {
     .option('--full', 'show every caller and every entry')
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await audit(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata audit': 'callers of all zones, as far as they are known',
+    'webdata audit --zone checkout': 'callers of one zone',
+    'webdata audit --strict --format json': 'for programs; unseen entries count too',
+  });
 }
 
 async function audit(flags: Flags, io: Io): Promise<ExitCode> {

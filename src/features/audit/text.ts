@@ -18,29 +18,17 @@ export const auditLimits: readonly string[] = [
 export function auditText(audit: Audit, options: TextOptions): string {
   const style = styleOf(options);
   const { service, zones, lists } = printable(audit);
-  const shown = zones.filter(({ callers }) => callers.length > 0);
-  const notSeen = lists.filter(({ entries }) => entries.some(({ status }) => status !== 'seen'));
+  const callers = zones.filter((zone) => zone.callers.length > 0).flatMap((zone) => zoneRows(zone, style));
+  const notSeen = lists.filter((list) => list.entries.some(({ status }) => status !== 'seen'));
+  const entries = notSeen.flatMap((list) => listRows(list, style));
   return blocksText([
     table(
       [{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(zones, style) }],
       0,
       style.width,
     ),
-    table(
-      shown.flatMap((zone) => zoneRows(zone, style)),
-      0,
-      style.width,
-    ),
-    notSeen.length === 0
-      ? []
-      : [
-          style.paint.bold('Allowed, not seen recently'),
-          ...table(
-            notSeen.flatMap((list) => listRows(list, style)),
-            2,
-            style.width,
-          ),
-        ],
+    table(callers, 0, style.width),
+    notSeen.length === 0 ? [] : [style.paint.bold('Allowed, not seen recently'), ...table(entries, 2, style.width)],
     [
       style.paint.bold('What the service does not show'),
       ...auditLimits.map((sentence) => prose(`  - ${sentence}`, style.width, 4)),
@@ -106,11 +94,8 @@ function callerRow({ ip, status, allowedBy }: AuditedCaller, { paint, width }: S
 }
 
 function listRows({ list, manager, entries }: AuditedList, style: Style): TextRow[] {
-  const { shown, more } = shortened(
-    entries.filter(({ status }) => status !== 'seen'),
-    fewCallers,
-    style,
-  );
+  const notSeen = entries.filter(({ status }) => status !== 'seen');
+  const { shown, more } = shortened(notSeen, fewCallers, style);
   const isNamed = manager !== undefined && !list.endsWith(manager);
   return [
     { cells: [shorten(list, style.width - 2)], words: isNamed ? [style.paint.dim(manager)] : [] },

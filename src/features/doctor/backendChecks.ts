@@ -46,13 +46,8 @@ async function reachedCheck(backend: AccountBackend): Promise<Check[]> {
     await backend.lockHolder();
     const text = `${backend.address} can be read; only a run shows whether it can be written`;
     const risk = await backend.risk();
-    return [
-      {
-        name,
-        result: risk === undefined ? 'ok' : 'note',
-        text: [text, ...(risk === undefined ? [] : [risk])].join('; '),
-      },
-    ];
+    if (risk !== undefined) return [{ name, result: 'note', text: `${text}; ${risk}` }];
+    return [{ name, result: 'ok', text }];
   }
   const folder = dirname(backend.address);
   const error = await access(folder, constants.R_OK | constants.W_OK).then(

@@ -3,16 +3,9 @@ import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { systemProblem } from '../../engine/doors/declaration.ts';
 import { problemsOfError } from '../../engine/doors/session.ts';
+import type { DoctorDocument } from './schema.ts';
 
-export interface Check {
-  /** The subject of the check. Stable: `declaration`, `lock`, `zone checkout`. */
-  name: string;
-  /** `note`: works, but there is something to know; `skipped`: not configured; `failed`: something is wrong. */
-  result: 'ok' | 'note' | 'skipped' | 'failed';
-  /** The finding. */
-  text: string;
-  fix?: string | undefined;
-}
+export type Check = DoctorDocument['checks'][number];
 
 /** The check that reading the declaration gave. `declared` is undefined if there is no file. */
 export function declarationCheck(declared: number | undefined): Check {

@@ -24,18 +24,16 @@ interface Flags extends ConnectionFlags, AddressOptions {
   color?: boolean;
 }
 
-const usage = {
-  'webdata doctor': 'check webdata.yaml and the service that it names',
-  'webdata doctor -f base.yaml -f prod.yaml': 'check another declaration',
-  'webdata doctor --format json': 'the checks as JSON, for scripts',
-};
-
 export function addDoctor(command: Command, { io, end }: Shell): void {
   withJournal(withConnection(command))
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await doctor(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata doctor': 'check webdata.yaml and the service that it names',
+    'webdata doctor -f base.yaml -f prod.yaml': 'check another declaration',
+    'webdata doctor --format json': 'the checks as JSON, for scripts',
+  });
 }
 
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {

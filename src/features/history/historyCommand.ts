@@ -19,19 +19,17 @@ interface Flags extends PlanFlags {
   limit?: number;
 }
 
-const usage = {
-  'webdata history': 'every run, with the outcome of its calls',
-  'webdata history --since 2d': 'runs of the last two days',
-  'webdata history --limit 20': 'the newest 20 runs',
-  'webdata history --format json': 'for programs',
-};
-
 export function addHistory(command: Command, { io, end }: Shell): void {
   withJournal(withOutput(withFile(command)))
     .addOption(new Option('--since <duration>', 'only runs that began in this time, such as 36h or 2d').argParser(age))
     .addOption(new Option('--limit <count>', 'number of newest runs to show').argParser(positiveNumber))
     .action(async (flags: Flags) => end(await history(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata history': 'every run, with the outcome of its calls',
+    'webdata history --since 2d': 'runs of the last two days',
+    'webdata history --limit 20': 'the newest 20 runs',
+    'webdata history --format json': 'for programs',
+  });
 }
 
 function age(text: string): number {

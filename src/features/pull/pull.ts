@@ -153,8 +153,7 @@ function problemsOf(yaml: string): readonly Problem[] {
     configOf(readYaml(yaml, 'the pulled file'), { env: {} });
     return [];
   } catch (error) {
-    if (error instanceof ProblemError) return error.problems;
-    throw error;
+    return problemsOfError(error);
   }
 }
 

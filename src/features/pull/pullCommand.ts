@@ -25,14 +25,6 @@ interface Flags extends ConnectionFlags {
   force?: boolean;
 }
 
-const usage = {
-  'webdata pull': 'declared zones and those that the service lists, on stdout',
-  'webdata pull --output webdata.yaml': 'a first declaration: how many IPs of each country the zones hold',
-  'webdata pull --by-ip --output live.yaml': 'the addresses of the IPs, in a new file',
-  'webdata pull --zone checkout,pricing --live': 'two more zones',
-  'webdata pull --zone @zones.txt': 'the zones of a list, and no others',
-};
-
 export function addPull(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option('--zone <names>', 'zones to declare: names with commas, or @FILE; repeatable', collect)
@@ -42,7 +34,13 @@ export function addPull(command: Command, { io, end }: Shell): void {
     .option('--output <file>', 'output file; - for stdout (default: stdout)')
     .option('--force', 'overwrite an existing file')
     .action(async (flags: Flags) => end(await pull(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata pull': 'declared zones and those that the service lists, on stdout',
+    'webdata pull --output webdata.yaml': 'a first declaration: how many IPs of each country the zones hold',
+    'webdata pull --by-ip --output live.yaml': 'the addresses of the IPs, in a new file',
+    'webdata pull --zone checkout,pricing --live': 'two more zones',
+    'webdata pull --zone @zones.txt': 'the zones of a list, and no others',
+  });
 }
 
 /** @throws ProblemError after the file is written, if a part of the account could not be read */

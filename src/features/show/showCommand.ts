@@ -28,15 +28,6 @@ interface Flags extends ConnectionFlags {
   color?: boolean;
 }
 
-const usage = {
-  'webdata show': 'declared zones and those that the service lists, managers and schedules',
-  'webdata show --zone checkout --full': 'every IP of a zone',
-  'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
-  'webdata show --cost': 'the traffic and the cost of each zone this month',
-  'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
-  'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
-};
-
 export function addShow(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option(
@@ -56,7 +47,14 @@ export function addShow(command: Command, { io, end }: Shell): void {
     .option('--full', 'show every IP and every country')
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await show(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata show': 'declared zones and those that the service lists, managers and schedules',
+    'webdata show --zone checkout --full': 'every IP of a zone',
+    'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
+    'webdata show --cost': 'the traffic and the cost of each zone this month',
+    'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
+    'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
+  });
 }
 
 async function show(flags: Flags, io: Io): Promise<ExitCode> {

@@ -24,18 +24,15 @@ export function overviewText(overview: Overview, options: TextOptions): string {
   const widest = Math.max(...zones.map(({ group }) => String(group?.ips ?? '').length));
   const isBrief = zones.length > manyZones && !style.full;
   const rows = zones.flatMap((zone) => (isBrief ? [briefRow(zone, widest, style)] : zoneRows(zone, widest, style)));
-  const sections = Map.groupBy(objects, ({ collection }) => collection);
+  const byCollection = Map.groupBy(objects, ({ collection }) => collection);
+  const sections = [...byCollection].map(([collection, ofCollection]) => {
+    const objectRows = ofCollection.map((object) => objectRow(object, style));
+    return [style.paint.bold(collection), ...table(objectRows, 2, style.width)];
+  });
   return blocksText([
     table([{ cells: [style.paint.bold(shorten(service, style.width))], words: totalWords(overview) }], 0, style.width),
     table(rows, 0, style.width),
-    ...[...sections].map(([collection, ofCollection]) => [
-      style.paint.bold(collection),
-      ...table(
-        ofCollection.map((object) => objectRow(object, style)),
-        2,
-        style.width,
-      ),
-    ]),
+    ...sections,
     foundWords(overview).map((sentence) => prose(sentence, style.width)),
   ]);
 }

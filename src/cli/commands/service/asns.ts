@@ -4,12 +4,11 @@ import type { Client } from '../../../client/client.ts';
 import type { Shell } from '../../output/io.ts';
 import { addListing, type ListStyle, listText } from '../../output/listOutput.ts';
 
-const usage = {
-  'webdata asns checkout': 'numbers and names',
-  'webdata asns checkout --format csv --output asns.csv': 'as CSV, in a file',
-};
-
 export function addAsns(command: Command, shell: Shell): void {
+  const usage = {
+    'webdata asns checkout': 'numbers and names',
+    'webdata asns checkout --format csv --output asns.csv': 'as CSV, in a file',
+  };
   addListing(command.argument('<zone>', 'zone'), usage, asns, shell);
 }
 

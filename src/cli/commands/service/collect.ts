@@ -18,24 +18,22 @@ import { readInputs } from './collectInputs.ts';
 import { type CollectFlags, collectorTrigger, conflictIn, datasetTrigger, withTrigger } from './collectOptions.ts';
 import { snapshotText } from './snapshot.ts';
 
-const usage = {
-  'webdata collect c_prices --input url=https://shop.example.com/1': 'one input; every trigger is billed',
-  'webdata collect c_prices --inputs shops.json --format ndjson --output rows.ndjson':
-    'many inputs, the rows in a file',
-  'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait':
-    'delivery as s3.yaml says, without waiting',
-  'webdata collect --dataset gd_companies --inputs companies.json --format csv': 'a dataset, as CSV of the service',
-  'webdata collect c_prices --inputs shops.json --keep s3://acme-rows/prices':
-    'the rows in the file JOB.json of a bucket',
-  'webdata collect --resume j_abc123': 'rows of a job that was triggered before',
-};
-
 export function addCollect(command: Command, { io, end }: Shell): void {
   const described = withWait(withDataFile(withConnection(command))).argument('[collector]', 'collector ID, c_…');
   withTrigger(withFormat(described)).action(async (collector: string | undefined, flags: CollectFlags) =>
     end(await collect(collector, flags, io)),
   );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata collect c_prices --input url=https://shop.example.com/1': 'one input; every trigger is billed',
+    'webdata collect c_prices --inputs shops.json --format ndjson --output rows.ndjson':
+      'many inputs, the rows in a file',
+    'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait':
+      'delivery as s3.yaml says, without waiting',
+    'webdata collect --dataset gd_companies --inputs companies.json --format csv': 'a dataset, as CSV of the service',
+    'webdata collect c_prices --inputs shops.json --keep s3://acme-rows/prices':
+      'the rows in the file JOB.json of a bucket',
+    'webdata collect --resume j_abc123': 'rows of a job that was triggered before',
+  });
 }
 
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {

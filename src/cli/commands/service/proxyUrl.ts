@@ -14,18 +14,16 @@ interface Flags {
   port?: number;
 }
 
-const usage = {
-  'webdata proxy-url checkout --account hl_example --host proxy.example.com': 'URL with the password, on stdout',
-  'webdata proxy-url checkout --account hl_example --host 127.0.0.1 --port 24445': 'for an emulator',
-};
-
 export function addProxyUrl(command: Command, { io, end }: Shell): void {
   withDeclarationFiles(command.argument('<zone>', 'zone; its password is read from WEBDATA_ZONE_PASSWORD'))
     .requiredOption('--account <id>', 'account ID, hl_…')
     .requiredOption('--host <host>', 'host of the native proxy')
     .option('--port <port>', 'port of the native proxy (default: 44445)', positiveNumber)
     .action(async (zone: string, flags: Flags) => end(await writeUrl(zone, flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata proxy-url checkout --account hl_example --host proxy.example.com': 'URL with the password, on stdout',
+    'webdata proxy-url checkout --account hl_example --host 127.0.0.1 --port 24445': 'for an emulator',
+  });
 }
 
 async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, io: Io): Promise<ExitCode> {

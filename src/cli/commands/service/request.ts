@@ -14,14 +14,6 @@ interface Flags extends DataFlags, Fields {
   format: RequestFormat;
 }
 
-const usage = {
-  'webdata request https://example.com/ --zone checkout': 'page on stdout; every request is billed',
-  'webdata request https://example.com/ --zone checkout --country us --output page.html':
-    'as seen from one country, in a file',
-  'webdata request https://example.com/ --zone checkout --session cart-1 --format json':
-    'through the peer of this session, as JSON',
-};
-
 export function addRequest(command: Command, { io, end }: Shell): void {
   withExitOptions(withZoneData(command.argument('<url>', 'http or https URL of the page')))
     .addOption(
@@ -32,7 +24,13 @@ export function addRequest(command: Command, { io, end }: Shell): void {
     .option('--tag <tag>', 'tag that the answer must repeat')
     .option('--data-format <format>', 'data format of the service, such as markdown')
     .action(async (url: string, flags: Flags) => end(await request(url, flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata request https://example.com/ --zone checkout': 'page on stdout; every request is billed',
+    'webdata request https://example.com/ --zone checkout --country us --output page.html':
+      'as seen from one country, in a file',
+    'webdata request https://example.com/ --zone checkout --session cart-1 --format json':
+      'through the peer of this session, as JSON',
+  });
 }
 
 /** Adds the exit options that only some types of zones have. */

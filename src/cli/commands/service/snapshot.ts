@@ -17,17 +17,15 @@ interface Flags extends DataFlags, FormatFlags, WaitFlags {
   wait?: boolean;
 }
 
-const usage = {
-  'webdata snapshot s_abc123 --wait': 'as JSON, once it is ready',
-  'webdata snapshot s_abc123 --format csv --output companies.csv': 'as CSV, in a file',
-};
-
 export function addSnapshot(command: Command, { io, end }: Shell): void {
   const described = withConnection(command.argument('<id>', 'snapshot ID, s_…'));
   withWait(withFormat(withDataFile(described)))
     .option('--wait', 'wait until the snapshot is ready, instead of failing')
     .action(async (id: string, flags: Flags) => end(await snapshot(id, flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata snapshot s_abc123 --wait': 'as JSON, once it is ready',
+    'webdata snapshot s_abc123 --format csv --output companies.csv': 'as CSV, in a file',
+  });
 }
 
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {

@@ -12,7 +12,6 @@ import {
   type SecretBinding,
   secretBindingsIn,
 } from '../../../triggers/secrets/secretBinding.ts';
-import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
 import type { WorkerSettings } from '../../../triggers/workerSettings.ts';
 import type { ConnectionFlags } from '../../options/options.ts';
 import { collect, positiveNumber } from '../../options/values.ts';
@@ -71,12 +70,6 @@ export function storeAddress({ store }: StoreFlags, config: Connection, { env, c
   return parsed.kind === 'path' ? resolve(cwd, parsed.path) : address;
 }
 
-/** @throws ProblemError for an invalid binding in the environment */
-function secretSources({ secretFor, secretCommand }: StoreFlags, { env }: Io): SecretSources {
-  const bindings = secretFor ?? secretBindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
-  return { env, command: secretCommand, bindings };
-}
-
 function collectBindings(text: string, bindings: readonly SecretBinding[] = []): SecretBinding[] {
   const binding = parseSecretBinding(text);
   if (binding === undefined) throw new InvalidArgumentError(`It must be ${bindingForm}, without a path.`);
@@ -92,17 +85,22 @@ function collectHosts(text: string, hosts: readonly string[] = []): string[] {
 
 /** Returns the settings of a worker, for a server and for a single round. @throws ProblemError */
 export async function workerSettingsFrom(flags: StoreFlags, io: Io): Promise<WorkerSettings & { store: string }> {
+  const { env } = io;
   const config = await connectionIfAny(flags, io);
   const store = storeAddress(flags, config, io);
   if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
   return {
     store,
     keys: await keysFrom(io),
-    secrets: secretSources(flags, io),
+    secrets: {
+      env,
+      command: flags.secretCommand,
+      bindings: flags.secretFor ?? secretBindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? ''),
+    },
     allowPrivate: flags.allowPrivateEndpoints ?? false,
     endpointHosts: flags.endpointHost,
     service: knownService(config),
-    keeping: { folder: resolve(io.cwd, flags.keepFolder ?? config.folder), env: io.env },
+    keeping: { folder: resolve(io.cwd, flags.keepFolder ?? config.folder), env },
     prices: config.prices,
     limits: { account: flags.maxRunning, target: flags.maxRunningEach },
   };

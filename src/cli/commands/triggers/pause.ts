@@ -17,11 +17,11 @@ interface Flags extends ConnectionFlags, OwnerFlags {
 type Action = (triggers: TriggersClient, owner: string, name: string) => Promise<string>;
 
 export function addPause(command: Command, shell: Shell): void {
-  add(
-    command.description('Pause a schedule until it is resumed (reported as drift unless declared paused)'),
-    shell,
-    pause,
-  );
+  command.description('Pause a schedule until it is resumed (reported as drift unless declared paused)');
+  add(command, shell, async (triggers, owner, name) => {
+    await triggers.setPaused(owner, name, true);
+    return `${name} is paused`;
+  });
   addExamples(command, {
     'webdata triggers pause nightly': 'schedule of the owner that the declaration names',
     'webdata triggers pause nightly --owner acme': 'of another owner, or without a declaration',
@@ -29,7 +29,11 @@ export function addPause(command: Command, shell: Shell): void {
 }
 
 export function addResume(command: Command, shell: Shell): void {
-  add(command.description('Resume a schedule from its next tick'), shell, resume);
+  add(command.description('Resume a schedule from its next tick'), shell, async (triggers, owner, name) => {
+    const { nextTickAt } = await triggers.setPaused(owner, name, false);
+    if (nextTickAt === null) return `${name} has no tick left`;
+    return `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
+  });
   addExamples(command, {
     'webdata triggers resume nightly': 'and print its next run',
     'webdata triggers resume nightly --owner acme': 'of another owner, or without a declaration',
@@ -66,18 +70,6 @@ function add(command: Command, { io, end }: Shell, action: Action, consent?: Con
       end(exitCodes.done);
     },
   );
-}
-
-async function pause(triggers: TriggersClient, owner: string, name: string): Promise<string> {
-  await triggers.setPaused(owner, name, true);
-  return `${name} is paused`;
-}
-
-async function resume(triggers: TriggersClient, owner: string, name: string): Promise<string> {
-  const { nextTickAt } = await triggers.setPaused(owner, name, false);
-  return nextTickAt === null
-    ? `${name} has no tick left`
-    : `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
 }
 
 /** Says that the last run may have been paid for a result that was not found yet. */

@@ -7,16 +7,14 @@ import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { keysFrom, type StoreFlags, storeAddress, withStoreAddress } from './ledgerOptions.ts';
 
-const usage = {
-  'webdata triggers rotate-key': 'with WEBDATA_TRIGGERS_KEY=NEW,OLD, after every server has both keys',
-  'webdata triggers rotate-key --store postgres://ledger.internal/webdata': 'in another ledger',
-};
-
 export function addRotateKey(command: Command, { io, end }: Shell): void {
   withStoreAddress(withConnection(command.description('Re-encrypt the stored secrets with the first key'))).action(
     async (flags: StoreFlags) => end(await rotate(flags, io)),
   );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata triggers rotate-key': 'with WEBDATA_TRIGGERS_KEY=NEW,OLD, after every server has both keys',
+    'webdata triggers rotate-key --store postgres://ledger.internal/webdata': 'in another ledger',
+  });
 }
 
 async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {

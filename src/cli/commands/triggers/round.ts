@@ -8,17 +8,15 @@ import { addExamples } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type StoreFlags, withStore, workerSettingsFrom } from './ledgerOptions.ts';
 
-const usage = {
-  'webdata triggers round': 'from a crontab, every minute; its ledger is .webdata/triggers.db',
-  'webdata triggers round --store postgres://ledger.internal/webdata': 'on a ledger that several machines share',
-};
-
 export function addRound(command: Command, { io, end }: Shell): void {
   const about = 'Fire the schedules that are due, poll jobs and send alerts, once: for cron, systemd or Kubernetes';
   withStore(withConnection(command.description(about))).action(async (flags: StoreFlags) =>
     end(await round(flags, io)),
   );
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata triggers round': 'from a crontab, every minute; its ledger is .webdata/triggers.db',
+    'webdata triggers round --store postgres://ledger.internal/webdata': 'on a ledger that several machines share',
+  });
 }
 
 async function round(flags: StoreFlags, io: Io): Promise<ExitCode> {

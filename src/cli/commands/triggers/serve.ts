@@ -18,12 +18,6 @@ interface Flags extends StoreFlags {
   allowHost?: string[];
 }
 
-const usage = {
-  'webdata triggers serve': 'on loopback, with a ledger file; its token is WEBDATA_TRIGGERS_TOKEN',
-  'webdata triggers serve --store postgres://ledger.internal/webdata --host 0.0.0.0':
-    'one of several servers on one ledger',
-};
-
 export function addServe(command: Command, { io, end }: Shell): void {
   withStore(
     withConnection(command.description('Run the trigger service: fire schedules, and serve its API and status page')),
@@ -38,7 +32,11 @@ export function addServe(command: Command, { io, end }: Shell): void {
     )
     .option('--open-metrics', 'serve /metrics without the token')
     .action(async (flags: Flags) => end(await serve(flags, io)));
-  addExamples(command, usage);
+  addExamples(command, {
+    'webdata triggers serve': 'on loopback, with a ledger file; its token is WEBDATA_TRIGGERS_TOKEN',
+    'webdata triggers serve --store postgres://ledger.internal/webdata --host 0.0.0.0':
+      'one of several servers on one ledger',
+  });
 }
 
 async function serve(flags: Flags, io: Io): Promise<ExitCode> {
