@@ -68,23 +68,17 @@ function frequency(timing: Timing, now: number): string {
 /** Returns notes on an overdue tick and on a last scheduled run that did not succeed. */
 export function healthNotes({ spec, nextTickAt, lastRun, unresolved }: RegisteredSchedule, now: number): Note[] {
   const lateAfter = durationMs(String(spec.lateAfter));
-  const isOverdue = nextTickAt !== null && nextTickAt + lateAfter < now;
-  const isSkippedLate = lastRun?.state === 'skipped' && lastRun.late;
+  const tick = nextTickAt === null ? '' : timeOf(nextTickAt);
+  const overdue = `did not fire at ${tick}: see whether the trigger service runs`;
+  const silenced = `fires nothing until ${tick}: the clock of the trigger service's store was ahead. A running \`webdata triggers serve\` of this version corrects it`;
   return [
-    ...(isOverdue ? [overdue(nextTickAt)] : []),
-    ...(nextTickAt !== null && isSilenced(spec as ScheduleSpec, nextTickAt, now) ? [silenced(nextTickAt)] : []),
+    ...(nextTickAt !== null && nextTickAt + lateAfter < now ? [{ code: 'overdue', text: overdue }] : []),
+    ...(nextTickAt !== null && isSilenced(spec as ScheduleSpec, nextTickAt, now)
+      ? [{ code: 'clock-ahead', text: silenced }]
+      : []),
     ...unresolved.map(unresolvedRun),
-    ...(lastRun?.state === 'given-up' ? [givenUpRun(lastRun.tickAt, lastRun.reason)] : []),
-    ...(lastRun?.state === 'few-rows' ? [fewRowsRun(lastRun)] : []),
-    ...(lastRun?.state === 'failed' ? [failedRun(lastRun.tickAt, lastRun.reason)] : []),
-    ...(isSkippedLate && !spec.paused ? [skippedRun(lastRun.tickAt, lastRun.reason)] : []),
-    ...(lastRun?.late && !isSkippedLate ? [lateRun(lastRun.tickAt)] : []),
+    ...(lastRun === null ? [] : lastRunNotes(lastRun, spec.paused === true)),
   ];
-}
-
-function overdue(tickAt: number): Note {
-  const text = `did not fire at ${timeOf(tickAt)}: see whether the trigger service runs`;
-  return { code: 'overdue', text };
 }
 
 /** Returns whether a tick will be left out: the ledger takes it for decided, because its clock was ahead. */
@@ -101,50 +95,34 @@ function isSilenced(spec: ScheduleSpec, nextTickAt: number, now: number): boolea
 
 const readingMs = 60_000;
 
-function silenced(nextTickAt: number): Note {
-  const text = `fires nothing until ${timeOf(nextTickAt)}: the clock of the trigger service's store was ahead. A running \`webdata triggers serve\` of this version corrects it`;
-  return { code: 'clock-ahead', text };
+function unresolvedRun({ id, state, tickAt, reason }: ScheduledRun): Note {
+  const run = `the run of ${timeOf(tickAt)}`;
+  switch (state) {
+    case 'unkept': {
+      const why = reason ?? 'the rows could not be kept';
+      return { code: 'run-unkept', text: `${run} waits until its rows can be kept: ${why}` };
+    }
+    case 'undelivered': {
+      const text = `the rows of ${run} did not arrive. Get them with \`webdata triggers fetch ${id}\``;
+      return { code: 'run-undelivered', text };
+    }
+    default: {
+      const text = `the outcome of ${run} is unknown: it may have been accepted and billed. Resolve it with \`webdata triggers resolve ${id}\``;
+      return { code: 'run-unknown', text };
+    }
+  }
 }
 
-function skippedRun(tickAt: number, reason: string | null): Note {
-  return { code: 'run-skipped', text: `skipped at ${timeOf(tickAt)}${reason === null ? '' : `: ${reason}`}` };
-}
-
-function unresolvedRun(run: ScheduledRun): Note {
-  const { id, state, tickAt } = run;
-  if (state === 'unkept') return unkeptRun(run);
-  if (state !== 'undelivered') return unknownRun(id, tickAt);
-  const text = `the rows of the run of ${timeOf(tickAt)} did not arrive. Get them with \`webdata triggers fetch ${id}\``;
-  return { code: 'run-undelivered', text };
-}
-
-function unknownRun(id: string, tickAt: number): Note {
-  const text = `the outcome of the run of ${timeOf(tickAt)} is unknown: it may have been accepted and billed. Resolve it with \`webdata triggers resolve ${id}\``;
-  return { code: 'run-unknown', text };
-}
-
-function unkeptRun({ tickAt, reason }: ScheduledRun): Note {
-  const why = reason ?? 'the rows could not be kept';
-  return { code: 'run-unkept', text: `the run of ${timeOf(tickAt)} waits until its rows can be kept: ${why}` };
-}
-
-function fewRowsRun({ tickAt, reason }: ScheduledRun): Note {
-  return { code: 'run-few-rows', text: `the run of ${timeOf(tickAt)} ${reason ?? 'had too few rows'}` };
-}
-
-function failedRun(tickAt: number, reason: string | null): Note {
-  return { code: 'run-failed', text: `the run of ${timeOf(tickAt)} failed${reason === null ? '' : `: ${reason}`}` };
-}
-
-function givenUpRun(tickAt: number, reason: string | null): Note {
-  return {
-    code: 'run-given-up',
-    text: `the run of ${timeOf(tickAt)} was given up${reason === null ? '' : `: ${reason}`}`,
-  };
-}
-
-function lateRun(tickAt: number): Note {
-  return { code: 'run-late', text: `the run of ${timeOf(tickAt)} was late` };
+function lastRunNotes({ state, late, tickAt, reason }: ScheduledRun, isPaused: boolean): Note[] {
+  const [run, why] = [`the run of ${timeOf(tickAt)}`, reason === null ? '' : `: ${reason}`];
+  if (state === 'skipped' && late)
+    return isPaused ? [] : [{ code: 'run-skipped', text: `skipped at ${timeOf(tickAt)}${why}` }];
+  return [
+    ...(state === 'given-up' ? [{ code: 'run-given-up', text: `${run} was given up${why}` }] : []),
+    ...(state === 'few-rows' ? [{ code: 'run-few-rows', text: `${run} ${reason ?? 'had too few rows'}` }] : []),
+    ...(state === 'failed' ? [{ code: 'run-failed', text: `${run} failed${why}` }] : []),
+    ...(late ? [{ code: 'run-late', text: `${run} was late` }] : []),
+  ];
 }
 
 function timeOf(ms: number): string {

@@ -29,11 +29,7 @@ import { specProperties } from './specProperties.ts';
 import { recordsOf, registeredView } from './view.ts';
 
 /** A record of the trigger service. */
-export interface FoundRecord {
-  triggers: string;
-  record: 'delivery' | 'schedule';
-  owner: string;
-  name: string;
+export interface FoundRecord extends Omit<UnregisterCall, 'type'> {
   /** The result of `registeredSpec`. */
   registered: object | undefined;
   /** False if the trigger service refuses secrets. */
@@ -52,14 +48,8 @@ export async function findRecord(record: FoundRecord['record'], context: Context
   const owner = context.owner();
   const { url: triggers } = context.triggers();
   const { encrypts } = await context.view(registeredView).of(owner);
-  return {
-    triggers,
-    record,
-    owner,
-    name,
-    encrypts,
-    registered: await registeredSpec({ record, owner, name }, context),
-  };
+  const registered = await registeredSpec({ record, owner, name }, context);
+  return { triggers, record, owner, name, encrypts, registered };
 }
 
 /** Returns the registered spec with sealed secrets, or undefined if it is not registered. @throws ServiceError */

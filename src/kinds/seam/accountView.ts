@@ -177,23 +177,11 @@ function counting(fetch: Fetch, onListed: (count: Omit<ListingProgress, 'waitMs'
   };
 }
 
-interface ListingStore extends Pick<AccountView, 'failures'> {
-  /** @param zones each once */
-  list(zones: readonly string[]): Promise<Listings>;
-  forget(zones: Iterable<string>): void;
-  /** The listings that were returned last, unless one was forgotten since. */
-  last(): Listings | undefined;
-}
-
 /**
  * Keeps listings until they are forgotten. Resource after resource asks for the same zones, and what was derived from their listings is
  * kept with the object `last`.
  */
-function createListingStore(
-  kept: Map<string, Promise<Listing>>,
-  fetch: Fetch,
-  last: Listings | undefined,
-): ListingStore {
+function createListingStore(kept: Map<string, Promise<Listing>>, fetch: Fetch, last: Listings | undefined) {
   let timesForgotten = 0;
 
   function listing(zone: string): Promise<Listing> {
@@ -208,7 +196,7 @@ function createListingStore(
   const areKnown = (zones: readonly string[]) => last !== undefined && zones.every((zone) => last?.has(zone));
 
   return {
-    async failures(zones) {
+    async failures(zones: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
       if (areKnown(zones)) return new Map();
       const results = await Promise.allSettled(zones.map(listing));
       const failed = zones.map((zone, index) => ({ zone, result: results[index] }));
@@ -216,7 +204,8 @@ function createListingStore(
         failed.flatMap(({ zone, result }) => (result?.status === 'rejected' ? [[zone, result.reason]] : [])),
       );
     },
-    async list(zones) {
+    /** @param zones each once */
+    async list(zones: readonly string[]): Promise<Listings> {
       const [before, known] = [timesForgotten, last];
       if (known?.size === zones.length && areKnown(zones)) return known;
       const asked = zones.filter((zone) => !known?.has(zone));
@@ -225,8 +214,9 @@ function createListingStore(
       if (timesForgotten === before) last = listings;
       return listings;
     },
+    /** Returns the listings that were returned last, unless one was forgotten since. */
     last: () => last,
-    forget(zones) {
+    forget(zones: Iterable<string>): void {
       for (const zone of zones) kept.delete(zone);
       last = undefined;
       timesForgotten += 1;

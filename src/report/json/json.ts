@@ -1,7 +1,7 @@
 /** Plans and results as JSON documents; `schema.ts` defines them. */
 import { jsonText } from '../../base/values/printable.ts';
 import type { JournaledCall } from '../../engine/doors/history.ts';
-import { type CausedChange, hasFailed, type ResourceId, type ResourcePlan } from '../../engine/doors/plan.ts';
+import { type CausedChange, hasFailed, type ResourceId } from '../../engine/doors/plan.ts';
 import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { callDocument, countsByName } from '../../kinds/shownCalls.ts';
 import { type AccountsFormat, accountState, type FormatFunctions } from '../model/accounts.ts';
@@ -47,7 +47,7 @@ export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson }
 function planDocument(report: PlanReport): PlanDocument {
   const { plan, problems, mode, baseline, warnings = [], ...meta } = report;
   const { totals, tally, ...summary } = planSummary(plan);
-  const counts = baseline === undefined ? {} : causeCounts(plan);
+  const { drift, pending, both, muted } = countCauses(plan);
   return {
     format: 'webdata.plan/1',
     ...metaOf(meta),
@@ -59,7 +59,12 @@ function planDocument(report: PlanReport): PlanDocument {
       ...summary,
       cost: costOf(report),
       problems: summary.problems + problems.length,
-      ...counts,
+      ...(baseline !== undefined && {
+        driftDifferences: drift,
+        pendingDifferences: pending,
+        bothDifferences: both,
+        mutedDifferences: muted,
+      }),
     },
     problems: problems.map(problemDocument),
     ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
@@ -70,7 +75,7 @@ function planDocument(report: PlanReport): PlanDocument {
       changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(jsonStep) })),
       differences: causes?.map(differenceOf),
       why: mode === 'drift' ? undefined : whys?.map(({ ips, ...why }) => ({ ...why, ips: [...ips] })),
-      inventory: mode === 'drift' ? undefined : inventoryOf(resource),
+      inventory: mode === 'drift' ? undefined : resource.inventory?.map(({ zone, countries }) => ({ zone, countries })),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
       problems: ownProblems.map(problemDocument),
     })),
@@ -91,18 +96,6 @@ function differenceOf({
   by,
 }: CausedChange): DifferenceDocument {
   return { path: path.map(jsonStep), kind, before, after, cause, baseline, muted, run, by };
-}
-
-function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {
-  const { drift, pending, both, muted } = countCauses(plan);
-  return { driftDifferences: drift, pendingDifferences: pending, bothDifferences: both, mutedDifferences: muted };
-}
-
-function inventoryOf({ inventory }: Pick<ResourcePlan, 'inventory'>): InventoryDocument | undefined {
-  return inventory?.map(({ zone, countries }) => ({
-    zone,
-    countries: countries.map(({ country, before, after }) => ({ country, before, after })),
-  }));
 }
 
 function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
@@ -131,7 +124,6 @@ export function resourceIdOf({ kind, collection, name }: ResourceId): ResourceId
   return { kind, collection, name };
 }
 
-type InventoryDocument = NonNullable<PlanDocument['resources'][number]['inventory']>;
 type JournaledDocument = ApplyDocument['resources'][number]['made'][number];
 
 export function journaledDocument(journaled: JournaledCall): JournaledDocument {

@@ -91,15 +91,8 @@ function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | un
   return seen && 'moved' in seen ? seen : undefined;
 }
 
-/** A call, or similar calls together. */
-interface ResultRow extends Pick<ReportedResult, 'outcome' | 'words'> {
-  /** `2 IPs`, `from pricing`, `to checkout` */
-  cells: string[];
-  /** The contents of the calls. Empty if the words name each IP. */
-  contents: string[];
-}
-
-export function resultRow(group: readonly ReportedCall[], style: Style): ResultRow {
+/** Returns the row of a call, or of similar calls together. The contents of the calls are left out if the words name each IP. */
+export function resultRow(group: readonly ReportedCall[], style: Style) {
   const { outcome, words, hasIps } = group[0]?.result ?? notSent;
   const calls = group.map(({ call }) => call);
   return { cells: callCells(calls, style), outcome, words, contents: hasIps ? [] : contentWords(calls, style) };

@@ -242,32 +242,22 @@ function mustStop({ batch, error }: Sent, statuses: ReadonlyMap<string, ReadBack
 }
 
 function whatWentWrong(
-  { batch, count, error }: Sent,
+  { batch: { from, to, moves }, count, error }: Sent,
   statuses: ReadonlyMap<string, ReadBackStatus>,
-  advice: Advice,
+  { afterUnseen }: Advice,
 ): Problem[] {
-  const ips = (status: ReadBackStatus) => batch.moves.map(({ ip }) => ip).filter((ip) => statuses.get(ip) === status);
-  const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
-  const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service ${said}`;
-  const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
   if (error) return [];
-  return [
-    ...(stayed.length > 0 ? [didNotMove(call, batch, stayed)] : []),
-    ...(unseen.length > 0 ? [notYetVisible(call, batch, unseen, advice)] : []),
-  ];
-}
-
-function didNotMove(call: string, { from }: MigrateBatch, stayed: string[]): Problem {
-  return {
+  const ips = (status: ReadBackStatus) => moves.map(({ ip }) => ip).filter((ip) => statuses.get(ip) === status);
+  const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
+  const call = `moving ${counted(moves.length, 'IP')} from ${from} to ${to}: the service ${said}`;
+  const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
+  const didNotMove: Problem = {
     code: 'did-not-move',
     found: `${call}; ${stayed.join(', ')} stayed in ${from}`,
     allowed: 'all of them moved',
     fix: 'run again; if the IPs stay again, ask the service why',
   };
-}
-
-function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[], { afterUnseen }: Advice): Problem {
-  return {
+  const notYetVisible: Problem = {
     code: 'not-yet-visible',
     found: `${call}; not visible in ${to} yet: ${unseen.join(', ')}`,
     ...renderFix(
@@ -275,4 +265,5 @@ function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[], { a
       'before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
     ),
   };
+  return [...(stayed.length > 0 ? [didNotMove] : []), ...(unseen.length > 0 ? [notYetVisible] : [])];
 }
