@@ -5,6 +5,7 @@
 
 import { renderFix } from '../../base/diagnostics/fix.ts';
 import { assertNoProblems, type Problem } from '../../base/diagnostics/problem.ts';
+import { repeats } from '../../base/values/repeats.ts';
 import { urlKey } from '../../base/values/serverUrl.ts';
 import { type ManagerSettingsPatch, settingOf } from '../../client/areas/manager/settings.ts';
 import { ServiceError } from '../../client/errors.ts';
@@ -61,25 +62,16 @@ function isUpdate(call: Call): call is UpdateSettingsCall {
 }
 
 function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defaults): Problem[] {
-  const seen = new Map<string, string>();
-  return [...specs].flatMap(([name, { url = managerUrl }]) => {
-    if (url === undefined || !URL.canParse(url)) return [];
-    const place = urlKey(url);
-    const first = seen.get(place);
-    if (first === undefined) {
-      seen.set(place, name);
-      return [];
-    }
-    return [
-      {
-        code: 'manager-twice',
-        path: [name],
-        found: `the manager at ${new URL(url).host} is declared twice`,
-        allowed: 'one entry for each manager',
-        also: [{ path: [first], what: 'is the other one' }],
-      },
-    ];
-  });
+  const managers = [...specs].flatMap(([name, { url = managerUrl }]) =>
+    url !== undefined && URL.canParse(url) ? [{ name, url }] : [],
+  );
+  return repeats(managers, ({ url }) => urlKey(url)).map(({ item: { name, url }, first }) => ({
+    code: 'manager-twice',
+    path: [name],
+    found: `the manager at ${new URL(url).host} is declared twice`,
+    allowed: 'one entry for each manager',
+    also: [{ path: [first.name], what: 'is the other one' }],
+  }));
 }
 
 const settingsStay: Note = { code: 'left-as-is', text: 'the settings of the manager stay as they are' };

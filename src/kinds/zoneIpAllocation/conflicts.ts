@@ -2,6 +2,7 @@
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { memoized } from '../../base/values/memoized.ts';
+import { repeats } from '../../base/values/repeats.ts';
 import { AddressMap } from '../seam/addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { namesIn } from './state.ts';
@@ -26,26 +27,16 @@ function fillsOneOf({ zones }: ZoneIpAllocationSpec, names: ReadonlySet<string>)
 const namesOf = memoized((spec: ZoneIpAllocationSpec) => new Set(namesIn(spec)));
 
 function zonesFilledTwice(specs: Specs): Problem[] {
-  const filledBy = new Map<string, PropertyKey[]>();
-  return [...specs].flatMap(([name, { zones }]) =>
-    Object.keys(zones).flatMap((zone) => {
-      const path = [name, 'zones', zone];
-      const first = filledBy.get(zone);
-      if (first === undefined) {
-        filledBy.set(zone, path);
-        return [];
-      }
-      return [
-        {
-          code: 'zone-in-two-allocations',
-          path,
-          found: `${zone} is filled by two allocations`,
-          allowed: 'a zone in the `zones` of one allocation at most',
-          also: [{ path: first, what: 'is the other one' }],
-        },
-      ];
-    }),
+  const filled = [...specs].flatMap(([name, { zones }]) =>
+    Object.keys(zones).map((zone) => ({ zone, path: [name, 'zones', zone] })),
   );
+  return repeats(filled, ({ zone }) => zone).map(({ item: { zone, path }, first }) => ({
+    code: 'zone-in-two-allocations',
+    path,
+    found: `${zone} is filled by two allocations`,
+    allowed: 'a zone in the `zones` of one allocation at most',
+    also: [{ path: first.path, what: 'is the other one' }],
+  }));
 }
 
 function ipsDeclaredTwice(specs: Specs): Problem[] {

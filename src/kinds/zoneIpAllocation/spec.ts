@@ -4,6 +4,7 @@ import { nearest } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
 import { memoized } from '../../base/values/memoized.ts';
+import { repeats } from '../../base/values/repeats.ts';
 import { wrongIpv4 } from '../seam/addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
 
@@ -169,39 +170,22 @@ function countryProblems(count: Readonly<Record<string, number>>): Problem[] {
       },
     ];
   }
-  return countries.flatMap((country, index) => {
-    const first = countries.findIndex((other) => other.toLowerCase() === country.toLowerCase());
-    if (first === index) return [];
-    return [
-      {
-        code: 'country-twice',
-        path: ['count', country],
-        at: 'key',
-        found: `${country} is counted twice`,
-        allowed: 'each country once, in capital or in small letters',
-        also: [{ path: ['count', countries[first] ?? ''], at: 'key', what: 'is the first' }],
-      },
-    ] satisfies Problem[];
-  });
+  return repeats(countries, (country) => country.toLowerCase()).map(({ item: country, first }) => ({
+    code: 'country-twice',
+    path: ['count', country],
+    at: 'key',
+    found: `${country} is counted twice`,
+    allowed: 'each country once, in capital or in small letters',
+    also: [{ path: ['count', first], at: 'key', what: 'is the first' }],
+  }));
 }
 
 /** `spare` and `sources` must not be in `zones`, a release needs a spare, and ignored zones must be declared. */
 function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
-  const { zones, sources, spare, unmanaged, onDelete, ignoreChanges } = spec;
+  const { zones, sources, spare, ignoreChanges } = spec;
   const filled = (zone: string, path: PropertyKey[], what: string): Problem[] =>
     Object.hasOwn(zones, zone) ? [alsoFilled(zone, path, what)] : [];
-  const needsSpare = (path: string, found: string): Problem[] =>
-    spare === undefined
-      ? [
-          {
-            code: 'no-spare',
-            path: [path],
-            found,
-            allowed: 'release with a `spare`, which receives the IPs',
-            fix: 'add `spare`',
-          },
-        ]
-      : [];
+  const releases = (['unmanaged', 'onDelete'] as const).filter((field) => spec[field] === 'release');
   return [
     ...(Object.keys(zones).length === 0
       ? [{ code: 'no-zones', path: ['zones'], found: 'an allocation without zones', allowed: 'at least one zone' }]
@@ -209,20 +193,8 @@ function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
     ...(spare === undefined ? [] : filled(spare, ['spare'], 'the spare')),
     ...sources.flatMap((zone, index) => filled(zone, ['sources', index], 'a source')),
     ...sources.flatMap((zone, index) => (sources.indexOf(zone) < index ? [sourceTwice(zone, index, sources)] : [])),
-    ...sources.flatMap((zone, index) =>
-      zone === spare
-        ? [
-            {
-              code: 'spare-is-source',
-              path: ['sources', index],
-              found: `${zone} is a source and is also the spare`,
-              allowed: 'zones other than the spare',
-            },
-          ]
-        : [],
-    ),
-    ...(unmanaged === 'release' ? needsSpare('unmanaged', 'unmanaged: release, without a spare') : []),
-    ...(onDelete === 'release' ? needsSpare('onDelete', 'onDelete: release, without a spare') : []),
+    ...sources.flatMap((zone, index) => (zone === spare ? [spareIsSource(zone, index)] : [])),
+    ...(spare === undefined ? releases.map(withoutSpare) : []),
     ...ignoreChanges.flatMap((path, index) =>
       Object.hasOwn(zones, zoneOfPath(path)) ? [] : [notIgnorable(path, ['ignoreChanges', index], Object.keys(zones))],
     ),
@@ -246,6 +218,25 @@ function sourceTwice(zone: string, index: number, sources: readonly string[]): P
     found: `${zone} is named twice`,
     allowed: 'each source once',
     also: [{ path: ['sources', sources.indexOf(zone)], what: 'is the first' }],
+  };
+}
+
+function spareIsSource(zone: string, index: number): Problem {
+  return {
+    code: 'spare-is-source',
+    path: ['sources', index],
+    found: `${zone} is a source and is also the spare`,
+    allowed: 'zones other than the spare',
+  };
+}
+
+function withoutSpare(field: string): Problem {
+  return {
+    code: 'no-spare',
+    path: [field],
+    found: `${field}: release, without a spare`,
+    allowed: 'release with a `spare`, which receives the IPs',
+    fix: 'add `spare`',
   };
 }
 
