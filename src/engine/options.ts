@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Pause } from '../client/transport/requestedPauses.ts';
 import type { RequestLog } from '../client/transport/requestLog.ts';
-import type { ListingProgress } from '../kinds/seam/listingProgress.ts';
+import type { ListingProgress } from '../kinds/seam/views.ts';
 
 export interface DeclarationOptions {
   file?: string[];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Zones } from '../../src/client/areas/zones/zones.ts';
 import { createAccountView } from '../../src/kinds/seam/accountView.ts';
-import type { ListingProgress } from '../../src/kinds/seam/listingProgress.ts';
+import type { ListingProgress } from '../../src/kinds/seam/views.ts';
 
 /** A service whose zones hold one IP each: its last number is the number of the listings so far. */
 function countingService(onListing?: (progress: ListingProgress) => void) {

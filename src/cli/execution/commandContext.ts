@@ -5,7 +5,7 @@ import type { RequestEvent } from '../../client/transport/requestLog.ts';
 import type { AccountOptions } from '../../engine/account.ts';
 import { configIfAny } from '../../engine/doors/declaration.ts';
 import { type SessionContext, withSession } from '../../engine/doors/session.ts';
-import type { ListingProgress } from '../../kinds/seam/listingProgress.ts';
+import type { ListingProgress } from '../../kinds/seam/views.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { showPause, showStep, showWaitLeft, startClock, withProgress } from './progress.ts';

@@ -57,7 +57,6 @@ function spelling(entry: string): string {
   return canonicalEntry(entry) ?? entry.trim().toLowerCase();
 }
 
-/** Returns the names of the wanted fields whose live value differs. */
 export function differingSettings(wanted: ManagerSettingsPatch, live: ManagerSettingsPatch): SettingName[] {
   return settingNames.filter((name) => wanted[name] !== undefined && !sameSetting(wanted[name], live[name]));
 }

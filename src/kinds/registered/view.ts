@@ -14,7 +14,6 @@ interface RegisteredRecords {
   encrypts: boolean;
 }
 
-/** Returns the records of one kind. */
 export function recordsOf(
   record: RegistrationCall['record'],
   { deliveries, schedules }: Pick<RegisteredRecords, 'deliveries' | 'schedules'>,

@@ -11,9 +11,8 @@ import type { Zones } from '../../client/areas/zones/zones.ts';
 import type { CallOptions } from '../../client/transport/transport.ts';
 import { AddressMap } from './addressMap.ts';
 import type { Flow } from './callType.ts';
-import type { ListingProgress } from './listingProgress.ts';
 import { RecentMoves } from './recentMoves.ts';
-import type { LiveView, ViewOptions, ViewType } from './views.ts';
+import type { ListingProgress, LiveView, ViewOptions, ViewType } from './views.ts';
 
 /** The entry of an IP in a listing. Equal entries are one object, which the IPs of all listings share. */
 export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
@@ -56,13 +55,11 @@ export const accountView: ViewType<AccountView> = {
 
 interface AccountViewOptions extends CallOptions {
   onListing?: ViewOptions['onListing'];
-  /** Moves that listings must show before they are believed. */
   recentMoves?: RecentMoves | undefined;
   /** Listings that are known already, by zone. */
   kept?: Map<string, Promise<Listing>> | undefined;
   /** The last ones of these, as another view returned them. */
   last?: Listings | undefined;
-  /** Remarks on these. */
   remarks?: Map<string, ListingRemark> | undefined;
 }
 

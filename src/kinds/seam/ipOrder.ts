@@ -45,7 +45,6 @@ export function addressNumber(ip: string): number | undefined {
 const zero = '0'.charCodeAt(0);
 const dot = '.'.charCodeAt(0) - zero;
 
-/** Returns the IPv4 address with this number. */
 export function addressText(address: number): string {
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
 }

@@ -2,7 +2,6 @@
 
 import type { Client } from '../../client/client.ts';
 import type { TriggersClient } from '../../triggers/api/triggersClient.ts';
-import type { ListingProgress } from './listingProgress.ts';
 
 export interface LiveView {
   /** The next read asks the server again. */
@@ -26,6 +25,14 @@ export interface ViewOptions {
   lagMs: number;
   signal?: AbortSignal | undefined;
   onListing?: ((progress: ListingProgress) => void) | undefined;
+}
+
+/** Counts of zones, reported after each listing: listed, of those that have been asked for so far. */
+export interface ListingProgress {
+  listed: number;
+  asked: number;
+  /** The time in milliseconds for which listings that do not show a write yet are read again. */
+  waitMs: number;
 }
 
 /** The views of a session. Planned calls are applied to them; sent calls make them read again. */

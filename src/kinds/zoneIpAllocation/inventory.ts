@@ -34,7 +34,6 @@ export function inventoryOf(
   return [...zones].map(([zone, countries]) => ({ zone, path: pathOf(zone, spec), countries: inOrder(countries) }));
 }
 
-/** Returns where the spec names the zone. */
 function pathOf(zone: string, { zones, spare, sources }: ZoneIpAllocationSpec): PropertyKey[] | undefined {
   if (Object.hasOwn(zones, zone)) return ['zones', zone];
   if (zone === spare) return ['spare'];

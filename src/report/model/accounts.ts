@@ -81,7 +81,6 @@ export function accountState({ report, exitCode }: AccountReport): ReportState {
   return exitCode === 1 && state.kind !== 'failed' ? { kind: 'failed', words: 'not applied' } : state;
 }
 
-/** Returns the table with a row for each account. */
 export function accountsTable({ accounts }: Pick<AccountsReport, 'accounts'>): TableSection {
   const table = tableOf(
     accounts.map((each, index) => ({ ...each, id: accountId(index) })),
@@ -94,7 +93,6 @@ export function accountsTable({ accounts }: Pick<AccountsReport, 'accounts'>): T
   return { is: 'table', id: 'summary', title: 'Accounts', ...table, nouns: { item: 'account' } };
 }
 
-/** Returns the id of the section of an account. */
 export function accountId(index: number): string {
   return `account-${index + 1}`;
 }

@@ -1,7 +1,7 @@
 /** Which live IPs an accepted declaration takes over, and which listings are not believed. */
 import { describe, expect, it } from 'vitest';
 import { AddressMap } from '../../../src/kinds/seam/addressMap.ts';
-import { acceptAllocation } from '../../../src/kinds/zoneIpAllocation/acceptLive.ts';
+import { acceptAllocation } from '../../../src/kinds/zoneIpAllocation/accept.ts';
 import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import type { AllocationState } from '../../../src/kinds/zoneIpAllocation/state.ts';
 

@@ -26,7 +26,6 @@ export function migrateSchema(object: ObjectBuilder) {
   }).describe('`POST /zone/ips/migrate`.');
 }
 
-/** `POST /zone/ips/migrate` (specification, D3). May incur charges. */
 export type MigrateCall = CallOf<ReturnType<typeof migrateSchema>>;
 
 export function migrateCall({ from, to, moves }: MigrateBatch): MigrateCall {

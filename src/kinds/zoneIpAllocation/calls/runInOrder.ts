@@ -1,7 +1,6 @@
 /** Runs tasks in their order, and in parallel where the order does not matter. */
 
 interface OrderedTasks<T> {
-  /** The maximum number of tasks at a time. */
   parallelism: number;
   /** A task begins when no earlier task with one of its keys is waiting or running. */
   keysOf(item: T): readonly string[];
