@@ -7,7 +7,7 @@ import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
 import { openRecord, recordName } from './record.ts';
-import { orExisting, type Spooled, spool } from './spool.ts';
+import { orExisting, orMissing, type Spooled, spool } from './spool.ts';
 
 /** Creates the folder if it is missing, and removes what a crash left in it. */
 export async function openFolder(folder: string): Promise<DeliveryStore> {
@@ -41,10 +41,6 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
 /** Hidden, unlike every delivery. */
 const probeName = '.probe';
 
-function orMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-}
-
 async function place(
   spooled: Spooled,
   folder: string,
@@ -55,21 +51,12 @@ async function place(
   // Not the folder itself, which may be gone for a remount.
   for (let depth = 1; depth < name.length; depth += 1)
     await mkdir(join(folder, ...name.slice(0, depth))).catch(orExisting);
-  const size = await sizeOf(file);
+  const size = (await stat(file).catch(orMissing))?.size;
   const again = size === spooled.bytes || (isRecorded && size === undefined);
   await (again ? rm(spooled.file) : rename(spooled.file, file));
   // Also syncs files that already existed, because an earlier process may have ended between renaming and syncing.
   for (let depth = name.length - 1; depth >= 0; depth -= 1) await syncFolder(join(folder, ...name.slice(0, depth)));
   return { again };
-}
-
-async function sizeOf(file: string): Promise<number | undefined> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Makes new names in a folder durable. */

@@ -5,6 +5,7 @@ import { appendLine } from '../base/files/lineFile.ts';
 import { parsedJson } from '../base/values/plain.ts';
 import type { DeliveryFacts, Receipt } from './destination.ts';
 import { createRecent } from './recent.ts';
+import { orMissing } from './spool.ts';
 
 /** The file name of the record of all deliveries. */
 export const recordName = 'received.jsonl';
@@ -42,7 +43,8 @@ export function openRecord(file: string): FolderRecord {
   }
 
   async function readNewLines(): Promise<void> {
-    const handle = await open(file).catch(noRecord);
+    // The record exists once there was a delivery.
+    const handle = await open(file).catch(orMissing);
     if (handle === undefined) recent.clear();
     else await readOn(handle).finally(() => handle.close());
   }
@@ -51,9 +53,4 @@ export function openRecord(file: string): FolderRecord {
     add: (receipt) => oneByOne(() => appendLine(file, JSON.stringify(receipt))),
     has: (name, about) => oneByOne(readNewLines).then(() => recent.has(name, about)),
   };
-}
-
-/** The record exists once there was a delivery. */
-function noRecord(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }

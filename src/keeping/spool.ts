@@ -65,6 +65,10 @@ export function orExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
+export function orMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
 /** Writes pieces to a new file, and passes each to `see`. Leaves nothing behind if it fails. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,

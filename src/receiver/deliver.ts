@@ -41,11 +41,12 @@ export async function receiveDelivery(
   request: IncomingMessage,
   context: ReceiverContext,
 ): Promise<Receipt | undefined> {
-  const { checks, destination, redact } = context;
+  const { checks, limits, destination, redact } = context;
   checkSender(request, checks);
   const target = targetOf(request.url ?? '');
   const finder = shapeFinder(request.headers['content-type']);
-  const spooled = await spoolBody(request, finder, context);
+  const body = readBody(request, limits);
+  const spooled = await spoolBody(body, finder, limits, destination.spoolFolder).finally(() => body.destroy());
   if (spooled.bytes === 0) {
     await rm(spooled.file, { force: true });
     return undefined;
@@ -83,20 +84,6 @@ type SpooledBody = Spooled & { doubt?: 'not-gzip' };
 
 /** Writes the whole body to disk, decompressed. */
 async function spoolBody(
-  request: IncomingMessage,
-  finder: ShapeFinder,
-  context: ReceiverContext,
-): Promise<SpooledBody> {
-  const { limits, destination } = context;
-  const body = readBody(request, limits);
-  try {
-    return await spoolEncoded(body, finder, limits, destination.spoolFolder);
-  } finally {
-    body.destroy();
-  }
-}
-
-async function spoolEncoded(
   body: Readable,
   finder: ShapeFinder,
   { maxBytes }: BodyLimits,

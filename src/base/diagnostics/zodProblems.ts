@@ -57,6 +57,13 @@ export function problemIssue(ctx: { value: unknown; issues: z.core.$ZodRawIssue[
   });
 }
 
+/** Returns a refinement for `.superRefine()` that raises the problems that a rule finds in the value. */
+export function raising<Value>(rule: (value: Value) => Problem | readonly Problem[] | undefined) {
+  return (value: Value, context: Parameters<typeof problemIssue>[0]): void => {
+    for (const problem of [rule(value) ?? []].flat()) problemIssue(context, problem);
+  };
+}
+
 type Issue = z.core.$ZodIssue;
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { listValues } from '../../base/diagnostics/zodDescribe.ts';
-import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { raising } from '../../base/diagnostics/zodProblems.ts';
 import { key, ledgerTime, ledgerTimeOrNone, limit } from './fields.ts';
 
 /**
@@ -142,10 +142,7 @@ export const runQuery = z.strictObject({
   schedule: key.optional().describe('The name of a schedule.'),
   state: z
     .string()
-    .superRefine((text, context) => {
-      const unknown = text.split(',').find((word) => !isState(word));
-      if (unknown !== undefined) problemIssue(context, unknownState(unknown));
-    })
+    .superRefine(raising(stateProblem))
     .transform((text) => text.split(',').filter(isState))
     .optional()
     .describe(`Only runs in these states, separated by commas: ${runStates.join(', ')}.`)
@@ -186,12 +183,10 @@ function isState(word: string): word is RunState {
   return runStates.some((each) => each === word);
 }
 
-function unknownState(word: string): Problem {
-  const fix = didYouMean(word, runStates);
-  return {
-    code: 'not-one-of',
-    found: `\`${shorten(word)}\` is not a state of a run`,
-    allowed: listValues(runStates),
-    ...(fix && { fix }),
-  };
+function stateProblem(text: string): Problem | undefined {
+  const unknown = text.split(',').find((word) => !isState(word));
+  if (unknown === undefined) return undefined;
+  const fix = didYouMean(unknown, runStates);
+  const found = `\`${shorten(unknown)}\` is not a state of a run`;
+  return { code: 'not-one-of', found, allowed: listValues(runStates), ...(fix && { fix }) };
 }

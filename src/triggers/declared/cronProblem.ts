@@ -21,10 +21,16 @@ export function cronProblem(text: string): Problem | undefined {
     if (hasLongStep(value, field))
       return wrongCron(
         `${found}, a step that is longer than its ${field.count} values, after which it starts over`,
-        longestStep(field),
+        `steps up to ${field.count}; for a fixed time between triggers, write \`every\` in place of \`cron\`, such as every: 90m`,
       );
   }
-  return fires(text) ? undefined : { ...neverFires, found: `${shown} never fires` };
+  if (fires(text)) return undefined;
+  return {
+    code: 'cron-never-fires',
+    found: `${shown} never fires`,
+    allowed: 'a day that exists in one of the named months',
+    fix: 'correct the day or the month; L is the last day of the month',
+  };
 }
 
 interface Field {
@@ -52,13 +58,6 @@ const wholeForm =
   '5 fields (minute, hour, day of month, month, day of week), or 6 with seconds first; a time zone belongs in `timeZone`';
 const forms = 'each as `*`, a number, a list 1,2, an ascending range 1-5 or a step */10';
 
-const neverFires: Problem = {
-  code: 'cron-never-fires',
-  found: '',
-  allowed: 'a day that exists in one of the named months',
-  fix: 'correct the day or the month; L is the last day of the month',
-};
-
 function nicknameProblem(nickname: string, shown: string): Problem | undefined {
   if (Object.hasOwn(nicknames, nickname)) return undefined;
   const known = Object.keys(nicknames);
@@ -72,10 +71,6 @@ function nicknameProblem(nickname: string, shown: string): Problem | undefined {
 /** A field starts over after its last value, so a step of 90 minutes fires every hour. */
 function hasLongStep(written: string, { count }: Field): boolean {
   return written.split(',').some((item) => Number(item.split('/')[1]) > count);
-}
-
-function longestStep({ count }: Field): string {
-  return `steps up to ${count}; for a fixed time between triggers, write \`every\` in place of \`cron\`, such as every: 90m`;
 }
 
 function wrongCron(found: string, allowed: string, fix?: string): Problem {

@@ -1,7 +1,7 @@
 /** The schema of a webhook delivery: where results go, and who is notified (specification, B1, C1 and Events). */
 import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { problemIssue, raising } from '../../base/diagnostics/zodProblems.ts';
 import { once } from '../../base/values/once.ts';
 import { runAddressOf } from '../../keeping/runAddress.ts';
 import { endpointProblem } from './endpoint.ts';
@@ -34,24 +34,15 @@ const reference = () =>
   ] as const;
 
 /** A plain text is the secret itself: encrypted in the store, and never shown. */
-const secretSource = () =>
+const secretSource = (text = z.string().min(1)) =>
   z
-    .union([z.string().min(1).meta({ writeOnly: true }), ...reference()])
+    .union([text.meta({ writeOnly: true }), ...reference()])
     .meta({ title: 'secret: a text, {env: NAME} or {secret: NAME}', examples: [{ env: 'HOOK_AUTHORIZATION' }] });
 
 const headerSource = () =>
-  z
-    .union([
-      z
-        .string()
-        .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be text that a header can carry')
-        .meta({ writeOnly: true }),
-      ...reference(),
-    ])
-    .meta({
-      title: 'secret: a text, {env: NAME} or {secret: NAME}',
-      examples: [{ env: 'HOOK_AUTHORIZATION' }, { secret: 'hooks/authorization' }],
-    });
+  secretSource(
+    z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be text that a header can carry'),
+  ).meta({ examples: [{ env: 'HOOK_AUTHORIZATION' }, { secret: 'hooks/authorization' }] });
 
 export type SecretSource = z.output<ReturnType<typeof secretSource>>;
 
@@ -59,28 +50,20 @@ export type SecretSource = z.output<ReturnType<typeof secretSource>>;
 export const endpointUrl = () =>
   z
     .url({ protocol: /^https?$/ })
-    .superRefine((text, context) => report(context, endpointProblem(text, { allowPrivate: true })))
+    .superRefine(raising((text) => endpointProblem(text, { allowPrivate: true })))
     .meta({ pattern: '^https?://', examples: ['https://hooks.example.com/webdata'] });
 
 /** An endpoint that may name the run in its path and its query. */
 const runUrl = () =>
   endpointUrl()
-    .superRefine((text, context) => report(context, placeholderProblem(text)))
+    .superRefine(raising(placeholderProblem))
     .meta({ ...endpointUrl().meta(), format: 'uri-template' });
 
 const placeholders = 'May contain `{owner}`, `{schedule}`, `{tick}` and `{run}`.';
 
 /** Text with placeholders for what is known of a run. The service has others, such as `{[datetime]}`. */
 const targetText = () =>
-  z
-    .string()
-    .superRefine((text, context) => report(context, placeholderProblem(text.replaceAll(/\{\[[^{}]*\]\}/g, ''))));
-
-type Context = Parameters<typeof problemIssue>[0];
-
-function report(context: Context, problem: Problem | undefined): void {
-  if (problem !== undefined) problemIssue(context, problem);
-}
+  z.string().superRefine(raising((text) => placeholderProblem(text.replaceAll(/\{\[[^{}]*\]\}/g, ''))));
 
 const s3 = () =>
   z

@@ -40,7 +40,16 @@ export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRu
       fix: 'use the address of a webhook',
     };
   }
-  if (hosts !== undefined && !hosts.includes(namedHost(url))) return hostNotAllowed(url, hosts);
+  // With its port, as `--endpoint-host` takes it.
+  const named = (URL.parse(url)?.host ?? '').toLowerCase();
+  if (hosts !== undefined && !hosts.includes(named)) {
+    return {
+      code: 'endpoint-not-allowed',
+      found: `host ${named} is not allowed for endpoints`,
+      allowed: hosts.join(', '),
+      fix: `use an allowed host, or start the trigger service with --endpoint-host ${named}`,
+    };
+  }
   if (allowPrivate || !isPrivate(host)) return undefined;
   return {
     code: 'private-endpoint',
@@ -48,21 +57,6 @@ export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRu
     allowed: 'a public address, unless the trigger service allows private ones',
     fix: 'use a public address, or start the trigger service with --allow-private-endpoints',
   };
-}
-
-function hostNotAllowed(url: string, hosts: readonly string[]): Problem {
-  const host = namedHost(url);
-  return {
-    code: 'endpoint-not-allowed',
-    found: `host ${host} is not allowed for endpoints`,
-    allowed: hosts.join(', '),
-    fix: `use an allowed host, or start the trigger service with --endpoint-host ${host}`,
-  };
-}
-
-/** Returns the host with its port, as `--endpoint-host` takes it. */
-function namedHost(url: string): string {
-  return (URL.parse(url)?.host ?? '').toLowerCase();
 }
 
 /** Returns why nothing may be sent to an address that a host name resolves to. */

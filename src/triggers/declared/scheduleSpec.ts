@@ -1,7 +1,7 @@
 /** The schema of a collector schedule: what is triggered when, with which inputs, and where results go. */
 import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { problemIssue, raising } from '../../base/diagnostics/zodProblems.ts';
 import { once } from '../../base/values/once.ts';
 import { inexactIn } from '../../base/yaml/exactNumbers.ts';
 import type { Timing } from '../timing/timing.ts';
@@ -20,23 +20,13 @@ const inputList = () =>
   z
     .array(z.record(z.string(), z.unknown()))
     .min(1)
-    .superRefine((inputs, context) => {
-      const problem = inexactIn(inputs, Number.isFinite);
-      if (problem !== undefined) problemIssue(context, problem);
-    })
+    .superRefine(raising((inputs) => inexactIn(inputs, Number.isFinite)))
     .describe(
       'At least one input: objects with the fields that the collector takes. Values are sent exactly as they are written: a number such as `01234` needs quotes.',
     )
     .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
 
-const keepAddress = () =>
-  z
-    .string()
-    .min(1)
-    .superRefine((text, context) => {
-      const problem = keepProblem(text);
-      if (problem !== undefined) problemIssue(context, problem);
-    });
+const keepAddress = () => z.string().min(1).superRefine(raising(keepProblem));
 
 const inputFile = () =>
   z.strictObject({
@@ -230,11 +220,7 @@ export const declaredScheduleSpec = once(() =>
 export type DeclaredScheduleSpec = z.output<ReturnType<typeof declaredScheduleSpec>>;
 
 /** The place for the rows of a run. */
-export interface Keep {
-  /** A folder below that of the declaration, or `s3://BUCKET/PREFIX`. */
-  to: string;
-  format: 'ndjson' | 'json' | 'csv';
-}
+export type Keep = Exclude<NonNullable<ScheduleSpec['keep']>, string>;
 
 export function keepOf({ keep }: Pick<ScheduleSpec, 'keep'>): Keep | undefined {
   return typeof keep === 'string' ? { to: keep, format: 'ndjson' } : keep;

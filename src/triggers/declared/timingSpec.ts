@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { didYouMean } from '../../base/diagnostics/nearest.ts';
 import type { Problem } from '../../base/diagnostics/problem.ts';
 import { shorten } from '../../base/diagnostics/valueWords.ts';
-import { problemIssue } from '../../base/diagnostics/zodProblems.ts';
+import { raising } from '../../base/diagnostics/zodProblems.ts';
 import { isTimeZone } from '../timing/timeZone.ts';
 import { cronProblem } from './cronProblem.ts';
 
 export const cronText = z
   .string()
-  .superRefine((text, context) => report(context, cronProblem(text)))
+  .superRefine(raising(cronProblem))
   .describe(
     'A cron expression: minute, hour, day of month, month and day of week, optionally with seconds first; or a nickname such as `@daily`. If both day fields restrict the days, either may match; if one begins with `*`, also as `*/2`, both must match, as in cron.',
   )
@@ -17,7 +17,7 @@ export const cronText = z
 
 export const timeZoneName = z
   .string()
-  .superRefine((name, context) => report(context, timeZoneProblem(name)))
+  .superRefine(raising(timeZoneProblem))
   .describe('The time zone of the expression.')
   .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
 
@@ -40,7 +40,7 @@ const durationWords = 'a positive whole number with the unit s, m, h or d, such 
 /** Stays text, because it is registered and compared as text; `durationMs` parses it. */
 export const duration = z
   .string(durationWords)
-  .superRefine((text, context) => report(context, durationProblem(text)))
+  .superRefine(raising(durationProblem))
   .describe('A whole number of seconds, minutes, hours or days.')
   .meta({ pattern: '^0*[1-9][0-9]*[smhd]$', examples: ['10m'] });
 
@@ -59,18 +59,8 @@ const unitMs = new Map([
 ]);
 const LONGEST_MS = 366 * 86_400_000;
 
-type Context = Parameters<typeof problemIssue>[0];
-
-function report(context: Context, problem: Problem | undefined): void {
-  if (problem) problemIssue(context, problem);
-}
-
 function durationProblem(text: string): Problem | undefined {
   const ms = durationMs(text);
   if (ms >= 1000 && ms <= LONGEST_MS) return undefined;
-  return {
-    code: 'wrong-duration',
-    found: `\`${shorten(text)}\` is not a duration`,
-    allowed: durationWords,
-  };
+  return { code: 'wrong-duration', found: `\`${shorten(text)}\` is not a duration`, allowed: durationWords };
 }
