@@ -62,7 +62,7 @@ export async function openBucket(
     // Objects cannot be appended to; the log has the same line.
     record: async () => undefined,
     async probe(signal) {
-      const { file, bytes, sha256 } = await spool(probePieces(), spoolFolder, () => undefined);
+      const { file, bytes, sha256 } = await spool(probePieces(), spoolFolder);
       try {
         // The same object every time, because a key that may only write cannot remove it.
         await upload({ sdk, client, place: placeOf([probeName]), file, bytes, metadata: { sha256 }, signal });

@@ -7,7 +7,7 @@ import { removeStale } from '../base/files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import { probePieces } from './probe.ts';
 import { openRecord, recordName } from './record.ts';
-import { orExisting, orMissing, type Spooled, spool } from './spool.ts';
+import { orExisting, orNoFile, type Spooled, spool } from './spool.ts';
 
 /** Creates the folder if it is missing, and removes what a crash left in it. */
 export async function openFolder(folder: string): Promise<DeliveryStore> {
@@ -24,15 +24,15 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
     // One at a time, so that of two identical deliveries exactly one is the first.
     keep: (spooled, name, about) =>
       oneByOne(async () => place(spooled, folder, name, await record.has(name.join('/'), about))),
-    read: async (name) => (await open(join(folder, ...name)).catch(orMissing))?.createReadStream(),
+    read: async (name) => (await open(join(folder, ...name)).catch(orNoFile))?.createReadStream(),
     record: record.add,
     async probe() {
-      const { file } = await spool(probePieces(), spoolFolder, () => undefined);
+      const { file } = await spool(probePieces(), spoolFolder);
       const renamed = join(folder, probeName);
       // The name that it has in the end is removed.
       await rename(file, renamed).finally(() => Promise.all([file, renamed].map((each) => rm(each, { force: true }))));
       // The record exists once there was a delivery.
-      await access(join(folder, recordName), constants.W_OK).catch(orMissing);
+      await access(join(folder, recordName), constants.W_OK).catch(orNoFile);
     },
     close: async () => undefined,
   };
@@ -51,7 +51,7 @@ async function place(
   // Not the folder itself, which may be gone for a remount.
   for (let depth = 1; depth < name.length; depth += 1)
     await mkdir(join(folder, ...name.slice(0, depth))).catch(orExisting);
-  const size = (await stat(file).catch(orMissing))?.size;
+  const size = (await stat(file).catch(orNoFile))?.size;
   const again = size === spooled.bytes || (isRecorded && size === undefined);
   await (again ? rm(spooled.file) : rename(spooled.file, file));
   // Also syncs files that already existed, because an earlier process may have ended between renaming and syncing.

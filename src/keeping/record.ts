@@ -5,21 +5,15 @@ import { appendLine } from '../base/files/lineFile.ts';
 import { parsedJson } from '../base/values/plain.ts';
 import type { DeliveryFacts, Receipt } from './destination.ts';
 import { createRecent } from './recent.ts';
-import { orMissing } from './spool.ts';
+import { orNoFile } from './spool.ts';
 
 /** The file name of the record of all deliveries. */
 export const recordName = 'received.jsonl';
 
-interface FolderRecord {
-  add(receipt: Receipt): Promise<void>;
-  /** Returns whether the record has this delivery, and it is recent. */
-  has(file: string, about: DeliveryFacts): Promise<boolean>;
-}
-
 /** More than the lines of a day. */
 const longestTail = 32 * 1024 * 1024;
 
-export function openRecord(file: string): FolderRecord {
+export function openRecord(file: string) {
   const recent = createRecent();
   // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
   const oneByOne = pLimit(1);
@@ -44,13 +38,14 @@ export function openRecord(file: string): FolderRecord {
 
   async function readNewLines(): Promise<void> {
     // The record exists once there was a delivery.
-    const handle = await open(file).catch(orMissing);
+    const handle = await open(file).catch(orNoFile);
     if (handle === undefined) recent.clear();
     else await readOn(handle).finally(() => handle.close());
   }
 
   return {
-    add: (receipt) => oneByOne(() => appendLine(file, JSON.stringify(receipt))),
-    has: (name, about) => oneByOne(readNewLines).then(() => recent.has(name, about)),
+    add: (receipt: Receipt) => oneByOne(() => appendLine(file, JSON.stringify(receipt))),
+    /** Returns whether the record has this delivery, and it is recent. */
+    has: (name: string, about: DeliveryFacts) => oneByOne(readNewLines).then(() => recent.has(name, about)),
   };
 }

@@ -10,19 +10,11 @@ export interface Spooled {
   sha256: string;
 }
 
-interface Spool {
-  write(piece: Buffer): Promise<void>;
-  /** Syncs and closes the file. */
-  finish(): Promise<Spooled>;
-  /** Closes and removes the file, unless it is finished. */
-  discard(): Promise<void>;
-}
-
 /** Syncs while more data arrives, so that the last sync is short. */
 const syncEveryBytes = 32 * 1024 * 1024;
 
 /** Creates the folder if it is missing, as after a remount, but none above it. */
-export async function openSpool(folder: string): Promise<Spool> {
+export async function openSpool(folder: string) {
   const file = join(folder, ownName());
   const handle = await open(file, 'wx').catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -33,7 +25,7 @@ export async function openSpool(folder: string): Promise<Spool> {
   let [bytes, synced, isFinished] = [0, 0, false];
   let syncing = Promise.resolve();
   return {
-    async write(piece) {
+    async write(piece: Buffer): Promise<void> {
       hash.update(piece);
       await handle.writeFile(piece);
       bytes += piece.length;
@@ -44,14 +36,16 @@ export async function openSpool(folder: string): Promise<Spool> {
       // The error is thrown where the promise is awaited.
       syncing.catch(() => undefined);
     },
-    async finish() {
+    /** Syncs and closes the file. */
+    async finish(): Promise<Spooled> {
       await syncing;
       await handle.sync();
       await handle.close();
       isFinished = true;
       return { file, bytes, sha256: hash.digest('hex') };
     },
-    async discard() {
+    /** Closes and removes the file, unless it is finished. */
+    async discard(): Promise<void> {
       if (isFinished) return;
       await syncing.catch(() => undefined);
       await handle.close().catch(() => undefined);
@@ -65,7 +59,7 @@ export function orExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error;
 }
 
-export function orMissing(error: NodeJS.ErrnoException): undefined {
+export function orNoFile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
@@ -73,12 +67,12 @@ export function orMissing(error: NodeJS.ErrnoException): undefined {
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   folder: string,
-  see: (piece: Buffer) => void,
+  see?: (piece: Buffer) => void,
 ): Promise<Spooled> {
   const opened = await openSpool(folder);
   try {
     for await (const piece of pieces) {
-      see(piece);
+      see?.(piece);
       await opened.write(piece);
     }
     return await opened.finish();

@@ -1,9 +1,9 @@
 /** Checks the sender of a delivery: its authorization and, if required, its address. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
 import { isFromPage } from '../base/http/allowedOrigins.ts';
 import { sameText } from '../base/http/secret.ts';
 import { deliverySourceIps } from '../client/areas/jobs/delivery.ts';
-import { forwardedAddress, forwardedFor, plainAddress } from './forwarded.ts';
 import { RefusedDelivery } from './refusal.ts';
 
 export interface CheckOptions {
@@ -44,4 +44,26 @@ const longestHeader = 200;
 
 function senderAddress({ socket, headers }: IncomingMessage, { trustedProxies = 0 }: CheckOptions): string | undefined {
   return trustedProxies > 0 ? forwardedAddress(headers, trustedProxies) : plainAddress(socket.remoteAddress ?? '');
+}
+
+/**
+ * Returns the address that the first of `hops` own proxies saw: IPv4 in dotted form. Undefined if the header does not name one. Each proxy
+ * appends an entry, so the client can only fake entries further to the left.
+ */
+function forwardedAddress(headers: IncomingHttpHeaders, hops: number): string | undefined {
+  // A proxy that writes `Forwarded` passes on the other header as the client sent it.
+  if (headers.forwarded !== undefined) return undefined;
+  return plainAddress(forwardedFor(headers).split(',').at(-hops)?.trim() ?? '');
+}
+
+/** Returns the header as it was sent; empty if there is none. */
+function forwardedFor(headers: IncomingHttpHeaders): string {
+  return [headers['x-forwarded-for'] ?? ''].flat().join(', ');
+}
+
+/** Returns an address without port, brackets and zone; IPv4 in dotted form, also where it is mapped to IPv6. */
+function plainAddress(text: string): string | undefined {
+  const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(text) ?? [];
+  const address = (bracketed ?? withPort ?? text).split('%')[0] ?? '';
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
 }

@@ -5,13 +5,7 @@ import type { DeliveryStore, Receipt } from '../keeping/destination.ts';
 import { storeProbe } from '../keeping/probe.ts';
 import { type RefusalReason, refusalReasons } from './refusal.ts';
 
-export interface Monitoring {
-  /** Returns the page that a request asks for; undefined if it asks for none. */
-  page(request: Pick<IncomingMessage, 'method' | 'url'>): Promise<Page | undefined>;
-  kept(receipt: Receipt): void;
-  tested(): void;
-  refused(reason: RefusalReason): void;
-}
+export type Monitoring = ReturnType<typeof createMonitoring>;
 
 interface Page {
   status: number;
@@ -23,7 +17,7 @@ const plain = 'text/plain; charset=utf-8';
 const prefix = 'webdata_receiver_';
 
 /** @param inProgress returns the number of deliveries in progress */
-export function createMonitoring(store: DeliveryStore, inProgress: () => number): Monitoring {
+export function createMonitoring(store: DeliveryStore, inProgress: () => number) {
   const register = new Registry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
   const probe = storeProbe(store);
@@ -65,15 +59,16 @@ export function createMonitoring(store: DeliveryStore, inProgress: () => number)
     '/metrics': metrics,
   };
   return {
-    async page({ method, url = '' }) {
+    /** Returns the page that a request asks for; undefined if it asks for none. */
+    async page({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): Promise<Page | undefined> {
       const isRead = method === 'GET' || method === 'HEAD';
       return isRead ? pages[url.split('?')[0] ?? '']?.() : undefined;
     },
-    kept(receipt) {
+    kept(receipt: Receipt): void {
       deliveries.inc({ result: receipt.again ? 'again' : receipt.doubt === undefined ? 'kept' : 'doubtful' });
       if (!receipt.again) bytes.inc(receipt.bytes);
     },
     tested: () => deliveries.inc({ result: 'tested' }),
-    refused: (reason) => deliveries.inc({ result: reason }),
+    refused: (reason: RefusalReason) => deliveries.inc({ result: reason }),
   };
 }

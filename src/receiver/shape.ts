@@ -13,25 +13,22 @@ export interface Shape {
   doubt?: Doubt;
 }
 
-export interface ShapeFinder {
-  see(piece: Buffer): void;
-  shape(): Shape;
-}
+export type ShapeFinder = ReturnType<typeof shapeFinder>;
 
 /** Creates a finder that sees the pieces of a body as they arrive. The declared type decides; if it says nothing of the format, the content does. */
-export function shapeFinder(contentType = ''): ShapeFinder {
+export function shapeFinder(contentType = '') {
   const declared = declaredFormat(contentType);
   let first: number | undefined;
   let head: Buffer[] = [];
   let bytes = 0;
   return {
-    see(piece) {
+    see(piece: Buffer): void {
       bytes += piece.length;
       if (bytes <= longestNotification) head.push(piece);
       else head = [];
       first ??= firstVisible(piece);
     },
-    shape() {
+    shape(): Shape {
       if (declared === 'csv') return { kind: 'rows', extension: 'csv' };
       if (declared === 'ndjson') return { kind: 'rows', extension: 'ndjson' };
       if (first === byte.open) return { kind: 'rows', extension: 'json' };

@@ -11,10 +11,9 @@ import {
   type Transport,
 } from '../client/transport/transport.ts';
 import { headerSecret, pathSegment, type WireRequest } from '../client/transport/wireRequest.ts';
-import { callsBy, operationOf, type SendOperation } from './api/calls.ts';
+import { callsBy, operationOf, type Parts, type SendOperation, textsOf } from './api/calls.ts';
 import type { Operation, OperationAnswer } from './api/operations.ts';
 import { problems } from './api/problems.ts';
-import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
 import { literalSecretsIn } from './secrets/secrets.ts';
 

@@ -3,9 +3,8 @@ import { ProblemError } from '../base/diagnostics/problem.ts';
 import { parse } from '../base/diagnostics/zodProblems.ts';
 import type { CallOptions } from '../client/transport/transport.ts';
 import { version } from '../version.ts';
-import { callsBy, operationOf, type SendOperation } from './api/calls.ts';
+import { callsBy, operationOf, type Parts, type SendOperation, textsOf } from './api/calls.ts';
 import type { OperationHandlers, OperationName } from './api/operations.ts';
-import { type Parts, textsOf } from './api/requestParts.ts';
 import type { TriggersClient } from './api/triggersClient.ts';
 import type { LedgerAddress, OpenLedger } from './openLedger.ts';
 

@@ -1,14 +1,16 @@
 /** The schema of a collector schedule: what is triggered when, with which inputs, and where results go. */
 import { z } from 'zod';
 import type { Problem } from '../../base/diagnostics/problem.ts';
+import { shorten } from '../../base/diagnostics/valueWords.ts';
 import { problemIssue, raising } from '../../base/diagnostics/zodProblems.ts';
+import { bucketAddress } from '../../base/drivers/bucketAddress.ts';
+import { parseAddress } from '../../base/values/address.ts';
 import { once } from '../../base/values/once.ts';
 import { inexactIn } from '../../base/yaml/exactNumbers.ts';
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
 import { exactlyOne, requiring } from './fieldRules.ts';
 import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';
-import { keepProblem } from './keepAddress.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
 /** The reasons for an alert. */
@@ -27,6 +29,19 @@ const inputList = () =>
     .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
 
 const keepAddress = () => z.string().min(1).superRefine(raising(keepProblem));
+
+/** A folder must be below that of the declaration: clients of a trigger service must not choose any file of its machine. */
+function keepProblem(text: string): Problem | undefined {
+  const parsed = parseAddress(text);
+  const isBelow = parsed.kind === 'path' && !/^[/\\]|^[a-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(text);
+  if (isBelow || (parsed.kind === 'server' && bucketAddress(parsed.url) !== undefined)) return undefined;
+  return {
+    code: 'wrong-keep',
+    found: `\`${shorten(text)}\` is no place to keep rows in`,
+    allowed: 'a folder below that of the declaration, such as ./deliveries, or s3://BUCKET/PREFIX',
+    fix: 'for a folder elsewhere, write `./deliveries` and start the round or the server with --keep-folder FOLDER',
+  };
+}
 
 const inputFile = () =>
   z.strictObject({

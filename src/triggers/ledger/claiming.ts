@@ -43,11 +43,7 @@ export function claimWaiting(database: Database, free: number, limits: ActiveRun
     const isShared = database.dialect.name === 'postgres';
     const locked = isShared ? queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`) : undefined;
     const [now, room] = await Promise.all([ledgerNow(queries), roomIn(queries, limits), locked]);
-    const candidates = await candidatesOf(queries, {
-      now,
-      free: Math.min(free, room.account),
-      full: room.full(),
-    });
+    const candidates = await candidatesOf(queries, now, Math.min(free, room.account), room.full());
     const { claimed, withdrawn } = choose(candidates, room);
     await makeTransitions(
       queries,
@@ -85,13 +81,8 @@ const claimLock = 7_221_999;
 
 const active = `('triggering', 'running')`;
 
-interface Search {
-  now: number;
-  free: number;
-  full: readonly string[];
-}
-
-function candidatesOf(queries: Queries, { now, free, full }: Search): Promise<Candidate[]> {
+/** Leaves out the targets that are full. */
+function candidatesOf(queries: Queries, now: number, free: number, full: readonly string[]): Promise<Candidate[]> {
   // Not an EXISTS, for which PostgreSQL may read all active runs.
   const busy = `COALESCE((SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active} LIMIT 1), 0)`;
   return queries.query<Candidate>(
@@ -104,15 +95,10 @@ function candidatesOf(queries: Queries, { now, free, full }: Search): Promise<Ca
   );
 }
 
-interface Room {
-  account: number;
-  full(): string[];
-  hasRoom(target: string): boolean;
-  take(target: string): void;
-}
+type Room = Awaited<ReturnType<typeof roomIn>>;
 
 /** Counts active runs against the limits. There may be many, so they are not counted where there is no limit. */
-async function roomIn(queries: Queries, limits: ActiveRunLimits): Promise<Room> {
+async function roomIn(queries: Queries, limits: ActiveRunLimits) {
   const { account = Number.MAX_SAFE_INTEGER, target: each } = limits;
   const isLimited = limits.account !== undefined || each !== undefined;
   const rows = isLimited

@@ -122,14 +122,8 @@ async function forgetUnsent(queries: Queries, now: number): Promise<void> {
   await queries.query(`DELETE FROM runs WHERE id IN (${unsent})`, [now]);
 }
 
-interface FutureTimes {
-  table: string;
-  columns: readonly string[];
-  /** Has the time as its only parameter. */
-  where: string;
-}
-
-const futureTimes: readonly FutureTimes[] = [
+/** The only parameter of each condition is the time. */
+const futureTimes = [
   { table: 'runs', columns: ['not_before', 'unprepared_at'], where: `state = 'waiting' AND not_before > ?` },
   { table: 'runs', columns: ['poll_at'], where: `state = 'running' AND poll_at > ?` },
   { table: 'runs', columns: ['triggered_at', 'ended_at'], where: 'ended_at > ?' },

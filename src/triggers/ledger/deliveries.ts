@@ -78,11 +78,8 @@ async function lockedDelivery(queries: Queries, owner: string, name: string): Pr
 
 /** The same rule as in declarations. `after=owner/name` continues a list, and owners may contain slashes, so names must not. */
 export function nameProblems(name: string): Problem[] {
-  return /^[A-Za-z0-9][\w.-]*$/.test(name) ? [] : [{ ...badName, found: `the name ${JSON.stringify(name)}` }];
+  if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return [];
+  const found = `the name ${JSON.stringify(name)}`;
+  const allowed = 'letters, digits, ".", "_" and "-", beginning with a letter or a digit';
+  return [{ code: 'wrong-record-name', found, allowed, fix: 'use another name' }];
 }
-
-const badName = {
-  code: 'wrong-record-name',
-  allowed: 'letters, digits, ".", "_" and "-", beginning with a letter or a digit',
-  fix: 'use another name',
-};

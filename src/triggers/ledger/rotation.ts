@@ -10,27 +10,19 @@ interface Rotated {
 /** Uses the first key of the sealer, all or nothing. @throws ProblemError if a needed key is missing */
 export function rotateKey(database: Database, sealer: Sealer): Promise<Rotated> {
   return database.transaction(async (queries) => ({
-    deliveries: await resealAll(queries, sealer, {
-      table: 'deliveries',
-      keys: ['owner', 'name'],
-      specs: ['spec'],
-    }),
-    schedules: await resealAll(queries, sealer, {
-      table: 'schedules',
-      keys: ['id'],
-      specs: ['spec', 'brief'],
-    }),
+    deliveries: await resealAll(queries, sealer, 'deliveries', ['owner', 'name'], ['spec']),
+    schedules: await resealAll(queries, sealer, 'schedules', ['id'], ['spec', 'brief']),
   }));
 }
 
-interface SealedTable {
-  table: string;
-  keys: readonly string[];
-  specs: readonly string[];
-}
-
 /** Returns how many rows changed. Reads the specs one by one: their inputs may be large. */
-async function resealAll(queries: Queries, { reseal }: Sealer, { table, keys, specs }: SealedTable): Promise<number> {
+async function resealAll(
+  queries: Queries,
+  { reseal }: Sealer,
+  table: string,
+  keys: readonly string[],
+  specs: readonly string[],
+): Promise<number> {
   const all = await queries.query<Record<string, string>>(
     `SELECT ${keys.join(', ')} FROM ${table} WHERE ${specs[0]} LIKE '%"sealed":%' ORDER BY ${keys.join(', ')}`,
   );

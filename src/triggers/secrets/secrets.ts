@@ -41,7 +41,11 @@ export function createSealer(keys: readonly string[]): Sealer {
 
   function openText({ sealed: { key, box } }: StoredSecret): string {
     const known = ring.find(({ id }) => id === key);
-    if (known === undefined) throw new ProblemError([otherKey(key)]);
+    if (known === undefined) {
+      const found = `a secret is encrypted with key ${key}, which is missing`;
+      const fix = 'start the trigger service with that key too, after the new one (WEBDATA_TRIGGERS_KEY=new,old)';
+      throw new ProblemError([{ code: 'other-encryption-key', found, fix }]);
+    }
     const bytes = Buffer.from(box, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', known.bytes, bytes.subarray(0, 12));
     decipher.setAuthTag(bytes.subarray(-16));
@@ -153,11 +157,3 @@ const badKey: Problem = {
   allowed: '32 bytes, in base64 or hexadecimal',
   fix: 'make one with `openssl rand -base64 32`',
 };
-
-function otherKey(id: string): Problem {
-  return {
-    code: 'other-encryption-key',
-    found: `a secret is encrypted with key ${id}, which is missing`,
-    fix: 'start the trigger service with that key too, after the new one (WEBDATA_TRIGGERS_KEY=new,old)',
-  };
-}

@@ -41,7 +41,9 @@ async function connect(address: string): Promise<Database> {
   try {
     return (await import('./sqlite.ts')).openSqlite(address);
   } catch (error) {
-    throw new ProblemError([unusableFile(address, error)]);
+    const found = `cannot open ${address} as a store: ${error instanceof Error ? error.message : String(error)}`;
+    const fix = 'name a new file in a writable folder, or a store that this service made';
+    throw new ProblemError([{ code: 'unusable-store', found, fix }]);
   }
 }
 
@@ -64,12 +66,3 @@ const unusableAddress: Problem = {
   allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   fix: 'correct --store or WEBDATA_TRIGGERS_STORE; percent-encode special characters of the password, such as %40 for @',
 };
-
-function unusableFile(file: string, error: unknown): Problem {
-  const why = error instanceof Error ? error.message : String(error);
-  return {
-    code: 'unusable-store',
-    found: `cannot open ${file} as a store: ${why}`,
-    fix: 'name a new file in a writable folder, or a store that this service made',
-  };
-}

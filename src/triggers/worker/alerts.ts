@@ -116,15 +116,9 @@ async function post(
 }
 
 /** The endpoints of all schedules with alerts, for problems of the store, which cannot queue alerts of its own, and of the balance. */
-interface ServiceAlerts {
-  /** Reads the endpoints, for when the store cannot be read. */
-  remember(): Promise<void>;
-  /** Notifies each endpoint once. Returns why deliveries failed. */
-  send(why: ServiceAlert, problem: Problem): Promise<string[]>;
-}
-
-export function createServiceAlerts({ database, sealer, ...options }: AlertOptions): ServiceAlerts {
+export function createServiceAlerts({ database, sealer, ...options }: AlertOptions) {
   let known: Alerts[] = [];
+  /** Reads the endpoints, for when the store cannot be read. */
   async function remember(): Promise<void> {
     const rows = await database.query<{ spec: string }>(
       `SELECT brief AS spec FROM schedules WHERE paused = 0 AND brief LIKE '%"alerts":{%'`,
@@ -134,7 +128,8 @@ export function createServiceAlerts({ database, sealer, ...options }: AlertOptio
   }
   return {
     remember,
-    async send(why, { code, found: reason, fix }) {
+    /** Notifies each endpoint once. Returns why deliveries failed. */
+    async send(why: ServiceAlert, { code, found: reason, fix }: Problem): Promise<string[]> {
       await remember().catch(() => undefined);
       const document = { why, code, reason, fix };
       const bodies = new Map<string, object>();

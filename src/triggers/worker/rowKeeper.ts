@@ -78,8 +78,8 @@ export function createRowKeeper({ folder, env }: Surroundings): RowKeeper {
       try {
         const { file, count } =
           'text' in content
-            ? { file: await spooled(buffers(content.text), place), count: null }
-            : await spooledRows(content.rows, format, place);
+            ? { file: await spool(buffers(content.text), place.spoolFolder), count: null }
+            : await spooledRows(content.rows, format, place.spoolFolder);
         await place
           .keep(file, names, { kind: 'rows', run: undefined }, signal)
           .finally(() => rm(file.file, { force: true }));
@@ -117,14 +117,10 @@ async function* buffers(pieces: AsyncIterable<string | Uint8Array>): AsyncGenera
   for await (const piece of pieces) yield Buffer.from(piece);
 }
 
-function spooled(pieces: AsyncIterable<Buffer>, { spoolFolder }: DeliveryStore): Promise<Spooled> {
-  return spool(pieces, spoolFolder, () => undefined);
-}
-
 async function spooledRows(
   rows: AsyncIterable<Row>,
   format: Keep['format'],
-  place: DeliveryStore,
+  folder: string,
 ): Promise<{ file: Spooled; count: number }> {
   let count = 0;
   const columns = new Set<string>();
@@ -138,11 +134,11 @@ async function spooledRows(
     }
     if (isList) yield count === 0 ? '[]\n' : '\n]\n';
   }
-  const file = await spooled(inChunks(texts()), place);
+  const file = await spool(inChunks(texts()), folder);
   if (format !== 'csv') return { file, count };
   // A later row may have other fields, so the header is known only at the end.
   try {
-    return { file: await spooled(inChunks(tableOf(file.file, [...columns])), place), count };
+    return { file: await spool(inChunks(tableOf(file.file, [...columns])), folder), count };
   } finally {
     await rm(file.file, { force: true });
   }

@@ -74,7 +74,14 @@ function referenceProblem(
   sources: SecretSources,
 ): Problem | undefined {
   const { command, bindings = [] } = sources;
-  if ('secret' in reference && !isSecretPath(reference.secret)) return wrongName(reference.secret);
+  if ('secret' in reference && !isSecretPath(reference.secret)) {
+    return {
+      code: 'wrong-secret-name',
+      found: `${JSON.stringify(shorten(reference.secret))} is not a valid name of a secret`,
+      allowed: 'parts of letters, digits and _.:@#+- separated by /, each starting with a letter, a digit or _',
+      fix: 'rename the secret',
+    };
+  }
   if ('secret' in reference && command === undefined) return noCommand;
   const name = 'env' in reference ? reference.env : reference.secret;
   return isBound(name, destination, bindings) ? undefined : notBound(name, destination, bindings);
@@ -82,8 +89,10 @@ function referenceProblem(
 
 function fromEnv(name: string, sources: SecretSources): string {
   const value = withoutLastBreak(sources.env[name] ?? '');
-  if (value === '') throw new ProblemError([notSet(name)]);
-  return value;
+  if (value !== '') return value;
+  const found = `the variable ${name} is not set in the environment of the trigger service`;
+  const fix = 'set it where `webdata triggers serve` runs, and restart the service';
+  throw new ProblemError([{ code: 'secret-not-set', found, fix }]);
 }
 
 /** A file of a secret often ends with a line break, which is no part of the secret. */
@@ -100,7 +109,9 @@ async function fromCommand(name: string, sources: SecretSources): Promise<string
     return withoutLastBreak(await outputOf([...command, name], { env, isWithheld }));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    throw new ProblemError([commandFailed(name, error.message)]);
+    const found = `the secret command failed for ${name}: ${error.message}`;
+    const fix = 'run the command by hand to see why; its stderr is not logged';
+    throw new ProblemError([{ code: 'secret-command-failed', found, fix }]);
   }
 }
 
@@ -109,28 +120,3 @@ const noCommand: Problem = {
   found: 'the delivery names a secret, but this trigger service has no secret command',
   allowed: '{env: NAME}, or a trigger service with --secret-command',
 };
-
-function wrongName(name: string): Problem {
-  return {
-    code: 'wrong-secret-name',
-    found: `${JSON.stringify(shorten(name))} is not a valid name of a secret`,
-    allowed: 'parts of letters, digits and _.:@#+- separated by /, each starting with a letter, a digit or _',
-    fix: 'rename the secret',
-  };
-}
-
-function notSet(name: string): Problem {
-  return {
-    code: 'secret-not-set',
-    found: `the variable ${name} is not set in the environment of the trigger service`,
-    fix: 'set it where `webdata triggers serve` runs, and restart the service',
-  };
-}
-
-function commandFailed(name: string, why: string): Problem {
-  return {
-    code: 'secret-command-failed',
-    found: `the secret command failed for ${name}: ${why}`,
-    fix: 'run the command by hand to see why; its stderr is not logged',
-  };
-}
