@@ -60,11 +60,7 @@ export interface Outcome {
 
 /** The command succeeded without doing its work, as with `--help`. */
 export function noReport(words: readonly string[]): ProblemError {
-  return new ProblemError([
-    {
-      code: 'no-report',
-      found: `\`${words.join(' ')}\` ended without a report, so the result is unknown`,
-      fix: 'after `--`, do not pass options that print something else, such as --help',
-    },
-  ]);
+  const found = `\`${words.join(' ')}\` ended without a report, so the result is unknown`;
+  const fix = 'after `--`, do not pass options that print something else, such as --help';
+  return new ProblemError([{ code: 'no-report', found, fix }]);
 }

@@ -69,7 +69,11 @@ function pulumi(args: readonly string[], io: JobIo): Promise<{ code: number; out
     };
     child.stdout.setEncoding('utf8').on('data', tee(stdout));
     child.stderr.setEncoding('utf8').on('data', tee(stderr));
-    child.once('error', (error) => failed(notStarted(error)));
+    child.once('error', ({ message }) => {
+      const found = `pulumi could not be started (${message})`;
+      const fix = 'install the Pulumi CLI and add it to the PATH';
+      failed(new ProblemError([{ code: 'pulumi-not-started', found, fix }]));
+    });
     child.once('close', (code) => {
       signal.removeEventListener('abort', interrupt);
       done({ code: code ?? 1, output });
@@ -80,14 +84,4 @@ function pulumi(args: readonly string[], io: JobIo): Promise<{ code: number; out
 /** The program of a merge request gets no token: only `webdata` itself writes comments. */
 function programEnv({ WEBDATA_GITLAB_TOKEN: _ours, GITLAB_TOKEN: _other, ...rest }: JobIo['env']): NodeJS.ProcessEnv {
   return rest;
-}
-
-function notStarted({ message }: Error): ProblemError {
-  return new ProblemError([
-    {
-      code: 'pulumi-not-started',
-      found: `pulumi could not be started (${message})`,
-      fix: 'install the Pulumi CLI and add it to the PATH',
-    },
-  ]);
 }

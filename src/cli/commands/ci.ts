@@ -122,14 +122,12 @@ function webdataCommand(
       },
     })
     .action(() => undefined);
-  let parse = () => {};
+  let refusal: unknown;
   try {
     command.parse(args, { from: 'user' });
     assertNoEmptyValues(command);
   } catch (error) {
-    parse = () => {
-      throw error;
-    };
+    refusal = error;
   }
   return {
     words: ['webdata', name, ...args],
@@ -144,7 +142,7 @@ function webdataCommand(
         },
       };
       try {
-        parse();
+        if (refusal !== undefined) throw refusal;
         return { code: await runCommand(name, command, { takeEdit, extension }, io), report };
       } catch (error) {
         if (error instanceof CommanderError) {

@@ -1,12 +1,12 @@
 /** `webdata validate`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText, printableLine } from '../../base/values/printable.ts';
 import { configFrom, declaredFileProblems, explainedProblems } from '../../engine/doors/declaration.ts';
 import { errorText } from '../execution/errorText.ts';
 import { type AllFlags, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
-import { addExamples } from '../options/values.ts';
+import { addExamples, formatOption } from '../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import type { ValidatedDeclaration } from '../output/validationDocument.ts';
 
@@ -16,7 +16,7 @@ interface Flags extends ConnectionFlags, AllFlags {
 
 export function addValidate(command: Command, { io, end }: Shell): void {
   withAll(withDeclarationFiles(command))
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(formatOption(['text', 'json']))
     .action(async (flags: Flags) => end(await validate(flags, io)));
   addExamples(command, {
     'webdata validate': 'check webdata.yaml in this folder',

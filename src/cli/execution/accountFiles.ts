@@ -1,6 +1,7 @@
 /** The accounts of `--all`: a declaration file for each. */
 import { resolve } from 'node:path';
 import { assertNoProblems, type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { formatNumber } from '../../base/diagnostics/valueWords.ts';
 import { allowedInPatterns, matchingFiles, patternFault } from '../../base/files/matchingFiles.ts';
 import { serverOf } from '../../engine/doors/backend.ts';
 import type { GoneDeclaration } from '../../engine/doors/baseline.ts';
@@ -37,10 +38,10 @@ async function declarationsOf(patterns: readonly string[], { cwd }: Io): Promise
   const all = new Map<string, string>();
   for (const pattern of patterns) {
     const fault = patternFault(pattern);
-    if (fault !== undefined) throw new ProblemError([unusablePattern(pattern, fault)]);
+    if (fault !== undefined) throw patternRefused('unusable', pattern, fault);
     const matches = await matchingFiles(pattern, cwd, mostAccounts);
-    if (matches.length === 0) throw new ProblemError([noMatch(pattern)]);
-    if (matches.length > mostAccounts) throw new ProblemError([tooManyMatches(pattern)]);
+    if (matches.length === 0) throw patternRefused('unmatched', pattern, 'matches no file');
+    if (matches.length > mostAccounts) throw patternRefused('tooWide', pattern, matchesMore);
     for (const match of matches) all.set(resolve(cwd, match), match);
   }
   return [...all.values()].sort((a, b) => (a < b ? -1 : 1));
@@ -107,30 +108,22 @@ function sameApiKey({ file }: NamedAccount, other: NamedAccount): Problem {
 }
 
 const mostAccounts = 1_000;
+const matchesMore = `matches more than ${formatNumber(mostAccounts)} files`;
 
-function unusablePattern(pattern: string, fault: string): Problem {
-  return {
-    code: 'unusable-pattern',
-    found: `--all ${pattern} ${fault}`,
-    allowed: allowedInPatterns,
-    fix: 'repeat --all for each pattern',
-  };
-}
-
-function tooManyMatches(pattern: string): Problem {
-  return {
+const patternProblems = {
+  unusable: { code: 'unusable-pattern', allowed: allowedInPatterns, fix: 'repeat --all for each pattern' },
+  tooWide: {
     code: 'too-many-files',
-    found: `--all ${pattern} matches more than ${mostAccounts.toLocaleString('en')} files`,
     allowed: 'a pattern that matches the declarations of your accounts',
     fix: 'narrow the pattern',
-  };
-}
-
-function noMatch(pattern: string): Problem {
-  return {
+  },
+  unmatched: {
     code: 'no-accounts',
-    found: `--all ${pattern} matches no file`,
     allowed: "a pattern that matches declaration files, in quotes: 'accounts/*.yaml'",
     fix: 'correct the pattern, or go to the folder that it starts from',
-  };
+  },
+};
+
+function patternRefused(name: keyof typeof patternProblems, pattern: string, why: string): ProblemError {
+  return new ProblemError([{ ...patternProblems[name], found: `--all ${pattern} ${why}` }]);
 }

@@ -16,12 +16,11 @@ export async function accountsWithGone(flags: AllFlags & PlanFlags, io: Io): Pro
   const accounts = await readAccounts(flags, io);
   if (flags.allowRemoved || flags.select !== undefined) return accounts;
   const gone = await goneAccounts(accounts, flags, io);
-  return [...accounts, ...gone.map(({ declaration }) => accountOf(declaration, io))];
-}
-
-function accountOf(gone: GoneDeclaration, { cwd }: Io): AccountFile {
-  const file = relative(cwd, gone.path);
-  return { name: gone.account, file, files: [file], secrets: [], gone };
+  const missing = gone.map(({ declaration }) => {
+    const file = relative(io.cwd, declaration.path);
+    return { name: declaration.account, file, files: [file], secrets: [], gone: declaration };
+  });
+  return [...accounts, ...missing];
 }
 
 /** Forgets what was applied from files that are gone. */

@@ -47,14 +47,9 @@ export async function assertPlanFolder(folder: string, accounts: readonly Accoun
 export function existingPlanFile(folder: string, account: AccountFile, { cwd }: Io): string {
   const file = planFileIn(folder, account);
   if (existsSync(resolve(cwd, file))) return file;
-  throw new ProblemError([
-    {
-      code: 'no-plan-file',
-      found: `${folder} has no plan for the account ${account.name}`,
-      allowed: file,
-      fix: 'plan again; if the account was added later or its plan failed, that plan is missing',
-    },
-  ]);
+  const found = `${folder} has no plan for the account ${account.name}`;
+  const fix = 'plan again; if the account was added later or its plan failed, that plan is missing';
+  throw new ProblemError([{ code: 'no-plan-file', found, allowed: file, fix }]);
 }
 
 function notAFolder(folder: string): Problem {

@@ -11,7 +11,7 @@ import {
   withGuardOptions,
   withJournal,
 } from './options.ts';
-import { collect } from './values.ts';
+import { collect, formatOption } from './values.ts';
 
 interface OutputFlags {
   format: FormatName;
@@ -26,7 +26,7 @@ export interface ApplyFlags extends PlanFlags, ConsentFlags {}
 
 export function withOutput(command: Command, formats: readonly FormatName[] = ['text', 'json']): Command {
   return command
-    .addOption(new Option('--format <format>', 'output format').choices(formats).default('text'))
+    .addOption(formatOption(formats))
     .option('--full', 'show every IP and every note')
     .option('--no-color', 'disable colors, as NO_COLOR does');
 }
@@ -64,12 +64,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
   const planning = withJournal(withReports(withConnection(command)))
     .addOption(select)
     .addOption(parallelismOption());
-  return withPlanGuards(planning);
-}
-
-/** Adds the options that allow a plan to do what its guards refuse. */
-export function withPlanGuards(command: Command): Command {
-  return withGuardOptions(command)
+  return withGuardOptions(planning)
     .addOption(unclearListingOption())
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }

@@ -35,13 +35,9 @@ export function withDeclarationFiles(command: Command): Command {
   );
 }
 
+/** Adds the options of requests to the service and the manager, besides those for the declaration. */
 export function withConnection(command: Command): Command {
-  return withService(withDeclarationFiles(command));
-}
-
-/** Adds the options of requests to the service and the manager. */
-export function withService(command: Command): Command {
-  return command
+  return withDeclarationFiles(command)
     .option('--api-url <url>', 'service URL; overrides service.url and WEBDATA_API_URL')
     .option('--manager-url <url>', 'proxy manager URL; overrides manager.url and WEBDATA_MANAGER_URL')
     .option(

@@ -1,6 +1,6 @@
 /** Examples in the help, and the values of options. Needs nothing else of the program, so that servers load nothing else with it. */
 import { isIPv4 } from 'node:net';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { malformedText } from '../../base/values/address.ts';
 import type { Io } from '../output/io.ts';
@@ -27,6 +27,11 @@ function wrapped(line: string, end: string, start: string): string[] {
     else lines.push(start + word);
   }
   return lines.map((each, index) => (index < lines.length - 1 ? each + end : each));
+}
+
+/** Returns the option for a format; the first one is the default. */
+export function formatOption(formats: readonly string[], about = 'output format'): Option {
+  return new Option('--format <format>', about).choices(formats).default(formats[0]);
 }
 
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];

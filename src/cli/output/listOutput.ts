@@ -1,18 +1,18 @@
 /** Lists as a table, as JSON, as one JSON object per line, or as CSV (RFC 4180). */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
 import { csvRow, csvText } from '../../base/values/csv.ts';
 import { jsonText, printableText } from '../../base/values/printable.ts';
 import type { Client } from '../../client/client.ts';
 import { withConnection } from '../options/options.ts';
-import { addExamples } from '../options/values.ts';
+import { addExamples, formatOption } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, withDataFile } from './dataOutput.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { factsText, type TableOptions, tableText } from './tableText.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
 
-const tableFormats = ['table', ...listFormats] as const;
+export const tableFormats = ['table', ...listFormats] as const;
 
 export type ListRow = Readonly<Record<string, unknown>>;
 
@@ -34,21 +34,16 @@ export function listStyle({ format }: Pick<TableFlags, 'format'>, { stdout }: Io
 
 /** Adds the options of a command that lists a few things. */
 export function withTable(command: Command): Command {
-  return withDataFile(withConnection(command)).addOption(tableFormat());
-}
-
-export function tableFormat(): Option {
-  return new Option('--format <format>', 'output format').choices(tableFormats).default('table');
+  return withDataFile(withConnection(command)).addOption(formatOption(tableFormats));
 }
 
 export function withFormat(command: Command): Command {
-  return command.addOption(new Option('--format <format>', 'output format').choices(listFormats).default('json'));
+  return command.addOption(formatOption(listFormats));
 }
 
 /** Adds the options of a command that shows one thing. */
 export function withFacts(command: Command): Command {
-  const format = new Option('--format <format>', 'output format').choices(['table', 'json']).default('table');
-  return withDataFile(withConnection(command)).addOption(format);
+  return withDataFile(withConnection(command)).addOption(formatOption(['table', 'json']));
 }
 
 /** Returns one thing as text. */

@@ -1,5 +1,5 @@
 /** Result pages of `webdata search` and `webdata reviews`, requested one by one. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
 import { jsonText } from '../../base/values/printable.ts';
@@ -7,7 +7,7 @@ import { pageSize } from '../../client/areas/search/search.ts';
 import type { Client } from '../../client/client.ts';
 import { explainedProblems } from '../../engine/doors/declaration.ts';
 import { type ExitLocationFlags, withExitLocation } from '../options/options.ts';
-import { positiveNumber, wholeNumber } from '../options/values.ts';
+import { formatOption, positiveNumber, wholeNumber } from '../options/values.ts';
 import { type DataFlags, fetchAndWrite, withZoneData } from './dataOutput.ts';
 import type { Io } from './io.ts';
 
@@ -22,11 +22,7 @@ export function withPages(command: Command, results: string): Command {
   return withExitLocation(withZoneData(command))
     .option('--pages <count>', 'maximum number of pages; each is billed', positiveNumber, 1)
     .option('--start <offset>', 'number of results to skip; 10 starts at the second page', wholeNumber)
-    .addOption(
-      new Option('--format <format>', `JSON list of pages, or the ${results}, one per line`)
-        .choices(['json', 'ndjson'])
-        .default('json'),
-    );
+    .addOption(formatOption(['json', 'ndjson'], `JSON list of pages, or the ${results}, one per line`));
 }
 
 /** Returns the fields of the request. */

@@ -85,15 +85,12 @@ interface ZoneList extends ReadList {
 }
 
 function zoneList(zone: string, entries: readonly string[]): ZoneList {
+  const distinct = new Map(entries.map((entry) => [addressKey(entry), entry]));
   return {
     list: formatPath(['service', 'zones', zone, 'allowedCallers']),
     zone,
     isKnown: true,
-    entries: [...new Map(entries.map((entry) => [addressKey(entry), entry])).values()].map((entry) => ({
-      entry,
-      declared: true,
-      live: null,
-    })),
+    entries: [...distinct.values()].map((entry) => ({ entry, declared: true, live: null })),
   };
 }
 

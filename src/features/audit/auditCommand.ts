@@ -1,11 +1,11 @@
 /** `webdata audit`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { assertNoProblems } from '../../base/diagnostics/problem.ts';
 import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
-import { addExamples, collect } from '../../cli/options/values.ts';
+import { addExamples, collect, formatOption } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { version } from '../../version.ts';
@@ -31,7 +31,7 @@ export function addAudit(command: Command, { io, end }: Shell): void {
       '--strict',
       'also exit with 2 for allowed addresses that were not seen and for callers that could not be compared',
     )
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .addOption(formatOption(['table', 'json']))
     .option('--full', 'show every caller and every entry')
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await audit(flags, io)));

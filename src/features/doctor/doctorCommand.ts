@@ -1,11 +1,11 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { jsonText, printable } from '../../base/values/printable.ts';
 import { requestLine } from '../../cli/execution/commandContext.ts';
 import { showPause, withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection, withJournal } from '../../cli/options/options.ts';
-import { addExamples } from '../../cli/options/values.ts';
+import { addExamples, formatOption } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { profileYaml } from '../../client/profile.ts';
@@ -26,7 +26,7 @@ interface Flags extends ConnectionFlags, AddressOptions {
 
 export function addDoctor(command: Command, { io, end }: Shell): void {
   withJournal(withConnection(command))
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(formatOption(['text', 'json']))
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await doctor(flags, io)));
   addExamples(command, {

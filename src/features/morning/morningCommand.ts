@@ -4,7 +4,7 @@ import { jsonText } from '../../base/values/printable.ts';
 import { parseInstant } from '../../base/values/utcTime.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withConnection } from '../../cli/options/options.ts';
-import { addExamples } from '../../cli/options/values.ts';
+import { addExamples, formatOption } from '../../cli/options/values.ts';
 import { type DataFlags, sinkFor, withDataFile } from '../../cli/output/dataOutput.ts';
 import { exitCodes, type Shell } from '../../cli/output/io.ts';
 import { durationMs } from '../../triggers/declared/timingSpec.ts';
@@ -26,7 +26,7 @@ export function addReport(command: Command, { io, end }: Shell): void {
         .default(startOf('yesterday'), 'yesterday'),
     )
     .option('--owner <name>', 'only schedules of this owner')
-    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'))
+    .addOption(formatOption(['text', 'json', 'markdown']))
     .action(async (flags: Flags) => {
       const write = await sinkFor(flags, io);
       const needsPerson = await withContext(flags, io, async ({ session, config: { prices } }) => {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { counted } from '../../base/diagnostics/valueWords.ts';
-import { standardStream } from '../../base/files/textFile.ts';
+import { readText, standardStream, type TextSource } from '../../base/files/textFile.ts';
 import { printableLine } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
@@ -14,7 +14,6 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/
 import { isStdout, newFilePath, writeOutput } from '../../cli/output/outputFile.ts';
 import { knownService, resourceName } from '../../engine/doors/connection.ts';
 import { type Pulled, pull as pullFrom } from './pull.ts';
-import { zoneNames } from './zoneNames.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];
@@ -68,6 +67,21 @@ async function pull(
     io.stderr.write('note: parts of the account are missing in the file, because they could not be read:\n');
     throw new ProblemError(pulled.problems);
   });
+}
+
+/** Returns the zones of `--zone`, each once. Comments in files begin with #. @throws ProblemError if a part is empty */
+async function zoneNames(values: readonly string[], source: TextSource): Promise<string[]> {
+  const parts = values.flatMap((value) => value.split(',').map((part) => part.trim()));
+  const lists = parts.map(async (part) => {
+    if (!part.startsWith('@')) return [part];
+    const lines = (await readText(part.slice(1), source)).split(/\r?\n/).map((line) => line.replace(/#.*/, '').trim());
+    return lines.filter((line) => line !== '');
+  });
+  const names = (await Promise.all(lists)).flat();
+  if (!names.includes('')) return [...new Set(names)];
+  const found = `--zone ${values.join(' --zone ')} has an empty name`;
+  const allowed = 'names of zones, separated by commas, or @FILE with a name on each line';
+  throw new ProblemError([{ code: 'empty-name', found, allowed }]);
 }
 
 function resourceNameFrom(text: string): string {

@@ -6,7 +6,7 @@ import { jsonText } from '../../base/values/printable.ts';
 import { withContext } from '../../cli/execution/commandContext.ts';
 import { withProgress } from '../../cli/execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../../cli/options/options.ts';
-import { addExamples, collect, ipAddress } from '../../cli/options/values.ts';
+import { addExamples, collect, formatOption, ipAddress } from '../../cli/options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../cli/output/io.ts';
 import { textOptions } from '../../cli/output/textOptions.ts';
 import { reachableOwner } from '../../engine/doors/connection.ts';
@@ -43,7 +43,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
     )
     .option('--cost', 'the cost of each zone this month, if the service shows it')
     .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
-    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .addOption(formatOption(['table', 'json']))
     .option('--full', 'show every IP and every country')
     .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await show(flags, io)));

@@ -68,14 +68,9 @@ function inputAt(source: string, unit: string) {
 }
 
 function wrongInputs(source: string, fault: string): ProblemError {
-  return new ProblemError([
-    {
-      code: 'wrong-inputs',
-      found: `${source}: ${fault}`,
-      allowed: 'a JSON list of objects, or one JSON object per line',
-      fix: 'correct it; nothing was triggered',
-    },
-  ]);
+  const allowed = 'a JSON list of objects, or one JSON object per line';
+  const fix = 'correct it; nothing was triggered';
+  return new ProblemError([{ code: 'wrong-inputs', found: `${source}: ${fault}`, allowed, fix }]);
 }
 
 /** Reads the destination of a result from JSON or YAML, with variables for `${NAME}`. It holds credentials, so no error shows a value. @throws ProblemError */

@@ -1,10 +1,10 @@
 /** `webdata request URL`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { jsonText } from '../../../base/values/printable.ts';
 import type { ProxiedRequest, RequestFormat } from '../../../client/areas/proxy/request.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { withExitLocation } from '../../options/options.ts';
-import { addExamples } from '../../options/values.ts';
+import { addExamples, formatOption } from '../../options/values.ts';
 import { type DataFlags, fetchAndWrite, withZoneData } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
@@ -16,11 +16,7 @@ interface Flags extends DataFlags, Fields {
 
 export function addRequest(command: Command, { io, end }: Shell): void {
   withExitOptions(withZoneData(command.argument('<url>', 'http or https URL of the page')))
-    .addOption(
-      new Option('--format <format>', 'output format: the unchanged page, or a JSON answer')
-        .choices(['raw', 'json'])
-        .default('raw'),
-    )
+    .addOption(formatOption(['raw', 'json'], 'output format: the unchanged page, or a JSON answer'))
     .option('--tag <tag>', 'tag that the answer must repeat')
     .option('--data-format <format>', 'data format of the service, such as markdown')
     .action(async (url: string, flags: Flags) => end(await request(url, flags, io)));

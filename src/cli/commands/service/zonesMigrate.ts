@@ -22,9 +22,9 @@ import { accountOptions } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { resendOption, unclearListingOption } from '../../options/coreCommands.ts';
 import { type ContextFlags, withConnection, withConsent, withJournal } from '../../options/options.ts';
-import { addExamples } from '../../options/values.ts';
+import { addExamples, formatOption } from '../../options/values.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { type ListStyle, listStyle, listText, type TableFlags, tableFormat } from '../../output/listOutput.ts';
+import { type ListStyle, listStyle, listText, type TableFlags, tableFormats } from '../../output/listOutput.ts';
 
 interface Flags extends ContextFlags, Pick<TableFlags, 'format'> {
   from: string;
@@ -49,7 +49,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
     .addOption(resendOption())
     .addOption(unclearListingOption())
     .option('--ignore-guards', 'move IPs although protect, keepAtLeast or maxMoves of the declaration forbids it')
-    .addOption(tableFormat())
+    .addOption(formatOption(tableFormats))
     .action(async (ips: string[], flags: Flags) => end(await moveByHand([...new Set(ips)], flags, io)));
   addExamples(command, migrateUsage);
 }
