@@ -60,9 +60,7 @@ interface ProviderOptions {
 
 /** The provider of one process. Each configuration opens a stack of its own. */
 export class Provider {
-  readonly #version: string;
-  readonly #log: EngineLog;
-  readonly #program: number | undefined;
+  readonly #options: ProviderOptions;
   /** An explicit provider has its own configuration. */
   #front: FrontName = 'pulumi';
   readonly #currentUrn = new AsyncLocalStorage<string>();
@@ -72,10 +70,8 @@ export class Provider {
   readonly #secretTexts = new SecretTexts();
   readonly #writes = new OpenWrites();
 
-  constructor({ version, log, program }: ProviderOptions) {
-    this.#version = version;
-    this.#log = log;
-    this.#program = program;
+  constructor(options: ProviderOptions) {
+    this.#options = options;
   }
 
   handshake({ supportsViews }: { supportsViews: boolean }): void {
@@ -83,7 +79,7 @@ export class Provider {
   }
 
   schema(): string {
-    return JSON.stringify(packageSchema(this.#version));
+    return JSON.stringify(packageSchema(this.#options.version));
   }
 
   /** `urn` names the provider: the default one, or an explicit one of the program. */
@@ -218,12 +214,12 @@ export class Provider {
     const print: Print = async (text, about) => {
       // A preview shows the calls as views, below the resource.
       if (about === 'plan' && this.#hasViews) return false;
-      await this.#log(text, this.#currentUrn.getStore() ?? '');
+      await this.#options.log(text, this.#currentUrn.getStore() ?? '');
       return true;
     };
     this.#opened ??= openStack(settingsLookup(this.#configured.values), {
       print,
-      program: this.#program,
+      program: this.#options.program,
       hide,
     });
     return this.#opened;

@@ -97,27 +97,18 @@ interface Reported {
 }
 
 /** Returns a plan with its report. */
-export function accountPlan(reported: Reported, context: PlanningContext, options: PlanningOptions): AccountPlan {
-  return withPlanFile(planReport(reported.plan, reported.mode, context, options), reported, context, options);
-}
-
-function withPlanFile(
-  report: PlanOutcome,
-  { planned, undone }: Pick<Reported, 'planned' | 'undone'>,
+export function accountPlan(
+  { plan, mode, planned, undone }: Reported,
   context: PlanningContext,
-  { select, zone, file }: PlanningOptions,
+  options: PlanningOptions,
 ): AccountPlan {
+  const report = planReport(plan, mode, context, options);
   const problems = planProblems(report);
-  const intent = report.mode === 'destroy' ? 'delete' : 'update';
+  const { select, zone: zones, file } = options;
+  const intent = mode === 'destroy' ? 'delete' : 'update';
+  const made = { intent, isSelected: select !== undefined, zones, files: declarationFiles(file) } as const;
   const planFile = () =>
-    planned === undefined || problems.length > 0
-      ? undefined
-      : planFileOf(planned, context, {
-          intent,
-          isSelected: select !== undefined,
-          zones: zone,
-          files: declarationFiles(file),
-        });
+    planned === undefined || problems.length > 0 ? undefined : planFileOf(planned, context, made);
   return { report, problems, undone, planFile };
 }
 
@@ -131,7 +122,7 @@ export function accountDrift(
   const drift = driftIn(plan);
   const report = planReport(drift, 'drift', context, options);
   const isDrifted = drift.resources.some((resource) => isDrift(resource, report));
-  const whole = withPlanFile(planReport(plan, 'plan', context, options), { planned }, context, options);
+  const whole = accountPlan({ plan, mode: 'plan', planned }, context, options);
   return { report, plan: whole, problems: planProblems(report), isDrifted };
 }
 

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { renderFix } from '../../base/diagnostics/fix.ts';
-import { type Problem, ProblemError } from '../../base/diagnostics/problem.ts';
+import { ProblemError } from '../../base/diagnostics/problem.ts';
 import { isRunning } from '../../base/files/ownFiles.ts';
 
 export const holderSchema = z.object({
@@ -96,21 +96,14 @@ export async function sleepUnless(signal: AbortSignal | undefined, ms: number): 
 }
 
 export function lockLost(): ProblemError {
-  return new ProblemError([lockLostProblem]);
+  return lostBecause('another run took the lock because this process did not renew it in time');
 }
 
 export function leaseExpired(address: string): ProblemError {
-  return new ProblemError([
-    {
-      code: 'lock-lost',
-      found: `the lock could not be renewed in time at ${address}, so another run may have taken it; no further calls are sent`,
-      fix: 'see `webdata history`, then run the command again',
-    },
-  ]);
+  return lostBecause(`the lock could not be renewed in time at ${address}, so another run may have taken it`);
 }
 
-const lockLostProblem: Problem = {
-  code: 'lock-lost',
-  found: 'another run took the lock because this process did not renew it in time; no further calls are sent',
-  fix: 'see `webdata history`, then run the command again',
-};
+function lostBecause(reason: string): ProblemError {
+  const fix = 'see `webdata history`, then run the command again';
+  return new ProblemError([{ code: 'lock-lost', found: `${reason}; no further calls are sent`, fix }]);
+}

@@ -62,12 +62,11 @@ export const resourceName = z
   .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
   .meta({ examples: ['main'] });
 
+const text = () => z.string().min(1).optional();
+
 /** The fields of a file that describe the connection. */
 export const connectionFields = {
-  name: z
-    .string()
-    .min(1)
-    .optional()
+  name: text()
     .describe('The owner of the declared resources. Required for resources of the trigger service.')
     .meta({ examples: ['acme'] }),
   account: resourceName
@@ -76,10 +75,7 @@ export const connectionFields = {
       'The name of the account, where several accounts share a server. Lock, runs and baseline belong to it. Without it, the file is for the only account that is known at the server.',
     )
     .meta({ examples: ['acme-eu'] }),
-  backend: z
-    .string()
-    .min(1)
-    .optional()
+  backend: text()
     .describe(
       'The backend, which keeps the lock, the runs and the baseline. By default WEBDATA_BACKEND or the folder `.webdata`: a folder, `s3://BUCKET/PREFIX`, or `postgres://USER@HOST:PORT/DATABASE`. `--backend` and WEBDATA_BACKEND override it. Do not write a password into the file.',
     )
@@ -97,10 +93,7 @@ export const connectionFields = {
         .optional()
         .describe('The URL of the service, by default WEBDATA_API_URL. `--api-url` overrides both.')
         .meta({ examples: ['https://api.example.com'] }),
-      apiKey: z
-        .string()
-        .min(1)
-        .optional()
+      apiKey: text()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
         .describe('The API key, by default WEBDATA_API_KEY. Do not write the key itself into the file.'),
       profile: serviceProfile
@@ -118,10 +111,7 @@ export const connectionFields = {
           'The manager for managerSettings without a `url`, by default WEBDATA_MANAGER_URL. `--manager-url` overrides both.',
         )
         .meta({ examples: ['http://127.0.0.1:22999'] }),
-      token: z
-        .string()
-        .min(1)
-        .optional()
+      token: text()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_MANAGER_TOKEN}`] })
         .describe('The token of a manager that requires one, by default WEBDATA_MANAGER_TOKEN. Sent only to `url`.'),
     })
@@ -133,18 +123,12 @@ export const connectionFields = {
         .optional()
         .describe('The URL of the trigger service, by default WEBDATA_TRIGGERS_URL.')
         .meta({ examples: ['http://127.0.0.1:22997'] }),
-      token: z
-        .string()
-        .min(1)
-        .optional()
+      token: text()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_TRIGGERS_TOKEN}`] })
         .describe(
           'The token of the trigger service, by default WEBDATA_TRIGGERS_TOKEN. Do not write the token itself into the file.',
         ),
-      store: z
-        .string()
-        .min(1)
-        .optional()
+      store: text()
         .describe(
           'The store of the schedules, in place of `url`: a file, relative to the declaration, or `postgres://USER@HOST:PORT/DATABASE`. No server is needed: `webdata triggers round` fires what is due. Do not write a password into the file.',
         )

@@ -72,25 +72,14 @@ export function resolveExceptions(
 /** The part within a resource need not be declared: the live state may have more. */
 function partAt(text: string, declared: readonly Declared[]): { path: readonly PropertyKey[] } | Problem {
   const path = parsePath(text);
-  if (path === undefined) return notAPath(text);
+  if (path === undefined) {
+    const allowed =
+      'a path as reports print it; keys other than words are quoted: `zoneIpAllocations.main.zones.checkout.ips["192.0.2.10"]`';
+    return { code: 'unknown-exception-target', found: `\`${text}\` is not a path`, allowed };
+  }
   const [collection, name] = path;
   if (declared.some((each) => each.collection === collection && each.name === name)) return { path };
-  return unknownTarget(
-    text,
-    declared.map((each) => formatPath([each.collection, each.name])),
-  );
-}
-
-function notAPath(text: string): Problem {
-  return {
-    code: 'unknown-exception-target',
-    found: `\`${text}\` is not a path`,
-    allowed:
-      'a path as reports print it; keys other than words are quoted: `zoneIpAllocations.main.zones.checkout.ips["192.0.2.10"]`',
-  };
-}
-
-function unknownTarget(text: string, candidates: readonly string[]): Problem {
+  const candidates = declared.map((each) => formatPath([each.collection, each.name]));
   const fewest = candidates.slice(0, 10).join(', ');
   return {
     code: 'unknown-exception-target',

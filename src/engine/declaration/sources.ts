@@ -68,7 +68,14 @@ export class NamedFiles {
   async #readNamed(name: string): Promise<DeclarationFile[]> {
     const { env, folder: cwd, stdin, isDefaultFile = false } = this.#options;
     const named = await filesNamed(name, cwd);
-    if (named.length === 0) throw new ProblemError([emptyFolder(name)]);
+    if (named.length === 0) {
+      throw refusedAt(undefined, {
+        code: 'unreadable-file',
+        found: `the folder ${name} has no declaration`,
+        allowed: 'files that end with .yaml or .yml',
+        fix: 'name another folder or a file with -f',
+      });
+    }
     const files: DeclarationFile[][] = [];
     for (const { file, isFound } of named) {
       const from = { cwd, env, stdin, isFound: isFound || isDefaultFile };
@@ -80,21 +87,21 @@ export class NamedFiles {
 
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
   async read(name: string, place: Location): Promise<{ file: string; text: string }> {
-    if (isAbsolute(name)) throw new ProblemError([absolutePath(name, place)]);
+    if (isAbsolute(name)) throw refusedAt(place, refusals.absolutePath(name));
     const file = join(dirname(place.file), name);
     await this.#assertAllowed(file, place);
     try {
       return { file, text: await readTextFile(resolve(this.#options.folder, file), file) };
     } catch (error) {
       if (error instanceof ProblemError) throw error;
-      throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
+      throw refusedAt(place, { ...unreadable(file, error), fix: 'correct the name of the file' });
     }
   }
 
   /** `place` names the file, if another one includes it. */
   async #withIncluded(file: string, text: string, place?: Location): Promise<DeclarationFile[]> {
     this.#read.add(resolve(this.#options.folder, file));
-    if (this.#read.size > mostFiles) throw new ProblemError([tooManyFiles(place)]);
+    if (this.#read.size > mostFiles) throw refusedAt(place, refusals.tooManyFiles());
     const name = place === undefined ? shownName(file) : file;
     const source = readYaml(text, name, { env: this.#options.env });
     const included: DeclarationFile[] = [];
@@ -110,7 +117,7 @@ export class NamedFiles {
   }
 
   async #include(pattern: string, place: Location): Promise<DeclarationFile[]> {
-    if (isAbsolute(pattern)) throw new ProblemError([absolutePath(pattern, place)]);
+    if (isAbsolute(pattern)) throw refusedAt(place, refusals.absolutePath(pattern));
     const whole = join(dirname(place.file), pattern);
     const files = isPattern(pattern) ? await this.#matches(pattern, place) : [whole];
     const included: DeclarationFile[] = [];
@@ -126,12 +133,12 @@ export class NamedFiles {
   async #matches(pattern: string, place: Location): Promise<string[]> {
     const { folder } = this.#options;
     const fault = patternFault(pattern);
-    if (fault !== undefined) throw new ProblemError([unusablePattern(pattern, fault, place)]);
+    if (fault !== undefined) throw refusedAt(place, refusals.unusablePattern(pattern, fault));
     const whole = join(dirname(place.file), pattern);
     await this.#assertAllowed(folderOfPattern(whole), place);
     const files = await matchingFiles(whole, folder, mostFiles);
-    if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
-    if (files.length > mostFiles) throw new ProblemError([tooManyFiles(place)]);
+    if (files.length === 0) throw refusedAt(place, refusals.nothingIncluded(pattern));
+    if (files.length > mostFiles) throw refusedAt(place, refusals.tooManyFiles());
     return files;
   }
 
@@ -142,7 +149,7 @@ export class NamedFiles {
   async #assertAllowed(file: string, place: Location): Promise<void> {
     const path = resolve(this.#options.folder, file);
     for (const folder of this.#folders) if (await isVisibleIn(path, folder)) return;
-    throw new ProblemError([notAllowed(file, place)]);
+    throw refusedAt(place, refusals.notAllowed(file));
   }
 }
 
@@ -215,17 +222,16 @@ function includesOf(source: YamlSource): { pattern: string; path: PropertyKey[];
 
 /** Only maps can be merged. @throws ProblemError */
 function assertMaps(files: readonly DeclarationFile[]): void {
-  assertNoProblems(files.filter(({ source }) => !isMapValue(source.value)).map(({ source }) => notAMap(source)));
-}
-
-function notAMap(source: YamlSource): Problem {
-  return {
-    code: 'wrong-type',
-    found: `the value is ${describeValue(source.value, source.written([]))}`,
-    allowed: 'a map, as in each file of a declaration',
-    fix: 'write `name: value` lines, or take the file out of the declaration',
-    place: source.locationOf([]),
-  };
+  const others = files.filter(({ source }) => !isMapValue(source.value));
+  assertNoProblems(
+    others.map(({ source }) => ({
+      code: 'wrong-type',
+      found: `the value is ${describeValue(source.value, source.written([]))}`,
+      allowed: 'a map, as in each file of a declaration',
+      fix: 'write `name: value` lines, or take the file out of the declaration',
+      place: source.locationOf([]),
+    })),
+  );
 }
 
 /** The files of a folder have no order that a reader sees, so each value may be in one of them only. @throws ProblemError */
@@ -257,15 +263,6 @@ function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSour
   };
 }
 
-function emptyFolder(folder: string): Problem {
-  return {
-    code: 'unreadable-file',
-    found: `the folder ${folder} has no declaration`,
-    allowed: 'files that end with .yaml or .yml',
-    fix: 'name another folder or a file with -f',
-  };
-}
-
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
   return {
@@ -275,51 +272,39 @@ function unreadable(file: string, error: unknown): Problem {
   };
 }
 
-function nothingIncluded(pattern: string, place: Location): Problem {
-  return {
+/** Problems of names under `include` and in lists, and of patterns; the caller adds the location. */
+const refusals = {
+  nothingIncluded: (pattern: string) => ({
     code: 'unreadable-file',
     found: `${pattern} matches no file`,
     allowed: 'a pattern that starts from the folder of this file',
     fix: 'correct the pattern',
-    place,
-  };
-}
-
-function unusablePattern(pattern: string, fault: string, place: Location): Problem {
-  return {
+  }),
+  unusablePattern: (pattern: string, fault: string) => ({
     code: 'unusable-pattern',
     found: `the pattern ${pattern} ${fault}`,
     allowed: allowedInPatterns,
     fix: 'list several patterns: `include: [a.yaml, "b/*.yaml"]`',
-    place,
-  };
-}
-
-function tooManyFiles(place: Location | undefined): Problem {
-  return {
+  }),
+  tooManyFiles: () => ({
     code: 'too-many-files',
     found: `the declaration has more than ${mostFiles.toLocaleString('en')} files`,
     fix: 'narrow the pattern under `include`',
-    ...(place && { place }),
-  };
-}
-
-function absolutePath(file: string, place: Location): Problem {
-  return {
+  }),
+  absolutePath: (file: string) => ({
     code: 'file-not-allowed',
     found: `${file} is an absolute path`,
     allowed: 'a path that starts from the folder of this file',
     fix: 'write the path without the folder of this file',
-    place,
-  };
-}
-
-function notAllowed(file: string, place: Location): Problem {
-  return {
+  }),
+  notAllowed: (file: string) => ({
     code: 'file-not-allowed',
     found: `${file} is outside of the current folder and of the folder of the declaration, or is hidden`,
     allowed: 'files within these folders whose path has no name that begins with a dot',
     fix: 'move the file, or run the command in a folder above it',
-    place,
-  };
+  }),
+};
+
+function refusedAt(place: Location | undefined, problem: Problem): ProblemError {
+  return new ProblemError([{ ...problem, ...(place && { place }) }]);
 }

@@ -102,15 +102,18 @@ export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: R
   const isNamed = file.account !== undefined && meta.account !== undefined;
   const isAtServer = isSameServer(file, meta) || (isNamed && isSameAccount(file, meta));
   const isOfAccount = file.account === meta.account || isSameAccount(file, meta);
+  const madeElsewhere = otherPlan(`with the runs and the lock in ${file.backend}`, meta.backend);
   const [madeBy, thisVersion] = [`by webdata ${file.version}`, `webdata ${meta.version}`];
   assertNoProblems([
     ...(applied ? [appliedAlready(applied)] : []),
     ...(isAtServer ? [] : [{ code: 'other-origin', ...otherPlan(`for ${file.origin}`, meta.origin) }]),
     ...(isOfAccount ? [] : [{ code: 'other-account', ...otherPlan(`for ${accountWords(file)}`, accountWords(meta)) }]),
-    ...(file.backend === meta.backend ? [] : [otherBackend(file.backend, meta.backend)]),
+    ...(file.backend === meta.backend ? [] : [{ code: 'other-backend', ...madeElsewhere, fix: asForPlan }]),
     ...(file.version === meta.version ? [] : [{ code: 'other-version', ...otherPlan(madeBy, thisVersion) }]),
   ]);
 }
+
+const asForPlan = 'pass --backend as for the plan, or plan again with this backend';
 
 function otherPlan(made: string, allowed: string): Omit<Problem, 'code'> {
   return { found: `the plan was made ${made}`, allowed, fix: 'plan again' };
@@ -215,15 +218,6 @@ function appliedAlready({ startedAt, id }: Run): Problem {
     found: `this plan was already applied at ${startedAt} (run ${shortRunId({ id })})`,
     allowed: 'a plan is applied once',
     fix: 'plan again',
-  };
-}
-
-function otherBackend(found: string, allowed: string): Problem {
-  return {
-    code: 'other-backend',
-    found: `the plan was made with the runs and the lock in ${found}`,
-    allowed,
-    fix: `pass --backend as for the plan, or plan again with this backend`,
   };
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ProblemError } from '../../../base/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
 import { type LineFile, linesOf } from '../../../base/files/lineFile.ts';
 import { openPrivateFile } from '../../../base/files/privateFile.ts';
@@ -143,30 +143,23 @@ async function openForAppend(file: string): Promise<LineFile> {
 
 /** Names the journal and the cause, if the folder or its disk refuses to be written. */
 function throwNamed(file: string, error: NodeJS.ErrnoException): never {
-  const { code = '' } = error;
-  const why = refusals[code] ?? noRoom[code];
-  if (why === undefined) throw error;
-  const found = `the journal ${file} cannot be written: ${why}`;
-  throw new ProblemError([
-    code in noRoom
-      ? { code: 'backend-full', found, fix: freeSpace }
-      : { code: 'backend-read-only', found, fix: makeWritable },
-  ]);
+  const refusal = refusals[error.code ?? ''];
+  if (refusal === undefined) throw error;
+  const { code, why, fix } = refusal;
+  throw new ProblemError([{ code, found: `the journal ${file} cannot be written: ${why}`, fix }]);
 }
 
-const refusals: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
-};
-
-const noRoom: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space is left on its disk',
-  EDQUOT: 'the quota of its disk is used up',
-};
-
-const freeSpace = 'free disk space, then run the command again';
 const makeWritable = 'make the folder and its files writable for this user; plan, drift and history only read them';
+const readOnly = { code: 'backend-read-only', fix: makeWritable };
+const full = { code: 'backend-full', fix: 'free disk space, then run the command again' };
+
+const refusals: Readonly<Record<string, Pick<Required<Problem>, 'code' | 'fix'> & { why: string }>> = {
+  EACCES: { ...readOnly, why: 'permission denied' },
+  EPERM: { ...readOnly, why: 'permission denied' },
+  EROFS: { ...readOnly, why: 'the file system is read-only' },
+  ENOSPC: { ...full, why: 'no space is left on its disk' },
+  EDQUOT: { ...full, why: 'the quota of its disk is used up' },
+};
 
 /** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
 async function syncFolder(folder: string): Promise<void> {
