@@ -29,6 +29,7 @@ export const backendLines = [
   `apply --yes --format json --log-http ${quick}`,
   'history --format json',
   `destroy --yes --select ZoneIpAllocation/static ${quick}`,
+  'history --prune --older-than 1d',
   'unlock --yes',
   `apply --yes ${quick}`,
 ].map((line) => line.split(' '));

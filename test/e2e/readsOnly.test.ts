@@ -8,7 +8,7 @@ import { commands } from '../../src/cli/commands.ts';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { type AccountName, type Harness, openHarness, serviceYaml } from '../cli/harness.ts';
 
-/** The commands about an account that take no lock: they must not write. */
+/** The commands about an account that take no lock: they must not write. `history` takes it only to prune. */
 const { program } = await loadedProgram();
 const withoutLock = program.commands.filter(
   (command) =>

@@ -31,6 +31,8 @@ export interface Backend {
   openLog(): Promise<LogReader | undefined>;
   /** Opens the log for writing. On a shared backend, call it with the lock. */
   appendToLog(): Promise<LogWriter>;
+  /** Rewrites the log without some of its lines. Call it with the lock. */
+  dropLines(isDropped: (text: string) => boolean): Promise<void>;
   /** Returns a document, such as `baseline`; undefined if it does not exist. */
   readDocument(name: string): Promise<StoredDocument | undefined>;
   /** Yields a document of every account in the backend. */

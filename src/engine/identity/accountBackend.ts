@@ -239,6 +239,7 @@ export class AccountBackend implements Backend {
   }
 
   readonly appendToLog: Backend['appendToLog'] = () => this.#memory.appendToLog();
+  readonly dropLines: Backend['dropLines'] = (isDropped) => this.#memory.dropLines(isDropped);
   readonly readDocument: Backend['readDocument'] = (name) => this.#memory.readDocument(name);
   readonly readDocuments: Backend['readDocuments'] = (name) => this.#memory.readDocuments(name);
   readonly updateDocument: Backend['updateDocument'] = (name, update) => this.#memory.updateDocument(name, update);

@@ -8,6 +8,7 @@ import type { Call, Seen, SentCall } from '../../kinds/seam/call.ts';
 import type { CallRecord } from '../../kinds/seam/context.ts';
 import type { Backend, LogWriter } from '../backend/backend.ts';
 import type { ResourceId } from '../plan/plan.ts';
+import { parseLine } from './journalEntry.ts';
 import type { StartedBy } from './startedBy.ts';
 
 /** Commands that apply a plan. */
@@ -218,6 +219,16 @@ export async function recordFindings(
   } finally {
     await log?.close();
   }
+}
+
+/** Removes the lines of runs from the log. Call it with the lock. */
+export async function removeRuns(backend: Backend, removed: readonly Run[]): Promise<void> {
+  const ids = new Set(removed.map(({ id }) => id));
+  if (ids.size === 0) return;
+  await backend.dropLines((text) => {
+    const parsed = parseLine(text);
+    return parsed?.kind === 'entry' && ids.has(parsed.entry.run);
+  });
 }
 
 function now(): string {

@@ -18,6 +18,7 @@ const commands = [
   ['drift', '--accept', '--yes'],
   ['undo', '--yes'],
   ['history'],
+  ['history', '--prune', '--older-than', '1d'],
   ['unlock', '--yes'],
   ['doctor'],
   ['destroy', '--yes'],

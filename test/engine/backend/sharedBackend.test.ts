@@ -192,7 +192,7 @@ describe('the log of a shared backend', () => {
     expect(await codeOf(linesOf(backend))).toBe('newer-backend');
   });
 
-  it('can be read while it is compacted', async () => {
+  it('can be read while it is compacted and rewritten', async () => {
     const { store, backend } = at();
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
     await write(backend, ...lines.slice(0, 39));
@@ -204,6 +204,18 @@ describe('the log of a shared backend', () => {
     expect((await linesOf(backend)).slice(0, 39)).toEqual(lines.slice(0, 39));
     store.before = () => undefined;
     expect(await linesOf(backend)).toEqual(lines);
+  });
+
+  it('drops lines, and the entries of old runs once no paused process can write there', async () => {
+    const { store, backend } = at();
+    for (let run = 0; run < 5; run++) await write(backend, `old ${run}`, `kept ${run}`);
+    store.age(48 * 3_600_000);
+    await backend.withLock(lock, () => backend.dropLines((text) => text.startsWith('old')));
+    const kept = [0, 1, 2, 3, 4].map((run) => `kept ${run}`);
+    expect(await linesOf(backend)).toEqual(kept);
+    expect([...store.objects.keys()].filter((key) => key.includes('/log/'))).toHaveLength(1);
+    await write(backend, 'new');
+    expect(await linesOf(backend)).toEqual([...kept, 'new']);
   });
 });
 

@@ -1,6 +1,7 @@
 /** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Problem, ProblemError } from '../../../base/diagnostics/problem.ts';
 import { makeFolder } from '../../../base/files/folders.ts';
@@ -17,7 +18,7 @@ import {
   type Position,
   type StoredDocument,
 } from '../backend.ts';
-import { readIndex, writeIndex } from './journalIndex.ts';
+import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
 import type { MachineVariables } from './machineFolder.ts';
 import { countLines, lineStartAfter, readLines } from './readLines.ts';
 
@@ -49,6 +50,7 @@ export function openFolderBackend({ journal, account, env }: FolderOptions): Bac
     breakLock: async () => (await machineLock()).breakMachineLock(lock),
     openLog: () => openReader(journal),
     appendToLog: () => openWriter(journal),
+    dropLines: (isDropped) => dropLines(journal, isDropped),
     readDocument: (name) => readDocument(documentFile(name)),
     async *readDocuments(name) {
       // All accounts of a folder share its documents.
@@ -109,14 +111,19 @@ async function positionNearEnd(file: string, handle: FileHandle, bytes: number):
  * are being written share the next write and sync.
  */
 async function openWriter(file: string): Promise<LogWriter> {
-  const journal = await openForAppend(file);
+  let journal = await openForAppend(file);
   let pending: string[] = [];
   let writing: Promise<void> = Promise.resolve();
 
   async function writePending(): Promise<void> {
     const lines = pending;
     pending = [];
-    await journal.append(lines.join('\n')).catch((error: NodeJS.ErrnoException) => throwNamed(file, error));
+    // `history --prune` of another account replaces the file.
+    if (!(await isStillAt(file, journal))) {
+      await journal.file.close();
+      journal = await openForAppend(file);
+    }
+    await journal.file.append(lines.join('\n')).catch((error: NodeJS.ErrnoException) => throwNamed(file, error));
   }
 
   return {
@@ -127,18 +134,25 @@ async function openWriter(file: string): Promise<LogWriter> {
     },
     async close() {
       await writing.catch(() => undefined);
-      await journal.close();
+      await journal.file.close();
     },
   };
 }
 
-async function openForAppend(file: string): Promise<LineFile> {
+interface OpenJournal {
+  file: LineFile;
+  /** Identifies the file, even if another one takes its name. */
+  stats: Stats;
+}
+
+async function openForAppend(file: string): Promise<OpenJournal> {
   const folder = dirname(file);
   const handle = await makeFolder(folder, 0o700)
     .then(() => openPrivateFile(file, 'append'))
     .catch((error: NodeJS.ErrnoException) => throwNamed(file, error));
-  if ((await handle.stat()).size === 0) await syncFolder(folder);
-  return linesOf(handle);
+  const stats = await handle.stat();
+  if (stats.size === 0) await syncFolder(folder);
+  return { file: await linesOf(handle), stats };
 }
 
 /** Names the journal and the cause, if the folder or its disk refuses to be written. */
@@ -166,6 +180,30 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
+}
+
+async function isStillAt(file: string, { stats: { ino, dev } }: OpenJournal): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.ino === ino && found.dev === dev;
+}
+
+/** Writes the other lines to a new file, and adds the lines that another account has written meanwhile. */
+async function dropLines(file: string, isDropped: (text: string) => boolean): Promise<void> {
+  await using handle = await openIfThere(file);
+  if (handle === undefined) return;
+  let end = logStart;
+  async function* kept(): AsyncGenerator<string> {
+    for await (const batch of readLines(handle as FileHandle, end)) {
+      if (batch.end.offset === end.offset) continue;
+      end = batch.end;
+      for (const [, text] of batch.lines) if (!isDropped(text)) yield `${text}\n`;
+    }
+  }
+  await writeWholeFile(file, kept(), { mode: 0o600 });
+  await removeIndex(file);
+  const { file: added } = await openForAppend(file);
+  for await (const { lines } of readLines(handle, end)) for (const [, text] of lines) await added.append(text);
+  await added.close();
 }
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {

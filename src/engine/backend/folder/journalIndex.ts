@@ -3,7 +3,7 @@
  * at any time. An index that no longer matches its journal is ignored.
  */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { openPrivateFile } from '../../../base/files/privateFile.ts';
 import { decodedText } from '../../../base/files/textFile.ts';
@@ -51,6 +51,11 @@ export async function writeIndex(
   const index: JournalIndex = { format: 'webdata.journal-index/2', bytes, lines, digest, size, modifiedMs, ...summary };
   const options = { mode: 0o600, replacesLink: true };
   await writeWholeFile(indexFile(file), `${JSON.stringify(index)}\n`, options).catch(() => undefined);
+}
+
+/** Removes the index of a journal that was rewritten. */
+export async function removeIndex(file: string): Promise<void> {
+  await rm(indexFile(file), { force: true });
 }
 
 function indexFile(journal: string): string {

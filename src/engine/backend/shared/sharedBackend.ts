@@ -13,7 +13,7 @@ import {
 } from '../backend.ts';
 import { lockLost } from '../holder.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
-import { compact } from './compaction.ts';
+import { compact, rewrite } from './compaction.ts';
 import { acquireLease, createOwn, idleTime, type Lease, leaseHolder } from './lease.ts';
 import { documentKey, documentText, parseDocument } from './objects.ts';
 import { entriesAfter } from './sharedLog.ts';
@@ -66,6 +66,11 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
     async appendToLog() {
       writer ??= createSharedWriter(heldLease());
       return writer;
+    },
+    async dropLines(isDropped) {
+      await heldLease().assertHeld();
+      await rewrite(store, isDropped);
+      await store.remove([summaryKey]);
     },
     async readDocument(name) {
       const reader = lease;

@@ -89,6 +89,8 @@ function nextRead(
   const later = [...positions, ...segments.map((range) => range.first)].filter((position) => position > first);
   if (later.length === 0) return undefined;
   const next = later.reduce((a, b) => Math.min(a, b));
+  // Before the first entry that is left, `history --prune` has removed others.
+  if (reached === 0) return nextRead(next - 1, segments, positions, known);
   return { from: 'gap', first, last: next - 1 };
 }
 

@@ -159,6 +159,32 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     const drift = JSON.parse((await elsewhere('drift', '--format', 'json')).stdout) as { baseline?: unknown };
     expect(JSON.stringify(drift)).toContain('"drift"');
   });
+
+  it('forgets old runs, but none that undo or an open call needs', async () => {
+    const { place, run, elsewhere, backend } = await open();
+    await using _ = place;
+    await using opened = await backend();
+    const lines = [
+      ...pastRun('aaaaaaaa-1', '2025-01-01', place.emulator.apiUrl, []),
+      ...pastRun('bbbbbbbb-2', '2025-01-02', place.emulator.apiUrl, ['192.0.2.10']),
+      ...pastRun('cccccccc-3', '2025-01-03', place.emulator.apiUrl, []),
+    ];
+    const lock = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
+    await opened.backend.withLock(lock, async () => {
+      const log = await opened.backend.appendToLog();
+      await log.append(lines, 'now');
+      await log.close();
+    });
+    expect(await run('apply', '--yes', '--select', 'ManagerSettings/local')).toMatchObject({ code: 0 });
+    expect((await run('history', '--prune')).stderr).toContain('--older-than');
+    const pruned = await elsewhere('history', '--prune', '--older-than', '90d', '--format', 'json');
+    const dropped = ['aaaaaaaa-1', 'bbbbbbbb-2', 'cccccccc-3'];
+    expect(JSON.parse(pruned.stdout)).toEqual({ removed: dropped, kept: [] });
+    expect(runsIn((await run('history', '--format', 'json')).stdout)).toMatchObject([{ command: 'apply' }]);
+    expect((await elsewhere('history', '--prune', '--older-than', '1d')).stdout).toMatch(/^Removed 0 runs/);
+    expect(await run('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
 }
 
 function sharedSuite(newAddress: Address, server: StoreServer): void {
@@ -216,4 +242,24 @@ function sharedSuite(newAddress: Address, server: StoreServer): void {
     expect(written.state?.stderr).toContain('`pulumi` has held the lock');
     expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0, stderr: '' });
   });
+}
+
+function pastRun(run: string, day: string, origin: string, ips: readonly string[]): string[] {
+  const at = `${day}T10:00:00.000Z`;
+  const moves = ips.map((ip) => ({ ip, country: 'us', from: 'pricing', to: 'checkout', reason: 'declared' }));
+  const resource = { kind: 'ZoneIpAllocation', collection: 'zoneIpAllocations', name: 'static' };
+  const call = { type: 'migrate', from: 'pricing', to: 'checkout', moves };
+  const seen = { moved: ips, notMoved: [], elsewhere: [], notVisible: [] };
+  const lines = [
+    { type: 'run', run, at, command: 'apply', origin: new URL(origin).origin, version: '0.1.0' },
+    ...(ips.length === 0
+      ? []
+      : [
+          { type: 'sending', run, seq: 0, at, resource, call },
+          { type: 'answered', run, seq: 0, at, count: ips.length },
+          { type: 'seen', run, seq: 0, at, ...seen },
+        ]),
+    { type: 'end', run, at, result: 'done' },
+  ];
+  return lines.map((line) => JSON.stringify(line));
 }
