@@ -148,8 +148,10 @@ export class TerraformProvider {
       replaces: [],
       change: { hidden },
     };
-    if (unknownPaths([news, this.#settings]).length > 0) return open;
+    if (unknownPaths(this.#settings).length > 0) return open;
+    // Also of a resource that is not known yet: this plan leaves what it knows of the account to the apply.
     const stack = this.stack();
+    if (unknownPaths(news).length > 0) return open;
     const olds = prior === null ? {} : withSecretsOf(type, propertiesOf(type, prior), news);
     assertNoProblems((await checkInputs(kind, olds, news, () => stack)).problems);
     const resource = parseResource(kind, inputsIn(kind, news));

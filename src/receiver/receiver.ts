@@ -148,6 +148,10 @@ const doubts: Readonly<Record<Doubt, string>> = {
 
 async function receive(request: IncomingMessage, state: State) {
   if (request.method !== 'POST') throw new RefusedDelivery(405, 'not-a-delivery', 'Deliveries must use POST.');
+  // RFC 9112, 3.2 requires this: two hosts indicate request smuggling.
+  if ((request.headersDistinct.host ?? []).length > 1) {
+    throw new RefusedDelivery(400, 'two-hosts', 'The request has more than one Host header.');
+  }
   if (state.stopping) throw new RefusedDelivery(503, 'stopping', 'The receiver is stopping: deliver again later.');
   if (state.open >= state.limits.deliveries)
     throw new RefusedDelivery(503, 'busy', 'Too many concurrent deliveries: deliver again later.');

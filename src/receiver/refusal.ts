@@ -5,6 +5,7 @@ export const refusalReasons = [
   'broke-off',
   'path-too-deep',
   'no-path',
+  'two-hosts',
   'wrong-authorization',
   'wrong-address',
   'from-a-page',

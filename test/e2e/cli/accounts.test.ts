@@ -24,7 +24,7 @@ it('plans, applies the reviewed plans and checks for drift', async () => {
   expect(await its.read('plan.md')).toMatch(/^### webdata plan of 3 accounts: /);
   expect(await run('drift')).toMatchObject({ code: 2 });
   const asked = await run('apply', 'plans');
-  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('no terminal to confirm on') });
+  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('apply --all asks no question') });
   expect(await run('apply', 'plans', '--yes')).toMatchObject({ code: 0 });
   expect(migrations(its)).toEqual({ asia: moved, eu: moved, us: [] });
   expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringMatching(/no drift in 3\.\n$/) });
