@@ -4,8 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { boundedCache } from '../values/boundedCache.ts';
+import { hostName, isLoopbackHost } from '../values/hostName.ts';
 
 type CheckedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
@@ -34,17 +33,10 @@ export function isFromPage({ headers }: CheckedRequest): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }
 
-/** Reports whether the host of a `Host` header or a URL, with or without a port, is loopback. Requests of a server name few hosts. */
-export const isLoopbackHost: (host: string) => boolean = boundedCache(100, (host) => {
-  const name = nameOf(host);
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
-});
-
 /** Reports whether a loopback server is called by a name that is not its own. Other servers have names that are not known here. */
 function isOtherHost({ headers: { host } }: CheckedRequest, { bound, hosts = [] }: AllowedOrigins): boolean {
   if (host === undefined || bound === null || typeof bound === 'string' || !isLoopbackHost(bound.address)) return false;
-  return !isLoopbackHost(host) && !hosts.some((each) => nameOf(each) === nameOf(host));
+  return !isLoopbackHost(host) && !hosts.some((each) => hostName(each) === hostName(host));
 }
 
 /** Reports whether another site sent a request that may change something. Browsers send the origin of such requests; programs do not. */
@@ -53,12 +45,6 @@ function isOtherSite({ method = '', headers }: CheckedRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host;
-}
-
-/** Returns the host name in the form of `URL`, without port, brackets and a final dot. */
-function nameOf(host: string): string {
-  const bare = ipaddr.isValid(host) && host.includes(':') ? `[${host}]` : host;
-  return (URL.parse(`http://${bare}`)?.hostname ?? '').replace(/^\[|\]$|\.$/g, '');
 }
 
 const otherHost: OriginViolation = {

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { malformedText } from './address.ts';
+import { isLoopbackHost } from './hostName.ts';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +20,7 @@ type OutboundRoute =
 export function outboundRoute(target: string | URL, env: ProxyEnv = process.env): OutboundRoute {
   const url = new URL(target);
   const found = variable(env, url.protocol === 'https:' ? ['https_proxy', 'http_proxy'] : ['http_proxy']);
-  if (found === undefined || isThisMachine(plainHost(url.hostname))) return { kind: 'direct' };
+  if (found === undefined || isLoopbackHost(url.hostname)) return { kind: 'direct' };
   const exceptions = variable(env, ['no_proxy']);
   if (exceptions !== undefined && isExcepted(url, exceptions.value)) return { kind: 'direct', by: exceptions.name };
   return routeThrough(found);
@@ -64,10 +65,6 @@ function plainHost(text: string): string {
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/(.)\.$/, '$1');
-}
-
-function isThisMachine(host: string): boolean {
-  return /^(.+\.)?localhost$/.test(host) || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
 function isExcepted(url: URL, exceptions: string): boolean {

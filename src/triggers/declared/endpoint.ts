@@ -1,7 +1,7 @@
 /** Checks the URLs of endpoints: plain http on loopback only, and private addresses only if the server allows them. */
 import ipaddr from 'ipaddr.js';
 import type { Problem } from '../../base/diagnostics/problem.ts';
-import { isLoopbackHost } from '../../base/http/allowedOrigins.ts';
+import { isLoopbackHost } from '../../base/values/hostName.ts';
 import { isMapValue } from '../../base/values/plain.ts';
 import { redactor } from '../../client/redact.ts';
 

@@ -66,7 +66,11 @@ function distinctColumns(header: string[], file: string, schema: InputSchema | u
     throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
   const odd = names.find((name) => !plainName.test(name) && !Object.hasOwn(schema ?? {}, name));
   if (odd === undefined) return names;
-  throw wrongFile(`${file}:1`, `its first line has no names of columns, but ${shorten(odd)}`);
+  throw wrongFile(
+    `${file}:1`,
+    `its first line has no names of columns, but ${shorten(odd)}`,
+    `add a header line with commas; if ${shorten(odd)} is the name of a column, declare it in inputSchema`,
+  );
 }
 
 /** Without a header, or with another separator than commas, the first line has other signs. */
@@ -115,13 +119,13 @@ function problemAt(place: string, problem: Problem): ProblemError {
   return new ProblemError([{ ...problem, path: ['inputs', 'file'], found: `${place}: ${problem.found}` }]);
 }
 
-function wrongFile(place: string, what: string): ProblemError {
+function wrongFile(place: string, what: string, fix?: string): ProblemError {
   const problem: Problem = {
     code: 'wrong-inputs',
     path: ['inputs', 'file'],
     found: `${place}: ${what}`,
-    allowed:
-      'a .csv with commas and a header line (names with other signs than letters, digits, _ . - if inputSchema declares them), a .json list of objects, or an .ndjson with one object per line',
+    allowed: 'a .csv with commas and a header line, a .json list of objects, or an .ndjson with one object per line',
+    ...(fix && { fix }),
   };
   return new ProblemError([problem]);
 }

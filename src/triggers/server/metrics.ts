@@ -1,4 +1,5 @@
 /** Metrics for Prometheus: schedules and runs in the ledger, outcomes and lateness of triggers, and the process. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
 import type { OperationHandlers } from '../api/operations.ts';
 import { type RunState, runStates, type Totals } from '../api/runs.ts';
@@ -23,6 +24,7 @@ export function createMetrics(
 ): Metrics {
   const register = new PrometheusRegistry();
   const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
+  let processMetrics: Promise<void> | undefined;
   const showTotals = totalGauges(named);
   const storeUp = new Gauge(named('store_up', 'Whether the store can be written, and schedules fire.'));
   const storeProblem = new Gauge({
@@ -57,7 +59,8 @@ export function createMetrics(
       requests.observe(labels, seconds);
     },
     async text() {
-      addProcessMetrics(register);
+      processMetrics ??= addProcessMetrics(register);
+      await processMetrics;
       // Counting may take long although the store answers.
       const [totals, problem] = await Promise.all([soon(getTotals({})), health.problem()]);
       storeUp.set(problem === undefined ? 1 : 0);
@@ -71,10 +74,16 @@ export function createMetrics(
   };
 }
 
-/** Adds the metrics of the process at the first scrape: to measure its event loop, it wakes often, which is most of the work of an idle server. */
-function addProcessMetrics(register: PrometheusRegistry): void {
-  const isAdded = register.getSingleMetric(`${prefix}process_cpu_seconds_total`) !== undefined;
-  if (!isAdded) collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: 100 });
+const eventLoopMs = 100;
+
+/**
+ * Adds the metrics of the process, and waits for the first figures of the event loop. To measure it, the process wakes ten times a second,
+ * which is most of the work of an idle server.
+ */
+async function addProcessMetrics(register: PrometheusRegistry): Promise<void> {
+  collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: eventLoopMs });
+  // The first figure needs two ticks. One long sleep could end before the second, if the process was held up meanwhile.
+  for (let ticks = 0; ticks < 3; ticks += 1) await sleep(eventLoopMs);
 }
 
 /** Reports unknown figures as `NaN` rather than as their last value. */

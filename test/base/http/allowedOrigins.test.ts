@@ -1,6 +1,7 @@
 /** Which requests a server of this machine takes for those of a page from elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { isFromPage, isLoopbackHost, originViolation } from '../../../src/base/http/allowedOrigins.ts';
+import { isFromPage, originViolation } from '../../../src/base/http/allowedOrigins.ts';
+import { isLoopbackHost } from '../../../src/base/values/hostName.ts';
 
 const on = (address: string) => ({ bound: { address, family: 'IPv4', port: 22_997 } });
 
